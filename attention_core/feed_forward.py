@@ -1,0 +1,96 @@
+"""The feed-forward layer: each position on its own, out to a wider layer, through a bend, and back."""
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array, New, column_sums, project, project_backward
+
+Activation = Literal["gelu", "relu"]
+CURVE = math.sqrt(2 / math.pi)
+CUBIC = 0.044715
+CHUNK = 1 << 15  # numbers a pass of GELU works on at a time, so that they stay in the processor's cache
+
+
+class FeedForward(NamedTuple):
+    """The parameters of a feed-forward layer, or their gradients."""
+
+    w1: Array  # (D, F)
+    b1: Array  # (F,)
+    w2: Array  # (F, D)
+    b2: Array  # (D,)
+
+
+class FeedForwardCache(NamedTuple):
+    """What the feed-forward layer computed on its way."""
+
+    x: Array  # (..., D)
+    hidden: Array  # (..., F), after the activation
+    slope: Array  # (..., F), the derivative of the activation there
+    params: FeedForward
+
+
+def gelu_forward(x: Array, slope: Array) -> Array:
+    """Return x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2 over x itself, and its derivative in `slope`.
+
+    Value and derivative share the tanh, so both are made in one go, chunk by chunk: the backward pass is then one
+    product. x * x * x, because x**3 costs a hundred times as much.
+    """
+    flat, flat_slope = x.reshape(-1), slope.reshape(-1)
+    square, gate = np.empty(min(CHUNK, x.size), x.dtype), np.empty(min(CHUNK, x.size), x.dtype)
+    for start in range(0, x.size, CHUNK):
+        part, bend = flat[start : start + CHUNK], flat_slope[start : start + CHUNK]
+        u, half = square[: part.size], gate[: part.size]
+        np.multiply(part, part, out=u)
+        np.multiply(u, CURVE * CUBIC, out=half)
+        half += CURVE
+        half *= part
+        np.tanh(half, out=half)
+        half *= 0.5
+        half += 0.5  # half = (1 + tanh) / 2
+        part *= half  # gelu(x) = x * half
+        # gelu'(x) = half + x * half * (1 - half) * 2 * √(2/π) * (1 + 3 * 0.044715 x²)
+        u *= 6 * CURVE * CUBIC
+        u += 2 * CURVE
+        u *= part
+        np.subtract(1, half, out=bend)
+        bend *= u
+        bend += half
+    return x
+
+
+def relu_forward(x: Array, slope: Array) -> Array:
+    """Return max(x, 0) over x itself, and its derivative in `slope`."""
+    np.greater(x, 0, out=slope)
+    x *= slope
+    return x
+
+
+def feed_forward_forward(
+    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: New = np.empty
+) -> tuple[Array, FeedForwardCache]:
+    """Return activation(x w1 + b1) w2 + b2."""
+    hidden = project(x, params.w1, new)  # (..., F)
+    hidden += params.b1
+    slope = new(hidden.shape, hidden.dtype)
+    hidden = gelu_forward(hidden, slope) if activation == "gelu" else relu_forward(hidden, slope)
+    out = project(hidden, params.w2, new)  # (..., D)
+    out += params.b2
+    return out, FeedForwardCache(x, hidden, slope, params)
+
+
+def feed_forward_backward(
+    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: New = np.empty
+) -> tuple[Array, FeedForward]:
+    """Return dx and the gradients of the parameters, in the arrays given if they are."""
+    x, hidden, slope, params = cache
+    into = into or FeedForward(*(np.empty_like(p) for p in params))
+    # out = hidden @ w2 + b2
+    column_sums(dout, out=into.b2)
+    dhidden, _ = project_backward(dout, hidden, params.w2, into.w2, new)  # (..., F)
+    # hidden = activation(x @ w1 + b1)
+    dhidden *= slope
+    column_sums(dhidden, out=into.b1)
+    dx, _ = project_backward(dhidden, x, params.w1, into.w1, new)  # (..., D)
+    return dx, into

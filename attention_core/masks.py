@@ -1,0 +1,79 @@
+"""Masks: who may look at whom. Boolean, True = blocked; or additive, 0 = allowed and -inf = blocked."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import Array, whole
+
+Blocked = NDArray[np.bool_]  # (T, S), True = blocked
+
+
+def causal_mask(length: int) -> Blocked:
+    """Return the (T, T) mask in which no position sees a later one."""
+    position = np.arange(whole("length", length, 0))
+    return position[None, :] > position[:, None]  # (T, T)
+
+
+def sliding_window_mask(length: int, window: int) -> Blocked:
+    """Return the causal mask in which each position sees only itself and the `window` - 1 before it."""
+    whole("window", window, 1)
+    position = np.arange(whole("length", length, 0))
+    return causal_mask(length) | (position[:, None] - position[None, :] >= window)
+
+
+def prefix_mask(length: int, prefix: int) -> Blocked:
+    """Return the causal mask, but the first `prefix` positions are seen by all."""
+    whole("prefix", prefix, 0)
+    return causal_mask(length) & (np.arange(length) >= prefix)
+
+
+def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
+    """Return the (..., 1, S) mask that hides the padding after each sequence's own length."""
+    own = np.asarray(lengths)
+    whole("length", length, 0)
+    if own.dtype.kind not in "iu" or (own < 0).any() or (own > length).any():
+        raise ValueError(f"lengths must be whole numbers between 0 and length {length}, got {own.tolist()}")
+    return np.arange(length) >= own[..., None, None]  # (..., 1, S)
+
+
+def block_mask(length: int, size: int) -> Blocked:
+    """Return the mask in which positions see only their own block of `size` positions."""
+    block = np.arange(whole("length", length, 0)) // whole("size", size, 1)
+    return block[None, :] != block[:, None]  # (T, T)
+
+
+def additive_mask(blocked: ArrayLike) -> Array:
+    """Return 0 where allowed and -inf where blocked: what is added to the scores.
+
+    Never as a product: 0 * -inf is NaN, and the whole model with it.
+    """
+    mask = np.asarray(blocked)
+    if mask.dtype != np.bool_:
+        raise ValueError(f"blocked must be boolean, True = blocked, got dtype {mask.dtype}")
+    return np.where(mask, -np.inf, 0.0)
+
+
+def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array | None:
+    """Return a boolean or float mask as the float array that is added to the scores."""
+    if mask is None:
+        return None
+    array = np.asarray(mask)
+    if array.dtype == np.bool_:
+        return additive_mask(array).astype(dtype)
+    if array.dtype.kind != "f":
+        raise ValueError(f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}")
+    if np.isnan(array).any() or (array == np.inf).any():
+        raise ValueError("mask must not hold NaN or +inf; -inf blocks")
+    return array.astype(dtype, copy=False)
+
+
+def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
+    """Return (layers, T, T): which inputs can reach an output after 1, 2, ... layers, residual path included."""
+    mask = np.asarray(blocked)
+    if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
+        raise ValueError(f"blocked must be a boolean (T, T) mask, got {mask.dtype} {mask.shape}")
+    step = ~mask | np.eye(len(mask), dtype=bool)
+    reach = [step]
+    for _ in range(1, whole("layers", layers, 1)):
+        reach.append(reach[-1] @ step)
+    return np.stack(reach)  # (layers, T, T)

@@ -1,0 +1,69 @@
+"""Layer norm: each row is brought to mean 0 and variance 1, then stretched and shifted."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, New, column_sums, floats, row_sums
+
+EPSILON = 1e-5
+
+
+class Norm(NamedTuple):
+    """The parameters of a layer norm, or their gradients."""
+
+    gain: Array  # (D,)
+    bias: Array  # (D,)
+
+
+class NormCache(NamedTuple):
+    """What the backward pass needs: the normalised rows and one over their deviation."""
+
+    normal: Array  # (..., D)
+    inverse: Array  # (..., 1)
+    params: Norm
+
+
+def layer_norm_forward(x: Array, params: Norm, *, new: New = np.empty) -> tuple[Array, NormCache]:
+    """Return (x - mean) / √(variance + ε) * gain + bias over the last axis."""
+    width = x.shape[-1]
+    normal = np.subtract(x, row_sums(x) / width, out=new(x.shape, x.dtype))
+    variance = np.vecdot(normal, normal)[..., None] / width  # (..., 1)
+    inverse = 1 / np.sqrt(variance + EPSILON)
+    normal *= inverse
+    out = np.multiply(normal, params.gain, out=new(x.shape, x.dtype))
+    out += params.bias
+    return out, NormCache(normal, inverse, params)
+
+
+def layer_norm_backward(
+    dout: Array, cache: NormCache, *, into: Norm | None = None, new: New = np.empty
+) -> tuple[Array, Norm]:
+    """Return dx and the gradient of gain and bias, in the arrays given if they are."""
+    normal, inverse, params = cache
+    into = into or Norm(np.empty_like(params.gain), np.empty_like(params.bias))
+    # out = normal * gain + bias
+    column_sums(dout, out=into.bias)
+    product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
+    column_sums(product, out=into.gain)
+    dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
+    # normal = (x - mean) / deviation: what moves all of a row, or stretches it, is undone by the norm
+    width = dout.shape[-1]
+    stretch = np.vecdot(dnormal, normal)[..., None] / width
+    dnormal -= row_sums(dnormal) / width
+    dnormal -= np.multiply(normal, stretch, out=product)
+    dnormal *= inverse
+    return dnormal, into
+
+
+def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
+    """Return (x - mean) / √(variance + 1e-5) * gain + bias over the last axis."""
+    x, gain, bias = floats("x", x, ndim=1), floats("gain", gain), floats("bias", bias)
+    if not gain.shape == bias.shape == x.shape[-1:] or x.shape[-1] == 0:
+        raise ValueError(
+            f"gain and bias must be as wide as x, got x {x.shape}, gain {gain.shape} and bias {bias.shape}"
+        )
+    dtype = np.result_type(x, gain, bias)
+    out, _ = layer_norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
+    return out

@@ -1,8 +1,80 @@
-"""Attention, from scratch: transformer attention and a small language model, in NumPy alone."""
-from attention_core.arrays import *
-from attention_core.train import train, AdamW
+"""Attention, from scratch: transformer attention and a small language model, in NumPy alone.
+
+Sizes, as the comments behind the code name them: B sequences in a batch, H heads, T query positions, S key positions
+(another letter even where T = S, because swapping them is the classic mistake), D width of the model, K width of a
+head, F width inside the feed-forward layer, V tokens in the vocabulary, L layers, N rows when all axes but the last
+are one, P numbers in a model. `...` stands for any batch axes, or none.
+
+A module imports only from those before it, so this is also the order in which to read them:
+
+    arrays         the memory and the products that all others use
+    softmax        scores become shares
+    masks          who may look at whom
+    attention      softmax(q kᵀ / √K + mask) v, and its gradient
+    flash          the same without the (T, S) matrix
+    positions      waves, rotations, distances
+    norm           layer norm
+    feed_forward   each position on its own
+    heads          several attentions side by side
+    multi_head     the same written three ways
+    loss           how surprised the model is
+    config         the sizes and choices of a model
+    parameters     its numbers, their names and how they lie in memory
+    block          attention and feed-forward with their residual paths
+    model          the language model, forwards and backwards
+    insides        everything a forward pass computed, by name
+    train          batches, AdamW, one record a step
+    decode         one more token at the price of one: the KV cache
+    generate       choosing the next token
+    checkpoint     models in files
+    text           words, characters and their vectors
+    tasks          tasks that only attention can solve
+    grammar        a small English
+    hand_set       heads that do one thing that can be named
+    measures       what a head does, in numbers
+    costs          operations and memory by formula
+"""
+
+from attention_core.attention import scaled_dot_product_attention
+from attention_core.checkpoint import load, load_optimizer, save, save_optimizer
 from attention_core.config import Config
-from attention_core.parameters import init_model, named_arrays
-from attention_core.model import logits, attention_weights, loss_and_gradients
-from attention_core.generate import generate, choices
 from attention_core.flash import flash_attention
+from attention_core.generate import choices, generate
+from attention_core.insides import insides
+from attention_core.masks import additive_mask, causal_mask
+from attention_core.model import attention_weights, logits, loss_and_gradients
+from attention_core.multi_head import multi_head_attention
+from attention_core.norm import layer_norm
+from attention_core.parameters import Model, init_model, named_arrays
+from attention_core.positions import alibi_bias, rotate, sinusoidal_positions
+from attention_core.softmax import softmax
+from attention_core.train import AdamW, train
+
+__all__ = [
+    "AdamW",
+    "Config",
+    "Model",
+    "additive_mask",
+    "alibi_bias",
+    "attention_weights",
+    "causal_mask",
+    "choices",
+    "flash_attention",
+    "generate",
+    "init_model",
+    "insides",
+    "layer_norm",
+    "load",
+    "load_optimizer",
+    "logits",
+    "loss_and_gradients",
+    "multi_head_attention",
+    "named_arrays",
+    "rotate",
+    "save",
+    "save_optimizer",
+    "scaled_dot_product_attention",
+    "sinusoidal_positions",
+    "softmax",
+    "train",
+]

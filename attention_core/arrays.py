@@ -15,7 +15,9 @@ Tokens = NDArray[np.integer[Any]]
 class New(Protocol):
     """Whatever makes an empty array: `np.empty`, or the `empty` of a `Workspace`."""
 
-    def __call__(self, shape: tuple[int, ...], dtype: Any, /) -> Array: ...
+    def __call__(self, shape: tuple[int, ...], dtype: Any, /) -> Array:
+        """Return an array of this shape, its content undefined."""
+        ...
 
 
 class Workspace:
@@ -75,7 +77,9 @@ def project(x: Array, w: Array, new: New = np.empty) -> Array:
     return out.reshape(*x.shape[:-1], w.shape[1])
 
 
-def project_backward(dout: Array, x: Array, w: Array, dw: Array | None = None, new: New = np.empty) -> tuple[Array, Array]:
+def project_backward(
+    dout: Array, x: Array, w: Array, dw: Array | None = None, new: New = np.empty
+) -> tuple[Array, Array]:
     """Return dx and dw of x @ w; dw is written into the array given, if one is."""
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])
     dx = np.matmul(drows, w.T, out=new(rows.shape, x.dtype))

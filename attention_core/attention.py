@@ -61,7 +61,9 @@ def attention_backward(
     return dq, dk, dv
 
 
-def broadcast_attention(q: object, k: object, v: object, mask: ArrayLike | None) -> tuple[Array, Array, Array, Array | None]:
+def broadcast_attention(
+    q: object, k: object, v: object, mask: ArrayLike | None
+) -> tuple[Array, Array, Array, Array | None]:
     """Return q, k, v with common batch axes and the mask as an additive one, or say what does not fit."""
     q, k, v = floats("q", q, ndim=2), floats("k", k, ndim=2), floats("v", v, ndim=2)
     if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
@@ -73,7 +75,9 @@ def broadcast_attention(q: object, k: object, v: object, mask: ArrayLike | None)
     try:
         batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     except ValueError:
-        raise ValueError(f"the batch axes of q, k and v must fit, got q {q.shape}, k {k.shape} and v {v.shape}") from None
+        raise ValueError(
+            f"the batch axes of q, k and v must fit, got q {q.shape}, k {k.shape} and v {v.shape}"
+        ) from None
     if additive is not None:
         scores = (*batch, q.shape[-2], k.shape[-2])
         try:

@@ -1,5 +1,7 @@
 """One block: attention and feed-forward, each with its norm, its dropout and its residual path."""
 
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -104,19 +106,19 @@ def block_forward(
     def attend(x: Array) -> tuple[Array, HeadsCache]:
         return heads_forward(x, params.attention, config.n_heads, mask, phase, new=new)
 
-    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
-        return feed_forward_forward(x, params.feed_forward, config.activation, new=new)
-
     attention = residual_forward(x, params.norm1, attend, config.norm, config.dropout, rng, new=new)
-    if params.feed_forward is None:
+    own = params.feed_forward
+    if own is None or params.norm2 is None:
         return attention.out, BlockCache(attention, None)
+
+    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
+        return feed_forward_forward(x, own, config.activation, new=new)
+
     feed_forward = residual_forward(attention.out, params.norm2, feed, config.norm, config.dropout, rng, new=new)
     return feed_forward.out, BlockCache(attention, feed_forward)
 
 
-def block_backward(
-    dout: Array, cache: BlockCache, config: Config, into: Block, *, new: New = np.empty
-) -> Array:
+def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: New = np.empty) -> Array:
     """Return dx and write the gradients of the parameters into the block given."""
 
     def attend(dout: Array, layer: HeadsCache) -> Array:

@@ -46,7 +46,7 @@ class DecoderLayer:
 
 
 class Decoder:
-    """A model made ready to read one token after another; equal to `model_forward`, at a cost that grows with T, not T².
+    """A model made ready to read one token after another: the logits of `model_forward`, at a cost linear in T.
 
     On one row the calls of NumPy cost more than the arithmetic, so everything that can be multiplied beforehand is:
     that halves the time of a token.

@@ -14,7 +14,14 @@ MOVE = 40.0  # how far scores may rise above the shift before all is rescaled: e
 
 
 def attend_in_blocks(
-    q: Array, kt: Array, v: Array, out: Array, block: int, future: Array | None, space: Workspace, axis: int | None = None
+    q: Array,
+    kt: Array,
+    v: Array,
+    out: Array,
+    block: int,
+    future: Array | None,
+    space: Workspace,
+    axis: int | None = None,
 ) -> None:
     """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys, if any.
 

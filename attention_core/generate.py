@@ -1,5 +1,7 @@
 """Generation: one token after another, each drawn from what the model expects, with nothing computed twice."""
 
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -27,7 +29,9 @@ class Choice(NamedTuple):
     n_computed: int  # positions that went through the model for this token
 
 
-def choose(logits: Array, temperature: float, top_k: int | None, top_p: float | None, drawn: float, n_computed: int) -> Choice:
+def choose(
+    logits: Array, temperature: float, top_k: int | None, top_p: float | None, drawn: float, n_computed: int
+) -> Choice:
     """Return the token at which the running sum of the kept probabilities, likeliest first, passes `drawn`.
 
     Top-k keeps the k likeliest; top-p, of those, the fewest that reach p together. Ties go to the lower id.

@@ -61,7 +61,9 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
     if array.dtype == np.bool_:
         return additive_mask(array).astype(dtype)
     if array.dtype.kind != "f":
-        raise ValueError(f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}")
+        raise ValueError(
+            f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}"
+        )
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError("mask must not hold NaN or +inf; -inf blocks")
     return array.astype(dtype, copy=False)

@@ -1,5 +1,7 @@
 """The language model: embeddings, a stack of blocks, a last norm, and the embedding again as output matrix."""
 
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -8,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, New, Tokens, Workspace, project
 from attention_core.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
-from attention_core.config import Config
-from attention_core.loss import LossCache, cross_entropy_backward, cross_entropy_forward
+from attention_core.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.norm import NormCache, layer_norm_backward, layer_norm_forward
 from attention_core.parameters import Model, Parameters, arrange, named
@@ -157,7 +158,5 @@ def checked_tokens(model: Model, name: str, tokens: ArrayLike) -> Tokens:
     if ids.shape[-1] > model.config.max_len:
         raise ValueError(f"{name} must have at most max_len {model.config.max_len} positions, got shape {ids.shape}")
     if ids.min(initial=0) < 0 or ids.max(initial=0) >= model.config.vocab_size:
-        raise ValueError(
-            f"{name} must be in [0, vocab_size {model.config.vocab_size}), got {ids.min()} to {ids.max()}"
-        )
+        raise ValueError(f"{name} must be in [0, vocab_size {model.config.vocab_size}), got {ids.min()} to {ids.max()}")
     return ids

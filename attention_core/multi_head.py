@@ -74,7 +74,9 @@ def head_writes(heads: ArrayLike, w_o: ArrayLike) -> Array:
     heads, w_o = floats("heads", heads, ndim=3), floats("w_o", w_o, ndim=2)
     n_heads, d_head = heads.shape[-3], heads.shape[-1]
     if w_o.ndim != 2 or w_o.shape[0] != n_heads * d_head:
-        raise ValueError(f"w_o must have a row for each number of each head, got w_o {w_o.shape} and heads {heads.shape}")
+        raise ValueError(
+            f"w_o must have a row for each number of each head, got w_o {w_o.shape} and heads {heads.shape}"
+        )
     return heads @ w_o.reshape(n_heads, d_head, -1)
 
 
@@ -92,7 +94,12 @@ def checked(
     whole("n_heads", n_heads, 1)
     x = floats("x", x, ndim=2)
     context = x if context is None else floats("context", context, ndim=2)
-    matrices = {"w_q": floats("w_q", w_q), "w_k": floats("w_k", w_k), "w_v": floats("w_v", w_v), "w_o": floats("w_o", w_o)}
+    matrices = {
+        "w_q": floats("w_q", w_q),
+        "w_k": floats("w_k", w_k),
+        "w_v": floats("w_v", w_v),
+        "w_o": floats("w_o", w_o),
+    }
     for name, w in matrices.items():
         if w.ndim != 2:
             raise ValueError(f"{name} must be a matrix, got shape {w.shape}")

@@ -1,5 +1,7 @@
 """The numbers of a model: their names, their shapes, and how they lie in one vector."""
 
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -79,13 +81,31 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
     return Parameters(token_embedding, position_embedding, tuple(blocks), final_norm), n_matrix
 
 
+class Parts(NamedTuple):
+    """How many numbers each part of a model holds."""
+
+    token_embedding: int
+    position_embedding: int
+    attention: int
+    feed_forward: int
+    norms: int
+
+
+def parameter_parts(config: Config) -> Parts:
+    """Return the parameters of each part, by formula: 4 D² a layer for attention, however many heads there are."""
+    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
+    return Parts(
+        token_embedding=config.vocab_size * width,
+        position_embedding=config.max_len * width if config.positions == "learned" else 0,
+        attention=layers * 4 * width * width,
+        feed_forward=layers * (2 * width * hidden + hidden + width) if hidden else 0,
+        norms=2 * width * (layers * (2 if hidden else 1) + 1),
+    )
+
+
 def n_parameters(config: Config) -> int:
-    """Return how many numbers a model of this config holds, by formula and without making it."""
-    width, hidden = config.d_model, config.d_ff or 0
-    embeddings = config.vocab_size * width + (config.max_len * width if config.positions == "learned" else 0)
-    attention = 4 * width * width + 2 * width
-    feed_forward = 2 * width * hidden + hidden + width + 2 * width if hidden else 0
-    return embeddings + config.n_layers * (attention + feed_forward) + 2 * width
+    """Return how many numbers a model of this config holds, without making it."""
+    return sum(parameter_parts(config))
 
 
 def named(parameters: Parameters) -> dict[str, Array]:
@@ -115,7 +135,7 @@ def shapes(config: Config) -> dict[str, tuple[int, ...]]:
 def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
     """Return a model with random weights of deviation 1/√(rows), zero biases and unit gains.
 
-    What is written into the residual stream is smaller, by 1/√(2 * layers), so that the stream does not grow with depth.
+    What is written into the residual stream is smaller by 1/√(2 * layers), so that it does not grow with depth.
     """
     kind = np.dtype(dtype)
     if kind not in (np.float32, np.float64):

@@ -28,7 +28,7 @@ def wavelengths(width: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of the same; an odd D lacks the last cos."""
+    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends on a sin."""
     angles = np.arange(whole("length", length, 0))[:, None] * frequencies(whole("d_model", d_model, 1), base)
     encoding = np.empty((length, d_model))  # (T, D)
     encoding[:, 0::2] = np.sin(angles)

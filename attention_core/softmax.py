@@ -60,5 +60,7 @@ def softmax(x: object, axis: int = -1) -> Array:
     if not -array.ndim <= axis < array.ndim:
         raise ValueError(f"axis must be one of the {array.ndim} axes of x, got axis {axis} and x {array.shape}")
     if np.isnan(array).any() or (array == np.inf).any():
-        raise ValueError(f"x must not hold NaN or +inf, got {np.count_nonzero(~(array < np.inf))} such in x {array.shape}")
+        raise ValueError(
+            f"x must not hold NaN or +inf, got {np.count_nonzero(~(array < np.inf))} such in x {array.shape}"
+        )
     return np.moveaxis(softmax_forward(np.moveaxis(array, axis, -1)), -1, axis)

@@ -1,5 +1,7 @@
 """Training: batches, AdamW with clipping, warm-up and cosine; one record a step, stopped and resumed at will."""
 
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from attention_core.parameters import Model, Parameters, arrange
 
 PART = 1024  # tokens computed at a time: what a larger batch adds no longer fits the processor's cache
 CHUNK = 1 << 14  # parameters AdamW updates at a time, for the same reason
-Task = Callable[[np.random.Generator], Tokens]  # a fresh batch of rows (B, T + 1)
+Task = Callable[["np.random.Generator"], Tokens]  # a fresh batch of rows (B, T + 1)
 
 
 class Step(NamedTuple):
@@ -82,7 +84,7 @@ def adamw_update(
 
 
 def learning_rate_at(step: int, steps: int, peak: float, warmup: int, final: float = 0.1) -> float:
-    """Return the rate of a step: up in a line over the warm-up, then down along half a cosine to `final` of the peak."""
+    """Return the rate of a step: up in a line, then down along half a cosine to `final` of the peak."""
     if step <= warmup:
         return peak * step / warmup
     way = (step - warmup) / max(1, steps - warmup)
@@ -120,7 +122,13 @@ class Trainer:
                 own = slice(starts[part], starts[part] + size)
                 rng = np.random.default_rng([*seeds, part]) if self.model.config.dropout else None
                 losses[part] = gradients(
-                    self.model, inputs[own], targets[own], inputs.size, self.gradients[part][1], rng, self.spaces[worker]
+                    self.model,
+                    inputs[own],
+                    targets[own],
+                    inputs.size,
+                    self.gradients[part][1],
+                    rng,
+                    self.spaces[worker],
                 )
 
         in_threads(run, min(self.workers, len(starts)))

@@ -1,0 +1,58 @@
+"""What a model costs, by formula: operations and memory (parameters: `parameters.parameter_parts`)."""
+
+from typing import NamedTuple
+
+from attention_core.arrays import whole
+from attention_core.config import Config
+
+GPT_2 = Config(50257, 768, 12, 12, 1024, positions="learned")
+GPT_3 = Config(50257, 12288, 96, 96, 2048, positions="learned")
+
+
+class Operations(NamedTuple):
+    """Multiplications and additions of one forward pass over one sequence, in its matrix products."""
+
+    projections: int  # Q, K, V and the output: 8 T D² a layer
+    scores: int  # q kᵀ: 2 T² D a layer
+    mixing: int  # weights v: 2 T² D a layer
+    feed_forward: int  # 4 T D F a layer
+    logits: int  # 2 T D V
+
+    @property
+    def total(self) -> int:
+        """Return the sum of all products."""
+        return sum(self)
+
+
+def operations(config: Config, length: int) -> Operations:
+    """Return the operations of the matrix products over a sequence: T D² + T² D, so that length wins in the end."""
+    whole("length", length, 1)
+    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
+    return Operations(
+        projections=layers * 8 * length * width * width,
+        scores=layers * 2 * length * length * width,
+        mixing=layers * 2 * length * length * width,
+        feed_forward=layers * 4 * length * width * hidden,
+        logits=2 * length * width * config.vocab_size,
+    )
+
+
+def operations_saved_by_cache(config: Config, length: int) -> tuple[int, int]:
+    """Return the operations of reading `length` tokens one by one, everything computed anew and with the cache."""
+    anew = sum(operations(config, t).total for t in range(1, length + 1))
+    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
+    once = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
+    looks = layers * 4 * width * length * (length + 1) // 2  # each token looks at itself and all before it
+    return anew, once + looks
+
+
+def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
+    """Return the memory of all attention weights: T² numbers for each head of each layer; 20 GB for 100,000 tokens."""
+    for name, value in (("length", length), ("batch", batch), ("bits", bits)):
+        whole(name, value, 1)
+    return batch * config.n_layers * config.n_heads * length * length * bits // 8
+
+
+def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
+    """Return the memory of the keys and values of all layers: linear in the length."""
+    return batch * config.n_layers * 2 * length * config.d_model * bits // 8

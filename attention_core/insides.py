@@ -1,0 +1,107 @@
+"""The insides of a model at work: what one forward pass computed, under the names of the lessons."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, Tokens, project
+from attention_core.heads import split_heads
+from attention_core.model import checked_tokens, model_forward
+from attention_core.multi_head import head_writes
+from attention_core.norm import NormCache, layer_norm_forward
+from attention_core.parameters import Model
+
+
+class Insides(NamedTuple):
+    """Everything between the tokens and the logits; layers come first, then any batch axes."""
+
+    tokens: Tokens  # (..., T)
+    embedded: Array  # (..., T, D), tokens and positions
+    queries: Array  # (L, ..., H, T, K), after their rotation if positions are "rope"
+    keys: Array  # (L, ..., H, T, K)
+    values: Array  # (L, ..., H, T, K)
+    scores: Array  # (L, ..., H, T, T), scaled, before the mask
+    masked_scores: Array  # (L, ..., H, T, T), with the mask and the distance bias
+    weights: Array  # (L, ..., H, T, T)
+    head_outputs: Array  # (L, ..., H, T, K)
+    head_writes: Array  # (L, ..., H, T, D), what each head adds; their sum over H is attention_adds
+    attention_adds: Array  # (L, ..., T, D)
+    feed_forward_adds: Array  # (L, ..., T, D), zeros where there is no such layer
+    stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each
+    layer_logits: Array  # (L + 1, ..., T, V), what the last norm and the embedding make of the stream: the logit lens
+    logits: Array  # (..., T, V)
+    final_norm: NormCache
+
+
+def insides(model: Model, tokens: ArrayLike) -> Insides:
+    """Return what the forward pass over some tokens (..., T) computed on its way to the logits."""
+    ids = checked_tokens(model, "tokens", tokens)
+    forward = model_forward(model, ids)
+    layers = [block.attention.layer for block in forward.blocks]
+    attentions = [layer.attention for layer in layers]
+    outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
+    stream = np.stack([forward.embedded, *((b.feed_forward or b.attention).out for b in forward.blocks)])
+    return Insides(
+        tokens=ids,
+        embedded=forward.embedded,
+        queries=np.stack([a.q for a in attentions]),
+        keys=np.stack([a.k for a in attentions]),
+        values=np.stack([a.v for a in attentions]),
+        scores=np.stack([a.scores for a in attentions]),
+        masked_scores=np.stack([a.scores if a.mask is None else a.scores + a.mask for a in attentions]),
+        weights=np.stack([a.weights for a in attentions]),
+        head_outputs=outputs,
+        head_writes=np.stack([head_writes(out, layer.params.w_o) for out, layer in zip(outputs, layers, strict=True)]),
+        attention_adds=np.stack([b.attention.added for b in forward.blocks]),
+        feed_forward_adds=np.stack(
+            [
+                np.zeros_like(b.attention.added) if b.feed_forward is None else b.feed_forward.added
+                for b in forward.blocks
+            ]
+        ),
+        stream=stream,
+        layer_logits=np.stack([unembed(model, x) for x in stream]),
+        logits=forward.logits,
+        final_norm=forward.final_norm,
+    )
+
+
+def unembed(model: Model, stream: Array) -> Array:
+    """Return the logits that the last norm and the embedding make of a residual stream (..., T, D)."""
+    hidden, _ = layer_norm_forward(stream, model.parameters.final_norm)
+    return project(hidden, model.parameters.token_embedding.T)
+
+
+class LogitPushes(NamedTuple):
+    """What each part of a pre-norm model adds to one logit; all of it sums to the logit."""
+
+    embedding: float
+    heads: Array  # (L, H)
+    feed_forwards: Array  # (L,)
+    final_bias: float
+    logit: float
+
+
+def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> LogitPushes:
+    """Return how far the embedding, each head and each feed-forward push the logit of a token at a position.
+
+    The last norm divides the whole stream by its deviation; with that held at what it was, the logit is linear in
+    the stream, and the stream is the sum of what was written into it.
+    """
+    if model.config.norm != "pre" or inside.tokens.ndim != 1:
+        raise ValueError("logit_pushes needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+    gain, bias = model.parameters.final_norm
+    direction = model.parameters.token_embedding[token]
+    inverse = inside.final_norm.inverse[position]
+
+    def push(part: Array) -> Array:
+        return ((part - part.mean(axis=-1, keepdims=True)) * inverse * gain) @ direction
+
+    return LogitPushes(
+        embedding=float(push(inside.embedded[position])),
+        heads=push(inside.head_writes[:, :, position]),
+        feed_forwards=push(inside.feed_forward_adds[:, position]),
+        final_bias=float(bias @ direction),
+        logit=float(inside.logits[position, token]),
+    )

@@ -1,0 +1,133 @@
+"""Numbers that say what a head does: how spread its weights are, and on what they lie."""
+
+import math
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, floats
+from attention_core.attention import scaled_dot_product_attention
+
+
+def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
+    """Return weights as an array of shares in [0, 1], or say what is wrong with them."""
+    array = floats("weights", weights, ndim=2 if square else 1)
+    if not ((array >= 0) & (array <= 1 + 1e-5)).all():
+        raise ValueError(f"weights must be shares between 0 and 1, got {array.min()} to {array.max()}")
+    if square and array.shape[-1] != array.shape[-2]:
+        raise ValueError(f"weights must be square, one row and one column for each position, got {array.shape}")
+    return array
+
+
+def entropy(weights: ArrayLike) -> Array:
+    """Return -sum(w log w) of each row (..., S), in nats: 0 for one key alone, log S for all alike."""
+    array = shares_of(weights)
+    return -np.sum(array * np.log(np.where(array > 0, array, 1)), axis=-1)
+
+
+def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array:
+    """Return each row's entropy as a share of the most it could be over the keys it may see; 0 for one key."""
+    array = shares_of(weights)
+    allowed = (
+        np.ones(array.shape, bool) if blocked is None else np.broadcast_to(~np.asarray(blocked, bool), array.shape)
+    )
+    most = np.log(np.maximum(allowed.sum(axis=-1), 1))
+    return np.divide(entropy(array), most, out=np.zeros_like(most), where=most > 0)
+
+
+def jacobian_norm(weights: ArrayLike) -> Array:
+    """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row: how much gradient comes through.
+
+    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1, and never exceeds 1/√2.
+    """
+    array = shares_of(weights)
+    squares = np.sum(array**2, axis=-1)
+    return np.sqrt(np.maximum(squares - 2 * np.sum(array**3, axis=-1) + squares**2, 0))
+
+
+def softmax_jacobian(weights: ArrayLike) -> Array:
+    """Return (..., S, S): how weight i moves when score j does."""
+    array = shares_of(weights)
+    return array[..., None] * (np.eye(array.shape[-1]) - array[..., None, :])
+
+
+def previous_word_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that a position puts on the one before it; 0 if there is only one position."""
+    before = np.diagonal(shares_of(weights, square=True), offset=-1, axis1=-2, axis2=-1)
+    return before.sum(axis=-1) / max(1, before.shape[-1])
+
+
+def first_word_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that the positions after the first put on the first."""
+    first = shares_of(weights, square=True)[..., 1:, 0]
+    return first.sum(axis=-1) / max(1, first.shape[-1])
+
+
+def self_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that a position puts on itself."""
+    return np.diagonal(shares_of(weights, square=True), axis1=-2, axis2=-1).mean(axis=-1)
+
+
+def same_word_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
+    """Return the mean weight (...) on other positions with the same word, over the words that could see one."""
+    return mean_over_rows(shares_of(weights, square=True), np.tril(same_word(words), -1) | np.triu(same_word(words), 1))
+
+
+def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
+    """Return the mean weight (...) on what followed the same word earlier, over the words that came before."""
+    after = np.zeros((len(words), len(words)), bool)
+    after[:, 1:] = same_word(words)[:, :-1]  # position s is looked at for the word at s - 1
+    return mean_over_rows(shares_of(weights, square=True), np.tril(after, 0) & ~np.eye(len(words), dtype=bool))
+
+
+def same_word(words: Sequence[Hashable]) -> Array:
+    """Return the (T, T) table of which positions hold the same word."""
+    ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    row = np.array([ids[word] for word in words], dtype=int)
+    return row[:, None] == row[None, :]
+
+
+def mean_over_rows(weights: Array, target: Array) -> Array:
+    """Return the weight that lies on the target cells, on average over the rows that have one; 0 if none has."""
+    if target.shape != weights.shape[-2:]:
+        raise ValueError(f"words must be as many as the weights have rows, got {len(target)} and {weights.shape}")
+    rows = target.any(axis=-1)
+    return (weights * target).sum(axis=(-2, -1)) / max(1, rows.sum())
+
+
+def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
+    """Return (..., H, T, S): the length of what each key adds, weight * |v W_O|; a bright cell may add little."""
+    v, w_o, shares = floats("v", v, ndim=3), floats("w_o", w_o, ndim=2), shares_of(weights)
+    n_heads, d_head = v.shape[-3], v.shape[-1]
+    if w_o.shape[0] != n_heads * d_head or shares.shape[-1] != v.shape[-2]:
+        raise ValueError(f"weights, v and w_o must fit, got {shares.shape}, {v.shape} and {w_o.shape}")
+    written = v @ w_o.reshape(n_heads, d_head, -1)  # (..., H, S, D)
+    return shares * np.sqrt(np.vecdot(written, written))[..., None, :]
+
+
+def removal_effects(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, w_o: ArrayLike, blocked: ArrayLike | None = None
+) -> Array:
+    """Return (..., H, T, S): how far each head's share of the output moves when one key is taken away."""
+    q, k, v, w_o = floats("q", q, ndim=3), floats("k", k, ndim=3), floats("v", v, ndim=3), floats("w_o", w_o, ndim=2)
+    n_heads, d_head, n_keys = v.shape[-3], v.shape[-1], k.shape[-2]
+    hidden = np.zeros((q.shape[-2], n_keys), bool) if blocked is None else np.asarray(blocked, bool)
+    rows = w_o.reshape(n_heads, d_head, -1)
+    whole, _ = scaled_dot_product_attention(q, k, v, hidden)
+    effects = []
+    for key in range(n_keys):
+        without, _ = scaled_dot_product_attention(q, k, v, hidden | (np.arange(n_keys) == key))
+        moved = (without - whole) @ rows
+        effects.append(np.sqrt(np.vecdot(moved, moved)))
+    return np.stack(effects, axis=-1)
+
+
+def effective_rank(matrix: ArrayLike) -> int:
+    """Return the rank of a matrix, such as W_Q W_Kᵀ of one head: at most the width of the head."""
+    return int(np.linalg.matrix_rank(floats("matrix", matrix, ndim=2)))
+
+
+def perplexity(loss: float) -> float:
+    """Return e^loss: among how many equally likely tokens the model hesitates."""
+    return math.exp(loss)

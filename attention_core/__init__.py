@@ -23,7 +23,8 @@ A module imports only from those before it, so this is also the order in which t
     block          attention and feed-forward with their residual paths
     model          the language model, forwards and backwards
     insides        everything a forward pass computed, by name
-    train          batches, AdamW, one record a step
+    optimizer      AdamW: how a gradient moves a parameter
+    train          batches, and one record a step
     decode         one more token at the price of one: the KV cache
     generate       choosing the next token
     checkpoint     models in files
@@ -45,13 +46,15 @@ from attention_core.masks import additive_mask, causal_mask
 from attention_core.model import attention_weights, logits, loss_and_gradients
 from attention_core.multi_head import multi_head_attention
 from attention_core.norm import layer_norm
+from attention_core.optimizer import AdamW
 from attention_core.parameters import Model, init_model, named_arrays
 from attention_core.positions import alibi_bias, rotate, sinusoidal_positions
 from attention_core.softmax import softmax
-from attention_core.train import AdamW, train
+from attention_core.train import Batch, train
 
 __all__ = [
     "AdamW",
+    "Batch",
     "Config",
     "Model",
     "additive_mask",

@@ -17,8 +17,8 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.config import Config
+from attention_core.optimizer import AdamW
 from attention_core.parameters import Model, n_parameters, named_arrays, shapes
-from attention_core.train import AdamW
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo

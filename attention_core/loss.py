@@ -26,9 +26,12 @@ def cross_entropy_forward(logits: Array, targets: Tokens, *, out: Array | None =
     return float(each.mean(dtype=np.float64)), LossCache(probabilities, targets, each)
 
 
-def cross_entropy_backward(cache: LossCache, share: float) -> Array:
-    """Return dlogits = (probabilities - one-hot) * share, over the probabilities; share is 1/N, or 1 in a larger N."""
+def cross_entropy_backward(cache: LossCache, share: float | Array) -> Array:
+    """Return dlogits = (probabilities - one-hot) * share, over the probabilities.
+
+    The share of a position in the loss is 1/N if all N count alike, or a number for each of them (N,).
+    """
     dlogits = cache.probabilities
     dlogits[np.arange(len(cache.targets)), cache.targets] -= 1
-    dlogits *= share
+    dlogits *= share if np.isscalar(share) else np.reshape(share, (-1, 1))
     return dlogits

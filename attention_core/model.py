@@ -110,20 +110,19 @@ def gradients(
     model: Model,
     tokens: Tokens,
     targets: Tokens,
-    n_positions: int,
+    share: float | Array,
     into: Parameters,
     rng: np.random.Generator | None = None,
     space: Workspace | None = None,
 ) -> float:
-    """Return the summed loss of some rows over all positions of their batch, and write its gradients."""
+    """Return the loss of some rows, each position with its share in it, and write the gradients."""
     space = space or Workspace()
     space.rewind()
     cache = model_forward(model, tokens, rng=rng, new=space.empty)
     logits = cache.logits.reshape(-1, model.config.vocab_size)
-    loss, loss_cache = cross_entropy_forward(logits, targets.reshape(-1), out=space.empty(logits.shape, logits.dtype))
-    dlogits = cross_entropy_backward(loss_cache, 1 / n_positions)
-    model_backward(dlogits, cache, model, into, space=space)
-    return loss * targets.size / n_positions
+    _, loss_cache = cross_entropy_forward(logits, targets.reshape(-1), out=space.empty(logits.shape, logits.dtype))
+    model_backward(cross_entropy_backward(loss_cache, share), cache, model, into, space=space)
+    return float(np.sum(loss_cache.each * np.reshape(share, -1), dtype=np.float64))
 
 
 def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> tuple[float, dict[str, Array]]:
@@ -133,7 +132,7 @@ def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> t
     if ids.shape != goals.shape:
         raise ValueError(f"tokens and targets must have the same shape, got {ids.shape} and {goals.shape}")
     into, _ = arrange(model.config, np.empty_like(model.flat))
-    loss = gradients(model, ids, goals, ids.size, into)
+    loss = gradients(model, ids, goals, 1 / ids.size, into)
     return loss, named(into)
 
 

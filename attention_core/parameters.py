@@ -43,7 +43,7 @@ class Model:
     parameters: Parameters
 
     @classmethod
-    def of(cls, config: Config, flat: Array) -> "Model":
+    def of(cls, config: Config, flat: Array) -> Model:
         """Return the model whose numbers are this vector, laid out as `arrange` does."""
         parameters, n_matrix = arrange(config, flat)
         return cls(config, flat, n_matrix, parameters)

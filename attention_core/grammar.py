@@ -1,0 +1,239 @@
+"""A small English in which the next word is often settled by one much further back: something to attend to."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.arrays import whole
+
+CRIES = {
+    "cat": "meowed",
+    "dog": "barked",
+    "cow": "mooed",
+    "duck": "quacked",
+    "horse": "neighed",
+    "frog": "croaked",
+    "lion": "roared",
+    "bird": "chirped",
+}
+FACTS = {"chai": "hot", "ice": "cold", "honey": "sweet", "lemon": "sour", "stone": "hard", "silk": "smooth"}
+ANIMALS = tuple(CRIES)
+CREATURES = ("creature", "animal")
+THINGS = ("ball", "box", "cup", "hat", "kite", "boat")
+SEATS = ("mat", "rug", "chair")
+PLACES = ("forest", "garden", "meadow")
+BARRIERS = ("street", "river", "road")
+PLURALS = {noun: noun + "s" for noun in ANIMALS + THINGS} | {"box": "boxes"}
+NOUNS = (*PLURALS, *PLURALS.values(), *FACTS, *CREATURES, *SEATS, *PLACES, *BARRIERS)
+
+SIZES = ("big", "small", "tiny", "huge")
+COATS = ("fluffy", "young", "clever")
+COLOURS = ("red", "blue", "green", "white", "black", "yellow")
+TOUCHES = ("warm", "soft")
+MOODS_OF_PLACES = ("verdant", "dark", "quiet")
+ADJECTIVES = SIZES + COATS + COLOURS + TOUCHES + MOODS_OF_PLACES
+MOODS = ("tired", "hungry", "happy", "sleepy")
+STATES = (*MOODS, *FACTS.values(), "wide")
+
+ARTICLES = ("the", "a")
+PRONOUNS = ("it", "they")
+NUMBERED = ("is", "are")
+DEEDS = ("saw", "found", "took", "pushed", "liked", "chased")
+VERBS = (*DEEDS, *CRIES.values(), *NUMBERED, "was", "sat", "roamed", "didn't", "cross")
+ADVERBS = ("quickly", "slowly", "quietly", "happily")
+OPENERS = ("today", "yesterday", "now")
+SMALL_WORDS = (*ARTICLES, *PRONOUNS, "and", "because", "near", "on", "down", "too", ".")
+
+WORDS = NOUNS + ADJECTIVES + STATES + VERBS + ADVERBS + OPENERS + SMALL_WORDS
+IDS = {word: number for number, word in enumerate(WORDS)}
+
+Option = TypeVar("Option")
+
+
+class Link(NamedTuple):
+    """A dependency: the word at position `query` refers back to the one at position `key`."""
+
+    query: int
+    key: int
+    kind: str
+
+
+def sentence(rng: np.random.Generator) -> list[str]:
+    """Return a random sentence; some bring a second one that looks back at it, such as "the ball is blue ."."""
+    return next(_sentences(rng))
+
+
+def corpus(rng: np.random.Generator, n_words: int) -> NDArray[np.int64]:
+    """Return sentences one after the other, each word as its place in WORDS."""
+    return _packed(_sentences(rng), whole("n_words", n_words, 1))  # (N,)
+
+
+def rows(rng: np.random.Generator, n_rows: int, length: int) -> NDArray[np.int64]:
+    """Return a batch for training: every row starts with a sentence and is filled up with further ones."""
+    whole("n_rows", n_rows, 1), whole("length", length, 1)
+    sentences = _sentences(rng)
+    return np.stack([_packed(sentences, length + 1) for _ in range(n_rows)])  # (B, T + 1)
+
+
+def links(words: Sequence[str]) -> list[Link]:
+    """Return what refers back to what in sentences of this grammar; the kind of a link says what its query is.
+
+    An "adjective" link leads from a noun to an adjective before it; "pronoun" and "cry" to the animal; "number" (is,
+    are), "state" (tired, wide) and "fact" (hot, after chai) to the noun they are about; "same" from a thing, and
+    "colour" from its colour, to where the sentence before named it.
+    """
+    words = [word.lower() for word in words]
+    found: list[Link] = []
+    subject = latest = None
+    coloured: dict[str, tuple[int, int]] = {}  # a thing's name: where it last stood with a colour, and the colour
+    for here, word in enumerate(words):
+        if word in NOUNS:
+            adjectives = _adjectives_before(words, here)
+            found += [Link(here, adjective, "adjective") for adjective in adjectives]
+            if subject is None and word in coloured:
+                found.append(Link(here, coloured[word][0], "same"))
+            colours = [adjective for adjective in adjectives if words[adjective] in COLOURS]
+            if colours:
+                coloured[word] = (here, colours[-1])
+            subject, latest = here if subject is None else subject, here
+        elif word == ".":
+            subject = latest = None
+        elif subject is not None and latest is not None:
+            colour = coloured.get(words[subject], (None, None))[1]
+            found += _reference(words, here, subject, latest, colour)
+    return found
+
+
+def _adjectives_before(words: Sequence[str], here: int) -> list[int]:
+    start = here
+    while start > 0 and words[start - 1] in ADJECTIVES:
+        start -= 1
+    return list(range(start, here))
+
+
+def _reference(words: Sequence[str], here: int, subject: int, latest: int, colour: int | None) -> list[Link]:
+    """Return the link from a word that is no noun, in a sentence with this subject and latest noun."""
+    word = words[here]
+    said_of = latest if "wide" in words[here : here + 4] else subject  # "it was too wide" is about the street
+    if word in PRONOUNS:
+        return [Link(here, said_of, "pronoun")]
+    if word in CRIES.values():
+        return [Link(here, subject, "cry")]
+    if word in NUMBERED:
+        return [Link(here, subject, "number")]
+    if words[here - 1] not in (*NUMBERED, "too"):
+        return []
+    if colour is not None and word == words[colour]:
+        return [Link(here, colour, "colour")]
+    if FACTS.get(words[subject]) == word:
+        return [Link(here, subject, "fact")]
+    return [Link(here, said_of, "state")] if word in STATES else []
+
+
+def predictable(words: Sequence[str]) -> dict[int, int]:
+    """Return the positions whose next word is settled by a word further back, each with the position of that word."""
+    settled = {}
+    for query, key, kind in links(words):
+        after_and = words[query - 1].lower() == "and"
+        if key < query - 1 and (kind in {"cry", "number", "colour", "fact"} or (kind == "pronoun" and after_and)):
+            settled[query - 1] = key
+    return settled
+
+
+def _packed(sentences: Iterator[list[str]], n_words: int) -> NDArray[np.int64]:
+    words: list[str] = []
+    while len(words) < n_words:
+        words += next(sentences)
+    return np.array([IDS[word] for word in words[:n_words]], dtype=np.int64)
+
+
+def _sentences(rng: np.random.Generator) -> Iterator[list[str]]:
+    rolls = _rolls(rng)
+    while True:
+        kind = _pick(rolls, (_story, _story, _story, _story, _statement, _statement, _fact, _seat, _walk, _crossing))
+        yield [*kind(rolls), "."]
+
+
+def _story(rolls: Iterator[float]) -> list[str]:
+    """Draw "today the big cat quickly saw a blue ball near the red hat and it meowed", or with ". the ball is blue"."""
+    animal, many = _pick(rolls, ANIMALS), next(rolls) < 0.25
+    things = _thing(rolls, THINGS)
+    if next(rolls) < 0.5:
+        things += ["near", *_thing(rolls, [thing for thing in THINGS if thing not in things])]
+    words = _maybe(rolls, 0.3, OPENERS) + _animal(rolls, animal, many) + _maybe(rolls, 0.4, ADVERBS)
+    words += [_pick(rolls, DEEDS), *things, "and", "they" if many else "it", CRIES[animal]]
+    if next(rolls) < 0.4:
+        return words
+    colour, thing = _pick(rolls, [pair for pair in pairwise(things) if pair[1] in THINGS])
+    return [*words, ".", "the", thing, "is", colour]
+
+
+def _thing(rolls: Iterator[float], things: Sequence[str]) -> list[str]:
+    return [_pick(rolls, ARTICLES), *_maybe(rolls, 0.3, SIZES), _pick(rolls, COLOURS), _pick(rolls, things)]
+
+
+def _statement(rolls: Iterator[float]) -> list[str]:
+    """Draw "the small cats near the ball are tired"."""
+    many = next(rolls) < 0.5
+    words = _animal(rolls, _pick(rolls, ANIMALS), many)
+    return [*words, *_near(rolls), "are" if many else "is", _pick(rolls, MOODS)]
+
+
+def _fact(rolls: Iterator[float]) -> list[str]:
+    """Draw "the chai near the boxes is hot"."""
+    noun = _pick(rolls, tuple(FACTS))
+    return ["the", noun, *_near(rolls), "is", FACTS[noun]]
+
+
+def _seat(rolls: Iterator[float]) -> list[str]:
+    """Draw "the cat sat down" or "the cat sat on the warm mat"."""
+    words = [*_animal(rolls, _pick(rolls, ANIMALS), next(rolls) < 0.25), "sat"]
+    if next(rolls) < 0.3:
+        return [*words, "down"]
+    return [*words, "on", "the", *_maybe(rolls, 0.5, TOUCHES), _pick(rolls, SEATS)]
+
+
+def _walk(rolls: Iterator[float]) -> list[str]:
+    """Draw "a fluffy blue creature roamed the verdant forest"."""
+    words = _animal(rolls, _pick(rolls, CREATURES + ANIMALS), False)
+    return [*words, "roamed", "the", *_maybe(rolls, 0.7, MOODS_OF_PLACES), _pick(rolls, PLACES)]
+
+
+def _crossing(rolls: Iterator[float]) -> list[str]:
+    """Draw "the animal didn't cross the street because it was too tired", or "too wide"."""
+    words = _animal(rolls, _pick(rolls, CREATURES + ANIMALS), False)
+    why = _pick(rolls, ("tired", "wide"))
+    return [*words, "didn't", "cross", "the", _pick(rolls, BARRIERS), "because", "it", "was", "too", why]
+
+
+def _animal(rolls: Iterator[float], noun: str, many: bool) -> list[str]:
+    article = "the" if many or noun == "animal" else _pick(rolls, ARTICLES)  # never "a animal"
+    adjectives = _maybe(rolls, 0.4, SIZES) + _maybe(rolls, 0.2, COATS) + _maybe(rolls, 0.3, COLOURS)
+    return [article, *adjectives, PLURALS[noun] if many else noun]
+
+
+def _near(rolls: Iterator[float]) -> list[str]:
+    """Draw nothing, or a second noun that does not decide between is and are."""
+    if next(rolls) < 0.4:
+        return []
+    thing = _pick(rolls, THINGS)
+    return ["near", "the", _pick(rolls, (thing, PLURALS[thing]))]
+
+
+def _maybe(rolls: Iterator[float], chance: float, options: Sequence[str]) -> list[str]:
+    return [_pick(rolls, options)] if next(rolls) < chance else []
+
+
+def _pick(rolls: Iterator[float], options: Sequence[Option]) -> Option:
+    return options[int(next(rolls) * len(options))]
+
+
+def _rolls(rng: np.random.Generator) -> Iterator[float]:
+    """Yield random numbers from 0 to 1, drawn 64 at a time because that costs little more than one."""
+    while True:
+        yield from rng.random(64).tolist()

@@ -1,0 +1,106 @@
+"""Tasks that only attention can solve, so that a trained head shows what it has learned.
+
+Each returns a fresh batch of rows (B, T + 1): all tokens but the last are the input, all but the first the
+targets. `functools.partial(associative_recall, n_rows=32, length=32)` needs nothing more than a generator.
+"""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+from string import ascii_lowercase, digits
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import whole
+
+
+class Induction(NamedTuple):
+    """Where a token comes again (queries), and where what followed it the first time stands (keys)."""
+
+    queries: NDArray[np.int64]  # (N,)
+    keys: NDArray[np.int64]  # (N,)
+
+
+class Recall(NamedTuple):
+    """Which positions are letters seen before, and which keys are the digit that answers them."""
+
+    answerable: NDArray[np.bool_]  # (..., T)
+    sources: NDArray[np.bool_]  # (..., T, S)
+
+
+def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab_size: int) -> NDArray[np.int64]:
+    """Return rows of a random segment and then the same again, without repetition inside if that is possible.
+
+    Good for measuring induction, not for teaching it: a model finds other ways. `associative_recall` teaches it.
+    """
+    segment = _segment(length)
+    shuffles = -(-segment // whole("vocab_size", vocab_size, 1))
+    tokens = np.tile(np.arange(vocab_size), (whole("n_rows", n_rows, 1), shuffles, 1))
+    first = rng.permuted(tokens, axis=-1).reshape(n_rows, -1)[:, :segment]
+    return np.concatenate([first, first], axis=1)[:, : length + 1]  # (B, T + 1)
+
+
+def induction_links(length: int) -> Induction:
+    """Return where, in the second half of `repeated_sequences`, the answer to each input position stands."""
+    queries = np.arange(_segment(length), length)
+    return Induction(queries, queries - _segment(length) + 1)
+
+
+def _segment(length: int) -> int:
+    return (whole("length", length, 1) + 2) // 2
+
+
+def associative_recall(
+    rng: np.random.Generator,
+    n_rows: int,
+    length: int,
+    n_letters: int = 10,
+    n_digits: int = 10,
+    letters_per_row: int = 6,
+) -> NDArray[np.int64]:
+    """Return rows such as "a3 c7 b1 a3": each row draws its letters and their digits anew, so it must look back.
+
+    With all ten letters in every row many models never find out; with six each they do in 175 to 300 steps.
+    """
+    whole("n_rows", n_rows, 1), whole("n_letters", n_letters, 1, 26), whole("n_digits", n_digits, 1, 10)
+    whole("letters_per_row", letters_per_row, 1, n_letters)
+    pairs = (whole("length", length, 1) + 2) // 2
+    alphabets = rng.random((n_rows, n_letters)).argsort(axis=1)[:, :letters_per_row]
+    answers = n_letters + rng.integers(n_digits, size=(n_rows, letters_per_row))
+    drawn = rng.integers(letters_per_row, size=(n_rows, pairs))
+    parts = [np.take_along_axis(table, drawn, axis=1) for table in (alphabets, answers)]
+    return np.stack(parts, axis=-1).reshape(n_rows, -1)[:, : length + 1]  # (B, T + 1)
+
+
+def recall_vocabulary(n_letters: int = 10, n_digits: int = 10) -> tuple[str, ...]:
+    """Return the tokens of `associative_recall`: the letters, then the digits."""
+    whole("n_letters", n_letters, 1, 26), whole("n_digits", n_digits, 1, 10)
+    return (*ascii_lowercase[:n_letters], *digits[:n_digits])
+
+
+def recall_targets(tokens: ArrayLike) -> Recall:
+    """Return which letters of the input (..., T) were seen before, and all earlier digits that answer them.
+
+    `(weights * sources).sum(-1)[answerable].mean()` is the share of attention that a head gives to the answers.
+    """
+    inputs = np.asarray(tokens)
+    if inputs.ndim < 1:
+        raise ValueError(f"tokens must have at least 1 axis, got shape {inputs.shape}")
+    same = inputs[..., :, None] == inputs[..., None, :]  # (..., T, S)
+    position = np.arange(inputs.shape[-1])
+    letter = position % 2 == 0
+    sources = np.zeros_like(same)
+    sources[..., 1:] = same[..., :-1] & letter[:, None] & (position[1:] < position[:, None])
+    return Recall(np.any(sources, axis=-1), sources)
+
+
+def recall_accuracy(logits: ArrayLike, rows: ArrayLike) -> float:
+    """Return the share of answerable letters whose digit has the largest logit, for logits (..., T, V)."""
+    guesses, tokens = np.asarray(logits).argmax(axis=-1), np.asarray(rows)  # (..., T), (..., T + 1)
+    if guesses.shape != tokens[..., 1:].shape:
+        raise ValueError(f"logits must stand for rows[..., :-1], got {np.shape(logits)} and {tokens.shape}")
+    answerable = recall_targets(tokens[..., :-1]).answerable
+    if not answerable.any():
+        raise ValueError(f"rows must bring at least one letter again, got none in rows {tokens.shape}")
+    return float((guesses == tokens[..., 1:])[answerable].mean())

@@ -1,15 +1,13 @@
-"""A small English in which the next word is often settled by one much further back: something to attend to."""
+"""A small English in which the next word is often settled by one further back: something to attend to."""
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attention_core.arrays import whole
+from attention_core.arrays import Tokens, whole
 
 CRIES = {
     "cat": "meowed",
@@ -52,6 +50,7 @@ SMALL_WORDS = (*ARTICLES, *PRONOUNS, "and", "because", "near", "on", "down", "to
 WORDS = NOUNS + ADJECTIVES + STATES + VERBS + ADVERBS + OPENERS + SMALL_WORDS
 IDS = {word: number for number, word in enumerate(WORDS)}
 
+CERTAIN = ("cry", "number", "colour", "fact")  # kinds of link that leave no choice
 Option = TypeVar("Option")
 
 
@@ -64,16 +63,16 @@ class Link(NamedTuple):
 
 
 def sentence(rng: np.random.Generator) -> list[str]:
-    """Return a random sentence; some bring a second one that looks back at it, such as "the ball is blue ."."""
+    """Return a random sentence; some bring a second one that looks back, such as "the ball is blue ."."""
     return next(_sentences(rng))
 
 
-def corpus(rng: np.random.Generator, n_words: int) -> NDArray[np.int64]:
+def corpus(rng: np.random.Generator, n_words: int) -> Tokens:
     """Return sentences one after the other, each word as its place in WORDS."""
     return _packed(_sentences(rng), whole("n_words", n_words, 1))  # (N,)
 
 
-def rows(rng: np.random.Generator, n_rows: int, length: int) -> NDArray[np.int64]:
+def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     """Return a batch for training: every row starts with a sentence and is filled up with further ones."""
     whole("n_rows", n_rows, 1), whole("length", length, 1)
     sentences = _sentences(rng)
@@ -81,16 +80,16 @@ def rows(rng: np.random.Generator, n_rows: int, length: int) -> NDArray[np.int64
 
 
 def links(words: Sequence[str]) -> list[Link]:
-    """Return what refers back to what in sentences of this grammar; the kind of a link says what its query is.
+    """Return what refers back to what in sentences of this grammar; a link's kind says what its query is.
 
-    An "adjective" link leads from a noun to an adjective before it; "pronoun" and "cry" to the animal; "number" (is,
-    are), "state" (tired, wide) and "fact" (hot, after chai) to the noun they are about; "same" from a thing, and
-    "colour" from its colour, to where the sentence before named it.
+    "adjective" links a noun to an adjective before it; "pronoun" and "cry" lead to the animal; "number" (is,
+    are), "state" (tired, wide) and "fact" (hot, after chai) to the noun they are about; "same" leads from a
+    thing, and "colour" from its colour, to where the sentence before named it.
     """
     words = [word.lower() for word in words]
     found: list[Link] = []
     subject = latest = None
-    coloured: dict[str, tuple[int, int]] = {}  # a thing's name: where it last stood with a colour, and the colour
+    coloured: dict[str, tuple[int, int]] = {}  # by thing: where it last stood with a colour, and the colour
     for here, word in enumerate(words):
         if word in NOUNS:
             adjectives = _adjectives_before(words, here)
@@ -136,16 +135,16 @@ def _reference(words: Sequence[str], here: int, subject: int, latest: int, colou
 
 
 def predictable(words: Sequence[str]) -> dict[int, int]:
-    """Return the positions whose next word is settled by a word further back, each with the position of that word."""
+    """Return the positions whose next word is settled by one further back, each with that one's position."""
     settled = {}
     for query, key, kind in links(words):
-        after_and = words[query - 1].lower() == "and"
-        if key < query - 1 and (kind in {"cry", "number", "colour", "fact"} or (kind == "pronoun" and after_and)):
+        certain = kind in CERTAIN or (kind == "pronoun" and words[query - 1].lower() == "and")
+        if certain and key < query - 1:
             settled[query - 1] = key
     return settled
 
 
-def _packed(sentences: Iterator[list[str]], n_words: int) -> NDArray[np.int64]:
+def _packed(sentences: Iterator[list[str]], n_words: int) -> Tokens:
     words: list[str] = []
     while len(words) < n_words:
         words += next(sentences)
@@ -155,26 +154,18 @@ def _packed(sentences: Iterator[list[str]], n_words: int) -> NDArray[np.int64]:
 def _sentences(rng: np.random.Generator) -> Iterator[list[str]]:
     rolls = _rolls(rng)
     while True:
-        kind = _pick(rolls, (_story, _story, _story, _story, _statement, _statement, _fact, _seat, _walk, _crossing))
+        kind = _pick(rolls, (*[_story] * 4, *[_statement] * 2, _fact, _seat, _walk, _crossing))
         yield [*kind(rolls), "."]
 
 
 def _story(rolls: Iterator[float]) -> list[str]:
-    """Draw "today the big cat quickly saw a blue ball near the red hat and it meowed", or with ". the ball is blue"."""
-    animal, many = _pick(rolls, ANIMALS), next(rolls) < 0.25
-    things = _thing(rolls, THINGS)
-    if next(rolls) < 0.5:
-        things += ["near", *_thing(rolls, [thing for thing in THINGS if thing not in things])]
+    """Draw "now the big cat saw a blue ball near the hat and it meowed", often with ". the ball is blue"."""
+    animal, thing, colour = _pick(rolls, ANIMALS), _pick(rolls, THINGS), _pick(rolls, COLOURS)
+    many = next(rolls) < 0.25
     words = _maybe(rolls, 0.3, OPENERS) + _animal(rolls, animal, many) + _maybe(rolls, 0.4, ADVERBS)
-    words += [_pick(rolls, DEEDS), *things, "and", "they" if many else "it", CRIES[animal]]
-    if next(rolls) < 0.4:
-        return words
-    colour, thing = _pick(rolls, [pair for pair in pairwise(things) if pair[1] in THINGS])
-    return [*words, ".", "the", thing, "is", colour]
-
-
-def _thing(rolls: Iterator[float], things: Sequence[str]) -> list[str]:
-    return [_pick(rolls, ARTICLES), *_maybe(rolls, 0.3, SIZES), _pick(rolls, COLOURS), _pick(rolls, things)]
+    words += [_pick(rolls, DEEDS), _pick(rolls, ARTICLES), *_maybe(rolls, 0.3, SIZES), colour, thing]
+    words += [*_near(rolls, thing), "and", "they" if many else "it", CRIES[animal]]
+    return [*words, ".", "the", thing, "is", colour] if next(rolls) < 0.6 else words
 
 
 def _statement(rolls: Iterator[float]) -> list[str]:
@@ -217,11 +208,11 @@ def _animal(rolls: Iterator[float], noun: str, many: bool) -> list[str]:
     return [article, *adjectives, PLURALS[noun] if many else noun]
 
 
-def _near(rolls: Iterator[float]) -> list[str]:
-    """Draw nothing, or a second noun that does not decide between is and are."""
+def _near(rolls: Iterator[float], but: str = "") -> list[str]:
+    """Draw nothing, or a thing that stands between a word and what it depends on."""
     if next(rolls) < 0.4:
         return []
-    thing = _pick(rolls, THINGS)
+    thing = _pick(rolls, [thing for thing in THINGS if thing != but])
     return ["near", "the", _pick(rolls, (thing, PLURALS[thing]))]
 
 

@@ -1,4 +1,4 @@
-"""Matrices set by hand, under which a head does one thing that can be named: what training would have to find."""
+"""One head by itself: with random matrices, or set by hand so that it does one thing that can be named."""
 
 import math
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from attention_core.arrays import Array, whole
+from attention_core.attention import AttentionCache, attention_forward
 from attention_core.grammar import ADJECTIVES, NOUNS
 from attention_core.text import word_vectors
 
@@ -22,12 +23,23 @@ WORD = slice(7, 11)  # a unit vector that belongs to the word
 NARROWEST = WORD.stop
 
 
-class HandSet(NamedTuple):
+class HeadMatrices(NamedTuple):
     """The three matrices of one head."""
 
     w_q: Array  # (D, K)
     w_k: Array  # (D, K)
     w_v: Array  # (D, K)
+
+
+def attend(x: Array, head: HeadMatrices, mask: Array | None = None) -> AttentionCache:
+    """Return the attention of one head over x (T, D), with everything on the way to it."""
+    return attention_forward(x @ head.w_q, x @ head.w_k, x @ head.w_v, mask)
+
+
+def random_head(d_model: int, d_head: int, seed: int = 0) -> HeadMatrices:
+    """Return matrices of deviation 1/√D, under which random words get scores of deviation 1: a head before training."""
+    shape = (3, whole("d_model", d_model, 1), whole("d_head", d_head, 1))
+    return HeadMatrices(*np.random.default_rng(whole("seed", seed, 0)).standard_normal(shape) / math.sqrt(d_model))
 
 
 def clocks(positions: Array) -> Array:
@@ -63,7 +75,7 @@ def hand_set_embedding(words: Sequence[str], d_model: int, seed: int = 0) -> Arr
     return x
 
 
-def hand_set_head(job: Job, d_model: int, d_head: int) -> HandSet:
+def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
     """Return matrices under which a head over `hand_set_embedding` does its job; the values are the words' vectors.
 
     Two positions are near when their clocks agree, so that q · k falls with the distance from where q points. The
@@ -81,7 +93,7 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HandSet:
     if job == "same word":
         w_q[WORD, :4] = 12 * sharp * np.eye(4)
         w_k[WORD, :4] = np.eye(4)
-        return HandSet(w_q, w_k, w_v)
+        return HeadMatrices(w_q, w_k, w_v)
     w_k[CLOCKS, :4] = np.eye(4)
     if job == "previous word":
         w_q[CLOCKS, :4] = steep * turned_back(1)
@@ -91,4 +103,13 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HandSet:
         w_q[CLOCKS, :4] = steep / 8 * turned_back(-0.4)  # a little ahead: of two nouns as near, the later
         w_q[ADJECTIVE, 4] = 8 * sharp
         w_k[NOUN, 4] = 1
-    return HandSet(w_q, w_k, w_v)
+    return HeadMatrices(w_q, w_k, w_v)
+
+
+def one_head(
+    words: Sequence[str], job: Job | None = None, seed: int = 0, d_model: int = 16, d_head: int = 8
+) -> AttentionCache:
+    """Return the attention of one head over a sentence, set by hand for a job or, without one, random."""
+    if job is None:
+        return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
+    return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))

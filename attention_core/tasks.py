@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import whole
+from attention_core.arrays import Tokens, whole
 
 
 class Induction(NamedTuple):
@@ -29,10 +29,10 @@ class Recall(NamedTuple):
     sources: NDArray[np.bool_]  # (..., T, S)
 
 
-def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab_size: int) -> NDArray[np.int64]:
-    """Return rows of a random segment and then the same again, without repetition inside if that is possible.
+def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab_size: int) -> Tokens:
+    """Return rows of a random segment and then the same again, its tokens distinct if there are enough.
 
-    Good for measuring induction, not for teaching it: a model finds other ways. `associative_recall` teaches it.
+    This measures induction, it does not teach it: a model finds other ways. `associative_recall` teaches it.
     """
     segment = _segment(length)
     shuffles = -(-segment // whole("vocab_size", vocab_size, 1))
@@ -58,10 +58,11 @@ def associative_recall(
     n_letters: int = 10,
     n_digits: int = 10,
     letters_per_row: int = 6,
-) -> NDArray[np.int64]:
-    """Return rows such as "a3 c7 b1 a3": each row draws its letters and their digits anew, so it must look back.
+) -> Tokens:
+    """Return rows such as "a3 c7 b1 a3": each draws its letters and their digits anew, so it must look back.
 
-    With all ten letters in every row many models never find out; with six each they do in 175 to 300 steps.
+    With all ten letters in each row many models never find out how. With six, two layers of attention alone,
+    64 wide, were 95 % right after 200 to 375 steps, with each of ten seeds; one layer does not get there.
     """
     whole("n_rows", n_rows, 1), whole("n_letters", n_letters, 1, 26), whole("n_digits", n_digits, 1, 10)
     whole("letters_per_row", letters_per_row, 1, n_letters)
@@ -82,7 +83,7 @@ def recall_vocabulary(n_letters: int = 10, n_digits: int = 10) -> tuple[str, ...
 def recall_targets(tokens: ArrayLike) -> Recall:
     """Return which letters of the input (..., T) were seen before, and all earlier digits that answer them.
 
-    `(weights * sources).sum(-1)[answerable].mean()` is the share of attention that a head gives to the answers.
+    `(weights * sources).sum(-1)[answerable].mean()` is a head's attention to the answers.
     """
     inputs = np.asarray(tokens)
     if inputs.ndim < 1:

@@ -6,38 +6,39 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import whole
+from attention_core.arrays import Tokens, whole
 
 UNKNOWN = "<unk>"
 
-SPACES = {
-    "Zs",
-    "Zl",
-    "Zp",
-    "Cc",
-    "Cs",
-}  # by Unicode category; control characters and half characters act as space
-INVISIBLE = dict.fromkeys(  # neither seen nor a space: soft hyphen, writing directions, word joiner, byte order mark
-    (0xAD, 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
-)
-FIRST_MARK = "\u0300"  # below it nothing continues a character, but for the newline after a carriage return
-JOINER = "\u200d"  # makes one emoji of two
-EMOJI = {"So", "Sm", "Cn"}  # their categories; Cn are those newer than this Python
-FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))  # two of them are one flag
-EXTENDING = frozenset("\u200c\u200d\u0e33\u0eb3\uff9e\uff9f").union(  # these continue a character, as all marks do
-    map(chr, chain(range(0x1160, 0x1200), range(0xD7B0, 0xD7FC))),  # Hangul vowels and final consonants
-    map(chr, chain(range(0x1F3FB, 0x1F400), range(0xE0020, 0xE0080))),  # skin tones, the letters of a region's flag
-)
+# Categories of Unicode: control characters and halves of characters act as space; Cn, unknown to this Python,
+# may be an emoji newer than it.
+SPACES = frozenset(["Zs", "Zl", "Zp", "Cc", "Cs"])
+EMOJI = frozenset(["So", "Sm", "Cn"])
 
-LETTER, DIGIT, SPACE, OTHER = "a1 !"
-IN_WORDS = dict.fromkeys("'\u2019-\u2010\u2011_", "-")  # between letters or digits these are part of the word
-IN_NUMBERS = dict.fromkeys(".,\u066b\u066c", ".")  # and these between digits
+SOFT_HYPHEN, WORD_JOINER, BYTE_ORDER_MARK, JOINER = "\u00ad\u2060\ufeff\u200d"
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+INVISIBLE = str.maketrans("", "", SOFT_HYPHEN + WORD_JOINER + BYTE_ORDER_MARK + DIRECTIONS)
+
+FIRST_MARK = "\u0300"  # below it nothing continues a character, but for a newline after a carriage return
+FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))  # two of them are one flag
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+REGION_LETTERS = range(0xE0020, 0xE0080)  # they follow a black flag
+HANGUL_ENDINGS = (*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC))  # vowels and final consonants
+OTHER_ENDINGS = "\u200c\u200d\u0e33\u0eb3\uff9e\uff9f"  # joiners; vowels and voicing that hang on a letter
+EXTENDING = frozenset([*map(chr, (*SKIN_TONES, *REGION_LETTERS, *HANGUL_ENDINGS)), *OTHER_ENDINGS])
+
+# A character's kind: a letter, 1 digit, - within words, . within numbers, ! any other, or space.
+LETTER, DIGIT, WITHIN_WORDS, WITHIN_NUMBERS, OTHER, SPACE = "a1-.! "
+KINDS = {
+    **dict.fromkeys("'\u2019-\u2010\u2011_", WITHIN_WORDS),
+    **dict.fromkeys(".,\u066b\u066c", WITHIN_NUMBERS),
+}
 TOKEN = re.compile(r"[a1]+(?:(?:-|(?<=1)\.(?=1))[a1]+)*|[^ ]")
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -79,8 +80,8 @@ def split_words(text: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def _kind(character: str) -> str:
     """Return the one letter that stands for a character in the pattern TOKEN."""
-    if character in IN_WORDS or character in IN_NUMBERS:
-        return IN_WORDS.get(character) or IN_NUMBERS[character]
+    if character in KINDS:
+        return KINDS[character]
     visible = next((kind for kind in map(category, character) if kind != "Cf"), "Zs")
     if visible in SPACES:
         return SPACE
@@ -106,7 +107,12 @@ class Vocabulary:
             raise ValueError(f"unknown must be one of the {len(self)} tokens, got {self.unknown!r}")
 
     @classmethod
-    def of(cls, tokens: Iterable[str], unknown: str | None = UNKNOWN, max_size: int | None = None) -> Vocabulary:
+    def of(
+        cls,
+        tokens: Iterable[str],
+        unknown: str | None = UNKNOWN,
+        max_size: int | None = None,
+    ) -> Vocabulary:
         """Return the vocabulary of a text: the unknown token, then every other in order of first appearance.
 
         With `max_size` the most frequent stay; between equally frequent ones the first to appear.
@@ -133,7 +139,7 @@ class Vocabulary:
         """Tell whether `encode` finds the token itself, without falling back on the unknown one."""
         return self._number(token) is not None
 
-    def encode(self, tokens: Iterable[str]) -> NDArray[np.int64]:
+    def encode(self, tokens: Iterable[str]) -> Tokens:
         """Return the number of each token, looked up as typed, then in lower case, else the unknown one's."""
         unknown = None if self.unknown is None else self._numbers[self.unknown]
         numbers = []
@@ -163,15 +169,15 @@ class Vocabulary:
 
 def _listed(name: str, tokens: Iterable[str]) -> list[str]:
     if isinstance(tokens, str):
-        raise ValueError(f"{name} must be a list of tokens, as split_words returns, got the string {tokens!r}")
+        raise ValueError(f"{name} must be a list of tokens, as split_words gives, got {tokens!r}")
     return list(tokens)
 
 
 def word_vector(word: str, width: int, seed: int = 0) -> NDArray[np.float64]:
     """Return the standard normal vector that belongs to a word, a width and a seed, and to nothing else.
 
-    Upper and lower case are one word. The length goes in because NumPy fills short seeds up with zeros: without
-    it, words that differ only in zeros at the end would share a vector.
+    Upper and lower case are one word. The length goes in because NumPy fills short seeds up with zeros, and
+    without it words that differ only in zeros at their end would share a vector.
     """
     whole("width", width, 1)
     whole("seed", seed, 0)

@@ -1,0 +1,1 @@
+"""What the lessons share: charts (Altair, no Streamlit) and furniture (Streamlit, no Altair)."""

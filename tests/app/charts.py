@@ -1,0 +1,15 @@
+"""What a page drew: the specification and the data of each chart, as the browser would get them."""
+
+import json
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+
+def chart(app: AppTest, index: int = 0) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Return the specification and the data of a chart on the page."""
+    proto = app.get("vega_lite_chart")[index].proto
+    data = proto.data.data or proto.datasets[0].data.data
+    return json.loads(proto.spec), pa.ipc.open_stream(data).read_pandas()

@@ -1,0 +1,109 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attention_core.hand_set import JOBS, one_head
+from attention_core.text import split_words
+from tests.app.charts import chart
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def home(**link: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=20)
+    for name, value in link.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def shown_weights(app: AppTest) -> np.ndarray:
+    data = chart(app)[1]
+    n_words = round(len(data) ** 0.5)
+    return data["weight"].to_numpy().reshape(n_words, n_words)
+
+
+def small_prints(app: AppTest) -> str:
+    return " ".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize("kind", ["random", *JOBS])
+def test_the_heatmap_holds_the_weights_of_the_core(kind):
+    app = home(home_text="the cat sat on the warm mat", home_weights=kind, home_seed="3")
+    words = split_words("the cat sat on the warm mat")
+    expected = one_head(words, None if kind == "random" else kind, 3).weights
+    np.testing.assert_allclose(shown_weights(app), expected, rtol=0, atol=1e-12)
+
+
+def test_rows_are_queries_and_repeated_words_keep_their_place():
+    data = chart(home(home_text="the cat saw the dog"))[1]
+    assert data["query"].tolist()[::5] == ["the₁", "cat", "saw", "the₄", "dog"]
+    assert data["key"].tolist()[:5] == ["the₁", "cat", "saw", "the₄", "dog"]
+
+
+def test_the_weights_have_a_fixed_scale_from_0_to_1():
+    spec, _ = chart(home())
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]
+
+
+def test_the_sentence_under_the_picture_names_the_largest_weight():
+    app = home(home_text="tea is hot")
+    weights = shown_weights(app)
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    words = ["tea", "is", "hot"]
+    expected = f"“{words[query]}” looks most at “{words[key]}”: {weights[query, key]:.2f}."
+    assert expected in small_prints(app)
+    assert app.get("vega_lite_chart")[0].proto.alt == expected
+
+
+def test_the_same_link_gives_the_same_numbers_and_another_seed_others():
+    first, again, other = (shown_weights(home(home_seed=seed)) for seed in ("5", "5", "6"))
+    np.testing.assert_array_equal(first, again)
+    assert np.abs(first - other).max() > 0.01
+
+
+@pytest.mark.parametrize("seed", ["1e309", "nan", "-4", "99999", "x", "9" * 400])
+def test_a_link_with_a_nonsense_seed_falls_back(seed):
+    np.testing.assert_array_equal(shown_weights(home(home_seed=seed)), shown_weights(home()))
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\x00\x07"])
+def test_without_a_word_the_page_asks_for_one(text):
+    app = home()
+    app.text_input(key="home_text").set_value(text).run()
+    assert not app.exception
+    assert not app.get("vega_lite_chart")
+    assert "Type at least one word" in small_prints(app)
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 2000, "👩‍👩‍👧 مرحبا بالعالم", "<b>bold</b> & $x^2$ **stars**", "e\u0301 " * 3, "a", "." * 10_000]
+)
+def test_any_text_is_shown_as_text(text):
+    app = home()
+    app.text_input(key="home_text").set_value(text).run()
+    assert not app.exception
+    weights = shown_weights(app)
+    assert 1 <= len(weights) <= 24
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)
+    assert "<b>" not in small_prints(app)
+
+
+def test_a_long_sentence_is_cut_with_a_note():
+    app = home(home_text="one two three " * 10)
+    assert len(shown_weights(app)) == 24
+    assert "first 24 of your 30 words" in small_prints(app)
+
+
+def test_both_ends_of_every_control_work():
+    app = home()
+    for seed in (0.0, 9999.0):
+        app.number_input(key="home_seed").set_value(seed).run()
+        assert not app.exception
+    for kind in (JOBS[-1], "random"):
+        app.selectbox(key="home_weights").set_value(kind).run()
+        assert not app.exception

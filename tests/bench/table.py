@@ -1,0 +1,51 @@
+"""Rows of the table, and how they are written in Markdown."""
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from statistics import median
+
+from tests.bench.timing import Times, fastest, ratio
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    ours: str
+    other: str
+    ratio: str
+    goal: str
+
+    def __str__(self) -> str:
+        return "| " + " | ".join(astuple(self)) + " |"
+
+
+HEADING = f"{Row('what', 'ours', 'the other side', 'ratio', 'goal')}\n|---|---|---|---|---|"
+
+
+def milliseconds(seconds: float) -> str:
+    """Write a time with three significant digits."""
+    return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def as_ratio(value: float) -> str:
+    """Write a ratio: 0.48, or 1/23 where the other side takes many times as long."""
+    return f"{value:.2f}" if value > 0.2 else f"1/{1 / value:.3g}"
+
+
+def compare(
+    what: str,
+    times: Times,
+    ours: list[str],
+    others: list[str],
+    goal: float,
+    show: Callable[[float], str] = milliseconds,
+) -> Row:
+    """Return the row that sets the fastest of our sides beside the fastest of the others."""
+    mine, theirs = fastest(times, ours), fastest(times, others)
+    our_cell = f"{show(median(times[mine]))} ({mine})"
+    if theirs is None:
+        return Row(what, our_cell, "not installed", "", f"≤ {as_ratio(goal)}")
+    other_cell = f"{show(median(times[theirs]))} ({theirs})"
+    return Row(what, our_cell, other_cell, as_ratio(ratio(times, mine, theirs)), f"≤ {as_ratio(goal)}")

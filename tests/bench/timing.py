@@ -1,0 +1,114 @@
+"""Times taken in turns: A B A B ..., so that what disturbs the machine disturbs every side alike."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Self
+
+ROOT = Path(__file__).parents[2]
+THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+REST = 0.05  # seconds between two blocks, in which idle threads of the side before stop spinning
+
+Times = dict[str, list[float]]  # label of a side -> its time in every round
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: the number of rounds, and the seconds that one side gets in each."""
+
+    rounds: int = 9
+    seconds: float = 0.25
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """One way to do the work: `function` ("module.name", given `options`) returns what is run and timed."""
+
+    label: str
+    function: str
+    options: dict = field(default_factory=dict)
+    threads: int = 1  # of BLAS and OpenMP
+
+
+class Worker:
+    """The process in which a side runs."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.worker", side.function, json.dumps(side.options)],
+            cwd=ROOT,
+            env=os.environ | dict.fromkeys(THREAD_VARIABLES, str(side.threads)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.installed = self._answer() == "ready"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.communicate()
+
+    def ask(self, command: str) -> float:
+        """Return the number with which the process answers."""
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        return float(self._answer())
+
+    def prepare(self, seconds: float) -> Callable[[], float]:
+        """Warm up, choose how many runs fill `seconds`, and return a function that gives the time of one run."""
+        first = self.ask("time 1")
+        once = first if first > seconds else self.ask("time 1")
+        repeats = max(1, round(seconds / once))
+        return lambda: self.ask(f"time {repeats}") / repeats
+
+    def _answer(self) -> str:
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise RuntimeError(f"the side {self.side.label!r} ({self.side.function}) stopped; its error stands above")
+        return answer
+
+
+def take_turns(measures: dict[str, Callable[[], float]], rounds: int) -> Times:
+    """Return the results of every measure, called in turns."""
+    times: Times = {label: [] for label in measures}
+    for _ in range(rounds):
+        for label, measure in measures.items():
+            time.sleep(REST)
+            times[label].append(measure())
+    return times
+
+
+def interleave(sides: list[Side], effort: Effort) -> Times:
+    """Return the seconds of one run of each side in every round; a side that is not installed is left out."""
+    with ExitStack() as stack:
+        workers = [stack.enter_context(Worker(side)) for side in sides]
+        measures = {worker.side.label: worker.prepare(effort.seconds) for worker in workers if worker.installed}
+        return take_turns(measures, effort.rounds)
+
+
+def peak_memory(side: Side) -> float:
+    """Return the most MiB that one run of the side, its first, allocates at a time."""
+    with Worker(side) as worker:
+        return worker.ask("peak")
+
+
+def ratio(times: Times, ours: str, other: str) -> float:
+    """Return the median over the rounds of our time divided by the other's in the same round."""
+    return median(mine / theirs for mine, theirs in zip(times[ours], times[other], strict=True))
+
+
+def fastest(times: Times, labels: list[str]) -> str | None:
+    """Return the label with the smallest median, or None if none of them is installed."""
+    present = [label for label in labels if label in times]
+    return min(present, key=lambda label: median(times[label]), default=None)

@@ -10,7 +10,7 @@ from attention_core.arrays import Array, New, column_sums, project, project_back
 Activation = Literal["gelu", "relu"]
 CURVE = math.sqrt(2 / math.pi)
 CUBIC = 0.044715
-CHUNK = 1 << 15  # numbers a pass of GELU works on at a time, so that they stay in the processor's cache
+CHUNK = 1 << 16  # numbers a pass of GELU works on at a time, so that they stay in the processor's cache
 
 
 class FeedForward(NamedTuple):

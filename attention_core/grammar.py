@@ -74,7 +74,8 @@ def corpus(rng: np.random.Generator, n_words: int) -> Tokens:
 
 def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     """Return a batch for training: every row starts with a sentence and is filled up with further ones."""
-    whole("n_rows", n_rows, 1), whole("length", length, 1)
+    whole("n_rows", n_rows, 1)
+    whole("length", length, 1)
     sentences = _sentences(rng)
     return np.stack([_packed(sentences, length + 1) for _ in range(n_rows)])  # (B, T + 1)
 
@@ -191,19 +192,20 @@ def _seat(rolls: Iterator[float]) -> list[str]:
 
 def _walk(rolls: Iterator[float]) -> list[str]:
     """Draw "a fluffy blue creature roamed the verdant forest"."""
-    words = _animal(rolls, _pick(rolls, CREATURES + ANIMALS), False)
-    return [*words, "roamed", "the", *_maybe(rolls, 0.7, MOODS_OF_PLACES), _pick(rolls, PLACES)]
+    words = [_pick(rolls, ARTICLES), *_maybe(rolls, 0.7, COATS), *_maybe(rolls, 0.7, COLOURS)]
+    words += [_pick(rolls, ("creature", *ANIMALS)), "roamed"]
+    return [*words, "the", *_maybe(rolls, 0.7, MOODS_OF_PLACES), _pick(rolls, PLACES)]
 
 
 def _crossing(rolls: Iterator[float]) -> list[str]:
     """Draw "the animal didn't cross the street because it was too tired", or "too wide"."""
-    words = _animal(rolls, _pick(rolls, CREATURES + ANIMALS), False)
-    why = _pick(rolls, ("tired", "wide"))
-    return [*words, "didn't", "cross", "the", _pick(rolls, BARRIERS), "because", "it", "was", "too", why]
+    words = ["the", *_maybe(rolls, 0.4, SIZES), _pick(rolls, ("animal", *ANIMALS))]
+    words += ["didn't", "cross", "the", _pick(rolls, BARRIERS), "because", "it", "was", "too"]
+    return [*words, _pick(rolls, ("tired", "wide"))]
 
 
 def _animal(rolls: Iterator[float], noun: str, many: bool) -> list[str]:
-    article = "the" if many or noun == "animal" else _pick(rolls, ARTICLES)  # never "a animal"
+    article = "the" if many else _pick(rolls, ARTICLES)
     adjectives = _maybe(rolls, 0.4, SIZES) + _maybe(rolls, 0.2, COATS) + _maybe(rolls, 0.3, COLOURS)
     return [article, *adjectives, PLURALS[noun] if many else noun]
 
@@ -225,6 +227,6 @@ def _pick(rolls: Iterator[float], options: Sequence[Option]) -> Option:
 
 
 def _rolls(rng: np.random.Generator) -> Iterator[float]:
-    """Yield random numbers from 0 to 1, drawn 64 at a time because that costs little more than one."""
+    """Yield random numbers from 0 to 1, drawn 64 at a time: much faster than one by one."""
     while True:
         yield from rng.random(64).tolist()

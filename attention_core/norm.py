@@ -49,10 +49,9 @@ def layer_norm_backward(
     column_sums(product, out=into.gain)
     dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
     # normal = (x - mean) / deviation: what moves all of a row, or stretches it, is undone by the norm
-    width = dout.shape[-1]
-    stretch = np.vecdot(dnormal, normal)[..., None] / width
-    dnormal -= row_sums(dnormal) / width
-    dnormal -= np.multiply(normal, stretch, out=product)
+    share = (params.gain / dout.shape[-1])[:, None]
+    dnormal -= dout @ share  # mean(dnormal)
+    dnormal -= np.multiply(normal, product @ share, out=product)  # normal * mean(dnormal * normal)
     dnormal *= inverse
     return dnormal, into
 

@@ -14,7 +14,7 @@ from attention_core.model import checked_tokens, gradients
 from attention_core.optimizer import AdamW, adamw_update, learning_rate_at
 from attention_core.parameters import Model, Parameters, arrange
 
-PART = 1024  # tokens computed at a time: what a larger batch adds no longer fits the processor's cache
+PART = 1024  # tokens computed at a time: it bounds the memory of a step, and the parts are what workers share
 
 
 class Step(NamedTuple):

@@ -1,0 +1,70 @@
+"""Checkpoints as a stranger might write them, put together piece by piece; and what loading one may cost."""
+
+import io
+import json
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+import attention_core as core
+
+CONFIG = {"vocab_size": 5, "d_model": 4, "n_heads": 2, "n_layers": 1, "max_len": 3, "d_ff": 7, "positions": "learned"}
+WORDS = ["the", "cat", "sat", "désolé", "🐈"]
+MEBIBYTE = 1 << 20
+METHODS = {
+    "stored": zipfile.ZIP_STORED,
+    "deflated": zipfile.ZIP_DEFLATED,
+    "bzip2": zipfile.ZIP_BZIP2,
+    "lzma": zipfile.ZIP_LZMA,
+}
+
+
+def npy(array: Any, shape: str | None = None, kind: str | None = None, fortran: bool = False) -> bytes:
+    """Return an array as a .npy file, whose header may claim another shape or kind."""
+    array = np.asarray(array)
+    header = f"{{'descr': '{kind or array.dtype.str}', 'fortran_order': {fortran}, 'shape': {shape or array.shape}, }}"
+    header = header.ljust(117) + "\n"
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    return start + array.tobytes("F" if fortran else "C")
+
+
+def parts(model: core.Model | None = None, **texts: Any) -> dict[str, bytes]:
+    """Return the members of a sound checkpoint by name; texts such as `config` are written as JSON."""
+    model = core.init_model(core.Config(**CONFIG)) if model is None else model
+    written = {"config": CONFIG, "vocabulary": WORDS} | texts
+    members = {name: npy(json.dumps(text)) for name, text in written.items()}
+    return members | {name: npy(array) for name, array in core.named_arrays(model).items()}
+
+
+def archive(members: Mapping[str, bytes], method: str = "stored") -> bytes:
+    """Return the members as a zip archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", METHODS[method]) as opened:
+        for name, content in members.items():
+            opened.writestr(zipfile.ZipInfo(f"{name}.npy"), content, METHODS[method])
+    return file.getvalue()
+
+
+def attempt(load: Callable[[Any], Any], content: bytes) -> Any:
+    """Return what loading some bytes gives, or its ValueError; anything else, more than 64 MB or 2 s is a failure."""
+    file = io.BytesIO(content)
+    tracing = tracemalloc.is_tracing()
+    if not tracing:
+        tracemalloc.start()
+    tracemalloc.reset_peak()
+    before, began = tracemalloc.get_traced_memory()[0], time.process_time()
+    try:
+        return load(file)
+    except ValueError as refusal:
+        return refusal
+    finally:
+        took, peak = time.process_time() - began, tracemalloc.get_traced_memory()[1] - before
+        if not tracing:
+            tracemalloc.stop()
+        assert peak < 64e6, f"{peak / 1e6:.0f} MB for a file of {len(content)} bytes"
+        assert took < 2, f"{took:.1f} s for a file of {len(content)} bytes"

@@ -1,0 +1,155 @@
+"""The memory and the products that all other modules share."""
+
+from threading import Barrier, current_thread
+
+import numpy as np
+import pytest
+
+from attention_core.arrays import Workspace, column_sums, floats, in_threads, ones, project, project_backward, row_sums
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
+
+T, D, F = 5, 3, 7
+
+
+def test_sums_worked_by_hand():
+    x = np.array([[1.0, 2, 3], [10, 20, 30]])
+    np.testing.assert_array_equal(row_sums(x), [[6], [60]])
+    np.testing.assert_array_equal(column_sums(x), [11, 22, 33])
+
+
+def test_a_product_and_its_gradient_worked_by_hand():
+    x, w = np.array([[1.0, 2]]), np.array([[3.0, 5], [7, 11]])
+    np.testing.assert_array_equal(project(x, w), [[17, 27]])
+    dx, dw = project_backward(np.array([[1.0, 10]]), x, w)
+    np.testing.assert_array_equal(dx, [[53, 117]])
+    np.testing.assert_array_equal(dw, [[1, 10], [2, 20]])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_sums_and_products_take_any_batch_axes(batch):
+    draw = drawer()
+    x, w = draw(*batch, T, D), draw(D, F)
+    np.testing.assert_allclose(row_sums(x), x.sum(axis=-1, keepdims=True))
+    np.testing.assert_allclose(column_sums(x), x.reshape(-1, D).sum(axis=0))
+    assert project(x, w).shape == (*batch, T, F)
+    np.testing.assert_allclose(project(x, w), x @ w)
+
+
+def test_sums_and_products_read_views_as_well():
+    wide = drawer()(2, D, T).mT  # (2, T, D), not contiguous
+    np.testing.assert_allclose(row_sums(wide)[..., 0], wide.sum(axis=-1))
+    np.testing.assert_allclose(column_sums(wide), wide.sum(axis=(0, 1)))
+    np.testing.assert_allclose(project(wide, np.eye(D)), wide)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_the_gradient_of_a_product_agrees_with_central_differences(batch):
+    draw = drawer()
+    x, w, dout = draw(*batch, T, D), draw(D, F), draw(*batch, T, F)
+    dx, dw = project_backward(dout, x, w)
+    assert_gradient(lambda x: project(x, w), x, dout, dx)
+    assert_gradient(lambda w: project(x, w), w, dout, dw)
+
+
+def test_results_may_go_to_arrays_that_are_given():
+    draw = drawer()
+    x, w, dout, dw, sums = draw(2, T, D), draw(D, F), draw(2, T, F), np.empty((D, F)), np.empty(D)
+    assert project_backward(dout, x, w, dw)[1] is dw
+    np.testing.assert_array_equal(dw, project_backward(dout, x, w)[1])
+    assert column_sums(x, out=sums) is sums
+    np.testing.assert_array_equal(sums, column_sums(x))
+
+
+def test_float32_stays_float32():
+    draw = drawer(dtype=np.float32)
+    x, w, dout = draw(2, T, D), draw(D, F), draw(2, T, F)
+    assert_all_float32(row_sums(x), column_sums(x), project(x, w), project_backward(dout, x, w), floats("x", x))
+
+
+def test_ones_are_made_once_and_cannot_be_written_into():
+    assert ones(5, np.dtype(np.float32)) is ones(5, np.dtype(np.float32))
+    with pytest.raises(ValueError, match="read-only"):
+        ones(5, np.dtype(np.float32))[0] = 2
+
+
+def test_a_workspace_hands_the_same_memory_out_again_after_a_rewind():
+    space = Workspace()
+    first = [space.empty((T, D), np.float32), space.empty((T, D), np.float32), space.empty((F,), np.float64)]
+    assert [array.shape for array in first] == [(T, D), (T, D), (F,)]
+    assert [array.dtype for array in first] == [np.float32, np.float32, np.float64]
+    space.rewind()
+    again = [space.empty(array.shape, array.dtype) for array in first]
+    assert all(new is old for new, old in zip(again, first, strict=True))
+
+
+def test_what_a_workspace_hands_out_between_two_rewinds_never_overlaps():
+    space = Workspace()
+    for _ in range(2):
+        arrays = [space.empty((T, D), np.float32) for _ in range(3)]
+        for value, array in enumerate(arrays):
+            array[...] = value
+        assert [array.mean() for array in arrays] == [0, 1, 2]
+        space.rewind()
+
+
+def test_a_mark_keeps_what_was_handed_out_before_it():
+    space = Workspace()
+    kept = space.empty((T,), np.float32)
+    mark = space.mark()
+    given_back = space.empty((D,), np.float32)
+    space.rewind(mark)
+    assert space.empty((D,), np.float32) is given_back
+    space.rewind()
+    assert space.empty((T,), np.float32) is kept
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((D, T), np.float32), ((T,), np.float32), ((T, D), np.float64)])
+def test_a_workspace_makes_a_new_array_where_shape_or_dtype_changes(shape, dtype):
+    space = Workspace()
+    space.empty((T, D), np.float32)
+    after = space.empty((F,), np.float32)
+    space.rewind()
+    other = space.empty(shape, dtype)
+    assert other.shape == shape
+    assert other.dtype == dtype
+    assert space.empty((F,), np.float32) is after
+
+
+@pytest.mark.parametrize("x", [3, True, [1, 2], np.ones((2, 3), np.uint8)])
+def test_whole_numbers_and_truth_values_become_floats(x):
+    array = floats("x", x)
+    assert array.dtype == np.float64
+    np.testing.assert_array_equal(array, x)
+
+
+def test_floats_are_taken_as_they_are():
+    x = drawer(dtype=np.float32)(T, D)
+    assert floats("x", x, ndim=2) is x
+
+
+def test_every_worker_runs_once_and_all_at_the_same_time():
+    meet = Barrier(3, timeout=30)  # which nobody passes alone
+    seen = {}
+
+    def run(worker):
+        meet.wait()
+        seen[worker] = current_thread()
+
+    in_threads(run, 3)
+    assert sorted(seen) == [0, 1, 2]
+    assert seen[0] is current_thread()
+    assert len(set(seen.values())) == 3
+
+
+@pytest.mark.parametrize("unlucky", [0, 1, 2])
+def test_a_failure_in_any_thread_is_raised_after_all_have_ended(unlucky):
+    ended = []
+
+    def run(worker):
+        if worker == unlucky:
+            raise KeyError(worker)
+        ended.append(worker)
+
+    with pytest.raises(KeyError, match=str(unlucky)):
+        in_threads(run, 3)
+    assert sorted(ended) == sorted({0, 1, 2} - {unlucky})

@@ -1,0 +1,162 @@
+"""The same numbers without the (T, S) matrix."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from tests.core.gradients import BATCHES, assert_all_float32, drawer
+
+K, V = 3, 2
+sizes = st.integers(1, 41)
+
+
+def plain(q, k, v, causal=False):
+    """Return what attention with the whole matrix of scores gives."""
+    return core.scaled_dot_product_attention(q, k, v, core.causal_mask(q.shape[-2]) if causal else None)[0]
+
+
+def test_equal_scores_worked_by_hand():
+    # every score is 0: the mean of all values, or with a causal mask that of the values so far
+    q, v = np.zeros((3, K)), [[2], [4], [9]]
+    np.testing.assert_allclose(core.flash_attention(q, q, v, block=2), [[5], [5], [5]])
+    np.testing.assert_allclose(core.flash_attention(q, q, v, causal=True, block=2), [[2], [3], [5]])
+
+
+@given(st.integers(0, 2**32 - 1), sizes, sizes, st.integers(1, 43), st.integers(1, 3), st.sampled_from(BATCHES))
+def test_blocks_give_the_numbers_of_the_whole_matrix(seed, length, keys, block, workers, batch):
+    draw = drawer(seed)
+    q, k, v = draw(*batch, length, K), draw(*batch, keys, K), draw(*batch, keys, V)
+    output = core.flash_attention(q, k, v, block=block, workers=workers)
+    assert output.shape == (*batch, length, V)
+    np.testing.assert_allclose(output, plain(q, k, v), rtol=1e-9, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), sizes, st.integers(1, 43), st.integers(1, 3), st.sampled_from(BATCHES))
+def test_causal_blocks_give_the_numbers_of_the_causal_mask(seed, length, block, workers, batch):
+    draw = drawer(seed)
+    q, k, v = draw(*batch, length, K), draw(*batch, length, K), draw(*batch, length, V)
+    output = core.flash_attention(q, k, v, causal=True, block=block, workers=workers)
+    np.testing.assert_allclose(output, plain(q, k, v, causal=True), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("length", [127, 128, 129, 257, 1031])
+def test_lengths_around_the_edges_of_tiles_and_blocks(length, causal):
+    draw = drawer(dtype=np.float32)
+    q, k, v = draw(2, length, K), draw(2, length, K), draw(2, length, V)
+    for block in (64, 128, 512):
+        output = core.flash_attention(q, k, v, causal, block)
+        np.testing.assert_allclose(output, plain(q, k, v, causal), rtol=1e-4, atol=1e-5)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 23), st.integers(1, 12), st.booleans(), st.floats(1, 300), st.booleans()
+)
+def test_scores_of_hundreds_up_and_down_give_the_numbers_of_the_whole_matrix(seed, length, block, causal, size, low):
+    draw = drawer(seed)
+    q, k, v = draw(length, K) * size, draw(length, K), draw(length, V)
+    if low:
+        q, k = -np.abs(q), np.abs(k)
+    output = core.flash_attention(q, k, v, causal, block)
+    np.testing.assert_allclose(output, plain(q, k, v, causal), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("step", [41, 60, 200])
+def test_scores_may_rise_by_more_than_forty_from_block_to_block(step, dtype):
+    k = np.arange(11, dtype=dtype)[:, None] * step
+    q, v = np.array([[1], [0.5], [-1]], dtype), drawer(dtype=dtype)(11, V)
+    np.testing.assert_allclose(core.flash_attention(q, k, v, block=2), plain(q, k, v), rtol=1e-6)
+    np.testing.assert_allclose(core.flash_attention(q, k, v, block=2)[[0, 2]], v[[10, 0]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("block", [1, 2, 5, 11])
+def test_rows_that_lie_two_hundred_below_the_others_keep_their_shares(block, dtype):
+    # the first and last row score near 0, the others near -200 and -400: next to e^0 their exponentials are 0
+    base, nearby = np.array([0, -200, -400, -200, 0], dtype), drawer(dtype=dtype)(11)
+    q = np.stack([base, np.ones(5, dtype)], axis=-1)
+    k = np.stack([np.ones(11, dtype), nearby], axis=-1) * dtype(np.sqrt(2))
+    v = drawer(1, dtype)(11, V)
+    expected = np.tile(core.softmax(nearby) @ v, (5, 1))
+    np.testing.assert_allclose(core.flash_attention(q, k, v, block=block), expected, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+def test_huge_float32_scores_choose_one_key(block):
+    q, k = np.array([[100], [-100]], np.float32), np.array([[-100], [0], [100]], np.float32)
+    np.testing.assert_array_equal(core.flash_attention(q, k, np.eye(3), block=block), [[0, 0, 1], [1, 0, 0]])
+
+
+def test_the_future_changes_nothing():
+    draw = drawer()
+    q, k, v = draw(17, K), draw(17, K), draw(17, V)
+    later = np.arange(17)[:, None] >= 8
+    before, after = (
+        core.flash_attention(q, k + size * later, v + size * later, causal=True, block=3) for size in (0, 90)
+    )
+    np.testing.assert_allclose(after[:8], before[:8])
+    assert (np.abs(after[8:] - before[8:]) > 1e-3).all()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_numbers_do_not_depend_on_how_many_threads_share_the_work(causal):
+    draw = drawer()
+    q, k, v = draw(2, 211, K), draw(2, 211, K), draw(2, 211, V)
+    alone = core.flash_attention(q, k, v, causal, block=16)
+    for workers in (2, 3, 50):
+        np.testing.assert_array_equal(core.flash_attention(q, k, v, causal, block=16, workers=workers), alone)
+
+
+def test_batch_axes_broadcast():
+    draw = drawer()
+    q, k, v = draw(2, 1, 5, K), draw(3, 7, K), draw(7, V)
+    output = core.flash_attention(q, k, v, block=2)
+    assert output.shape == (2, 3, 5, V)
+    np.testing.assert_allclose(output, plain(q, k, v))
+
+
+def test_no_keys_give_zeros_and_no_queries_give_nothing():
+    draw = drawer()
+    np.testing.assert_array_equal(core.flash_attention(draw(5, K), draw(0, K), draw(0, V)), np.zeros((5, V)))
+    assert core.flash_attention(draw(2, 0, K), draw(2, 7, K), draw(2, 7, V)).shape == (2, 0, V)
+
+
+def peak(function, *arguments):
+    """Return how many bytes were in use at most while the function ran."""
+    tracemalloc.start()
+    try:
+        function(*arguments)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_matrix_of_all_scores_is_ever_made(causal, workers):
+    length = 2048
+    draw = drawer(dtype=np.float32)
+    q, k, v = draw(length, K), draw(length, K), draw(length, V)
+    matrix = length * length * 4
+    assert peak(plain, q, k, v) > matrix  # so the measure does see such a matrix
+    assert peak(core.flash_attention, q, k, v, causal, 128, workers) < matrix / 8
+    assert peak(core.flash_attention, q, k, v, causal, 512, workers) < matrix / 4
+
+
+def test_memory_grows_with_the_length_and_not_with_its_square():
+    draw = drawer(dtype=np.float32)
+    short, long = (peak(core.flash_attention, *(draw(n, K) for _ in range(3)), True, 64) for n in (1024, 4096))
+    assert long < 6 * short
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("size", [1, 1000])
+def test_float32_stays_float32(batch, size):
+    draw = drawer(dtype=np.float32)
+    q, k, v = draw(*batch, 13, K) * np.float32(size), draw(*batch, 13, K), draw(*batch, 13, V)
+    assert_all_float32(core.flash_attention(q, k, v, block=4), core.flash_attention(q, k, v, causal=True, block=4))

@@ -13,7 +13,6 @@ from attention_core.arrays import Array, Tokens, whole
 from attention_core.decode import Decoder
 from attention_core.model import checked_tokens, model_forward
 from attention_core.parameters import Model
-from attention_core.softmax import softmax_forward
 
 
 class Choice(NamedTuple):
@@ -41,19 +40,17 @@ def choose(
         certain = np.zeros(len(logits))
         certain[order[0]] = 1
         return Choice(int(order[0]), logits, logits, order, 1, certain, None, n_computed)
-    scaled = logits.astype(np.float64) / temperature
+    scaled = logits.astype(np.float64) / max(temperature, 1e-30)  # smaller ones would overflow, to no other effect
     order = np.argsort(-scaled, kind="stable")
-    shares = softmax_forward(scaled[order])
-    n_kept = len(shares) if top_k is None else min(top_k, len(shares))
+    odds = np.exp(scaled[order] - scaled[order[0]])  # (V,), the likeliest has 1
+    n_kept = len(odds) if top_k is None else min(top_k, len(odds))
+    sums = odds[:n_kept].cumsum()
     if top_p is not None:
-        n_kept = min(n_kept, int(np.searchsorted(np.cumsum(shares[:n_kept]) / shares[:n_kept].sum(), top_p)) + 1)
-    if n_kept < len(shares):
-        shares[n_kept:] = 0
-        shares /= shares.sum()
-    sums = shares.cumsum()
+        n_kept = min(n_kept, int(sums.searchsorted(top_p * sums[-1])) + 1)
+        sums = sums[:n_kept]
     rank = min(int(sums.searchsorted(drawn * sums[-1], side="right")), n_kept - 1)
-    probabilities = np.empty_like(shares)
-    probabilities[order] = shares
+    probabilities = np.zeros(len(odds))
+    probabilities[order[:n_kept]] = odds[:n_kept] / sums[-1]
     return Choice(int(order[rank]), logits, scaled, order, n_kept, probabilities, drawn, n_computed)
 
 

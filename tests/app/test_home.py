@@ -8,7 +8,6 @@ from attention_core.hand_set import JOBS, one_head
 from attention_core.text import split_words
 from tests.app.charts import chart
 
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -2,5 +2,5 @@
 
 from hypothesis import settings
 
-settings.register_profile("core", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("core", deadline=None, derandomize=True)
 settings.load_profile("core")

@@ -42,8 +42,7 @@ class DecoderLayer:
             w1, b1, w2, b2 = params.feed_forward
             self.out, self.back = Affine.after(params.norm2 if before else None, w1, b1), Affine(w2, b2)
         self.keys = np.empty((config.n_heads, config.d_head, config.max_len), dtype)  # (H, K, S), as q reads them
-        # beside the values a column of ones: the product that mixes them then also sums the weights
-        self.values = np.ones((config.n_heads, config.max_len, config.d_head + 1), dtype)  # (H, S, K + 1)
+        self.values = np.empty((config.n_heads, config.max_len, config.d_head), dtype)  # (H, S, K)
 
 
 class Decoder:
@@ -74,7 +73,7 @@ class Decoder:
         for layer, block in zip(self.layers, cache.blocks, strict=True):
             attention = block.attention.layer.attention
             layer.keys[..., : self.length] = attention.k.mT
-            layer.values[:, : self.length, :-1] = attention.v
+            layer.values[:, : self.length] = attention.v
 
     def step(self, token: int) -> Array:
         """Return the logits (V,) of the token that follows this one."""
@@ -110,14 +109,15 @@ class Decoder:
             q, k = (np.ascontiguousarray(part).view(turns.dtype) * turns for part in (q, k))
             q, k = q.view(qkv.dtype), k.view(qkv.dtype)
         layer.keys[:, :, stop - 1] = k
-        layer.values[:, stop - 1, :-1] = v
+        layer.values[:, stop - 1] = v
         scores = np.matmul(q[:, None], layer.keys[:, :, :stop])  # (H, 1, S)
         if self.bias is not None:
             scores += self.bias[:, None, len(self.bias[0]) - stop :]
-        scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
+        scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
-        mixed = np.matmul(scores, layer.values[:, :stop])  # (H, 1, K + 1)
-        return (mixed[..., :-1] / mixed[..., -1:]).reshape(-1).dot(layer.w_o)
+        mixed = np.matmul(scores, layer.values[:, :stop])  # (H, 1, K)
+        mixed /= scores.sum(axis=-1, keepdims=True)
+        return mixed.reshape(-1).dot(layer.w_o)
 
     def feed(self, x: Array, layer: DecoderLayer) -> Array:
         """Return what the feed-forward of a layer adds."""

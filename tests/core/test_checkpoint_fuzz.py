@@ -19,7 +19,22 @@ NUMBERS = [0, 1, 2, 3, 7, 255, 4096, 65535, 2**31 - 1, 2**32 - 1]
 VALUES = [*NUMBERS, -1, 10**12, 10**400, 0.5, 1e308, float("nan"), float("inf"), True, None, "", "rope", [], [1, 2], {}]
 KINDS = ["<f2", ">f2", "<f4", ">f4", "|f4", "<f8", "<f16", "<i4", "<U9", "|S9", "|O8", "<M8", "|V4", "<c8", "|b1"]
 SHAPES = ["()", "(0,)", "(5,)", "(4, 5)", "(5, 4, 1)", "(20,)", "(99999999999999999999, 4)", "(5, 4", "(5,,4)", "(1)"]
-TEXTS = ["", "null", "[]", "{}", "[[[[", '"', "\ud83d", "\0", "9" * 5000, "[" * 5000, '{"a": 1}', '["a"]', "true", "1e999"]
+TEXTS = [
+    "",
+    "null",
+    "[]",
+    "{}",
+    "[[[[",
+    '"',
+    "\ud83d",
+    "\0",
+    "9" * 5000,
+    "[" * 5000,
+    '{"a": 1}',
+    '["a"]',
+    "true",
+    "1e999",
+]
 
 
 def flipped(rng, content):
@@ -88,7 +103,9 @@ def config_rewritten(rng, members):
 def text_rewritten(rng, members):
     """Put another text, or something that is none, in the place of the config or the vocabulary."""
     text = rng.choice([*TEXTS, json.dumps(WORDS[rng.randrange(5) :] * rng.choice([1, 2]))])
-    made = rng.choice([npy, lambda t: npy(t.encode("utf-8", "replace")), lambda t: npy([t]), lambda t: t.encode("utf-7")])
+    made = rng.choice(
+        [npy, lambda t: npy(t.encode("utf-8", "replace")), lambda t: npy([t]), lambda t: t.encode("utf-7")]
+    )
     return members | {rng.choice(["config", "vocabulary"]): made(text)}
 
 
@@ -98,7 +115,6 @@ def members_exchanged(rng, members):
     changes = [{one: None}, {one: None, rng.choice(["", "extra", "../up", "é" * 99]): members[one]}]
     mixed = members | rng.choice([*changes, {one: members[other]}])
     return {name: content for name, content in mixed.items() if content is not None}
-
 
 
 BYTES = [flipped, flipped_where_it_hurts, directory_rewritten, cut, grown, swapped]

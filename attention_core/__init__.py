@@ -36,6 +36,12 @@ A module imports only from those before it, so this is also the order in which t
     costs          operations and memory by formula
 """
 
+import os
+
+# Unless told otherwise, and if NumPy is not loaded yet, its products use one thread. A second gains models of this size
+# little, and beside another busy process the two threads wait for each other: steps took seven times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from attention_core.attention import scaled_dot_product_attention
 from attention_core.checkpoint import load, load_optimizer, save, save_optimizer
 from attention_core.config import Config

@@ -1,9 +1,11 @@
-"""What the tests of the core share: central differences, arguments that refuse a write, and the arrays in a cache."""
+"""What the tests of the core share: central differences, arguments that refuse a write, the arrays in a cache."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
+from attention_core.arrays import New, Workspace
 
 BATCHES = [(), (2,), (3, 2)]  # the axes before the matrix: none, one, two
 
@@ -37,13 +39,15 @@ def assert_gradient(
 
 
 def arrays_in(thing: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """Yield every array in nested tuples under its path; NumPy's scalars count, since they decide dtypes as well."""
+    """Yield every array in nested tuples and dicts under its path; NumPy's scalars count, they decide dtypes as well."""
     if isinstance(thing, np.ndarray | np.generic):
         yield name, np.asarray(thing)
     elif isinstance(thing, tuple):
-        fields = getattr(thing, "_fields", range(len(thing)))
-        for field, value in zip(fields, thing, strict=True):
-            yield from arrays_in(value, f"{name}.{field}")
+        fields = getattr(thing, "_fields", map(str, range(len(thing))))
+        yield from arrays_in(dict(zip(fields, thing, strict=True)), name)
+    elif isinstance(thing, dict):
+        for field, value in thing.items():
+            yield from arrays_in(value, f"{name}.{field}" if name else field)
 
 
 def assert_all_float32(*things: Any) -> None:
@@ -51,3 +55,18 @@ def assert_all_float32(*things: Any) -> None:
     kinds = {name: array.dtype for name, array in arrays_in(things) if array.dtype.kind in "fc"}
     assert kinds, "there is nothing to look at"
     assert {name: str(kind) for name, kind in kinds.items() if kind not in (np.float32, np.complex64)} == {}
+
+
+def assert_same_in_a_workspace(compute: Callable[[New], Any], *reused: str) -> None:
+    """Require the numbers of fresh memory in a workspace, twice, and the same memory for the arrays of these names."""
+    expected = dict(arrays_in(compute(np.empty)))
+    space = Workspace()
+    rounds = []
+    for _ in range(2):
+        space.rewind()
+        rounds.append(dict(arrays_in(compute(space.empty))))
+        assert rounds[-1].keys() == expected.keys()
+        for name, array in rounds[-1].items():
+            np.testing.assert_array_equal(array, expected[name], err_msg=name)
+    for name in reused:
+        assert np.shares_memory(rounds[0][name], rounds[1][name]), name

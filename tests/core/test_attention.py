@@ -6,9 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.arrays import Workspace
 from attention_core.attention import attention_backward, attention_forward
-from tests.core.gradients import BATCHES, arrays_in, assert_all_float32, assert_gradient, drawer, frozen
+from tests.core.gradients import (
+    BATCHES,
+    assert_all_float32,
+    assert_gradient,
+    assert_same_in_a_workspace,
+    drawer,
+    frozen,
+)
 
 T, S, K, V = 5, 7, 3, 2
 INF = np.inf
@@ -202,18 +208,12 @@ def test_gradients_and_output_may_go_to_arrays_that_are_given():
 
 def test_a_workspace_gives_the_numbers_of_fresh_memory():
     q, k, v = drawn(2)
-    space, plain = Workspace(), attention_forward(q, k, v, some_blocked())
-    for _ in range(2):
-        space.rewind()
-        cache = attention_forward(q, k, v, some_blocked(), new=space.empty)
-        for (name, array), (_, expected) in zip(arrays_in(cache), arrays_in(plain), strict=True):
-            np.testing.assert_array_equal(array, expected, err_msg=name)
-        for gradient, expected in zip(
-            attention_backward(cache.output, cache, new=space.empty),
-            attention_backward(plain.output, plain),
-            strict=True,
-        ):
-            np.testing.assert_array_equal(gradient, expected)
+
+    def compute(new):
+        cache = attention_forward(q, k, v, some_blocked(), new=new)
+        return {"cache": cache, "gradients": attention_backward(cache.output, cache, new=new)}
+
+    assert_same_in_a_workspace(compute, "cache.scores", "cache.weights")
 
 
 @pytest.mark.parametrize("batch", BATCHES)

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from tests.core.archives import CONFIG, METHODS, WORDS, archive, attempt, npy, parts
+from tests.core.archives import CONFIG, WORDS, archive, attempt, npy, parts
 
 SMALLEST = core.Config(5, 2, 1, 1, 3, d_ff=0, positions="none")
+METHODS = ["stored", "stored", "stored", "deflated", "deflated", "deflated", "bzip2", "lzma"]
 NUMBERS = [0, 1, 2, 3, 7, 255, 4096, 65535, 2**31 - 1, 2**32 - 1]
 VALUES = [*NUMBERS, -1, 10**12, 10**400, 0.5, 1e308, float("nan"), float("inf"), True, None, "", "rope", [], [1, 2], {}]
 KINDS = ["<f2", ">f2", "<f4", ">f4", "|f4", "<f8", "<f16", "<i4", "<U9", "|S9", "|O8", "<M8", "|V4", "<c8", "|b1"]
@@ -86,12 +87,23 @@ def swapped(rng, content):
 
 
 def header_rewritten(rng, members):
-    """Let an array claim another kind, shape or order."""
+    """Let an array claim another kind, order or shape."""
     name = rng.choice(sorted(members))
-    kind, shape = rng.choice([None, *KINDS]), rng.choice([None, *SHAPES])
-    content = np.frombuffer(members[name][128:], np.uint8)
-    fortran = rng.choice([True, False, "None", "0"])
-    return members | {name: npy(content, shape=shape or "(5, 4)", kind=kind or "<f4", fortran=fortran)}
+    field, value = rng.choice(
+        [
+            (rb"'descr': '[^']*'", f"'descr': '{rng.choice(KINDS)}'"),
+            (rb"'fortran_order': \w*", f"'fortran_order': {rng.choice(['True', 'False', 'None', '1'])}"),
+            (rb"'shape': \(.*\)", f"'shape': {rng.choice(SHAPES)}"),
+        ]
+    )
+    header = re.sub(field, value.encode(), members[name][10:128]).rstrip().ljust(117) + b"\n"
+    return members | {name: members[name][:10] + header + members[name][128:]}
+
+
+def member_flipped(rng, members):
+    """Write other bytes into an array, with a checksum that agrees."""
+    name = rng.choice(sorted(members))
+    return members | {name: flipped(rng, members[name])}
 
 
 def config_rewritten(rng, members):
@@ -118,14 +130,14 @@ def members_exchanged(rng, members):
 
 
 BYTES = [flipped, flipped_where_it_hurts, directory_rewritten, cut, grown, swapped]
-MEMBERS = [header_rewritten, config_rewritten, text_rewritten, members_exchanged]
+MEMBERS = [header_rewritten, member_flipped, config_rewritten, text_rewritten, members_exchanged]
 
 
 def mutated(rng, mutate, members):
     """Return a damaged archive; of those rewritten member by member every third gets a few other bytes as well."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        content = archive(mutate(rng, members) if mutate in MEMBERS else members, rng.choice([*METHODS, "stored"]))
+        content = archive(mutate(rng, members) if mutate in MEMBERS else members, rng.choice(METHODS))
     return mutate(rng, content) if mutate in BYTES else rng.choice([content, content, flipped(rng, content)])
 
 
@@ -141,16 +153,16 @@ def test_a_damaged_checkpoint_is_read_or_refused(mutate):
     rng, outcomes = random.Random(mutate.__name__), []
     half = core.init_model(core.Config(**CONFIG))
     sources = [parts(), parts(half, vocabulary=None), parts(core.init_model(SMALLEST), config=SMALLEST.__dict__)]
-    for _ in range(200):
+    for _ in range(182):  # for each of eleven kinds of damage
         outcomes.append(attempt(core.load, mutated(rng, mutate, rng.choice(sources))))
         if not isinstance(outcomes[-1], ValueError):
             model, vocabulary = outcomes[-1]
             assert np.isfinite(model.flat).all()
             assert vocabulary is None or len(vocabulary) == model.config.vocab_size
-    assert sum(isinstance(outcome, ValueError) for outcome in outcomes) > 50
+    assert sum(isinstance(outcome, ValueError) for outcome in outcomes) > 30
 
 
-@pytest.mark.parametrize("mutate", [*BYTES, header_rewritten, members_exchanged], ids=lambda mutate: mutate.__name__)
+@pytest.mark.parametrize("mutate", [*BYTES, header_rewritten, member_flipped], ids=lambda mutate: mutate.__name__)
 def test_a_damaged_optimizer_is_read_or_refused(mutate):
     rng, model, outcomes = random.Random(mutate.__name__), core.init_model(SMALLEST), []
     file = io.BytesIO()

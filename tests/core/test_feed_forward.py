@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.arrays import Workspace
 from attention_core.feed_forward import (
     CHUNK,
     FeedForward,
@@ -14,7 +13,7 @@ from attention_core.feed_forward import (
     gelu_forward,
     relu_forward,
 )
-from tests.core.gradients import BATCHES, arrays_in, assert_all_float32, assert_gradient, drawer
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
 
 T, D, F = 5, 3, 7
 both_activations = pytest.mark.parametrize("activation", ["gelu", "relu"])
@@ -129,15 +128,13 @@ def test_gradients_may_go_to_arrays_that_are_given(activation):
 @both_activations
 def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
     x, params, dout = drawn(2)
-    space = Workspace()
-    forward = feed_forward_forward(x, params, activation)
-    expected = forward, feed_forward_backward(dout, forward[1])
-    for _ in range(2):
-        space.rewind()
-        out, cache = feed_forward_forward(x, params, activation, new=space.empty)
-        found = (out, cache), feed_forward_backward(dout, cache, new=space.empty)
-        for (name, array), (_, same) in zip(arrays_in(found), arrays_in(expected), strict=True):
-            np.testing.assert_array_equal(array, same, err_msg=name)
+
+    def compute(new):
+        out, cache = feed_forward_forward(x, params, activation, new=new)
+        dx, grads = feed_forward_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
+
+    assert_same_in_a_workspace(compute, "out", "cache.hidden", "cache.slope", "dx")
 
 
 @both_activations

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.arrays import Workspace
 from attention_core.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
 from attention_core.positions import phases
-from tests.core.gradients import BATCHES, arrays_in, assert_all_float32, assert_gradient, drawer, frozen
+from tests.core.gradients import (
+    BATCHES,
+    assert_all_float32,
+    assert_gradient,
+    assert_same_in_a_workspace,
+    drawer,
+    frozen,
+)
 
 T, H, K = 5, 3, 2
 D = H * K
@@ -131,15 +137,14 @@ def test_gradients_may_go_to_arrays_that_are_given(rotated):
 @both_rotations
 def test_a_workspace_gives_the_numbers_of_fresh_memory(rotated, which):
     x, params, dout = drawn(2)
-    space, rest = Workspace(), (masks()[which], rotation(rotated))
-    forward = heads_forward(x, params, H, *rest)
-    expected = forward, heads_backward(dout, forward[1])
-    for _ in range(2):
-        space.rewind()
-        out, cache = heads_forward(x, params, H, *rest, new=space.empty)
-        found = (out, cache), heads_backward(dout, cache, new=space.empty)
-        for (name, array), (_, same) in zip(arrays_in(found), arrays_in(expected), strict=True):
-            np.testing.assert_array_equal(array, same, err_msg=name)
+
+    def compute(new):
+        out, cache = heads_forward(x, params, H, masks()[which], rotation(rotated), new=new)
+        dx, grads = heads_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
+
+    of_attention = [f"cache.attention.{name}" for name in ("q", "k", "v", "scores", "weights", "output")]
+    assert_same_in_a_workspace(compute, "out", "cache.merged", *of_attention, "dx")
 
 
 @every_mask

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.arrays import Workspace
 from attention_core.norm import Norm, layer_norm_backward, layer_norm_forward
-from tests.core.gradients import BATCHES, arrays_in, assert_all_float32, assert_gradient, drawer
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
 
 T, D = 5, 7
 
@@ -100,14 +99,13 @@ def test_gradients_may_go_to_arrays_that_are_given():
 
 def test_a_workspace_gives_the_numbers_of_fresh_memory():
     x, norm, dout = drawn(2)
-    space = Workspace()
-    expected = (forward := layer_norm_forward(x, norm)), layer_norm_backward(dout, forward[1])
-    for _ in range(2):
-        space.rewind()
-        out, cache = layer_norm_forward(x, norm, new=space.empty)
-        found = (out, cache), layer_norm_backward(dout, cache, new=space.empty)
-        for (name, array), (_, same) in zip(arrays_in(found), arrays_in(expected), strict=True):
-            np.testing.assert_array_equal(array, same, err_msg=name)
+
+    def compute(new):
+        out, cache = layer_norm_forward(x, norm, new=new)
+        dx, dnorm = layer_norm_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "dnorm": dnorm}
+
+    assert_same_in_a_workspace(compute, "out", "cache.normal", "dx")
 
 
 @pytest.mark.parametrize("batch", BATCHES)

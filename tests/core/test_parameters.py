@@ -153,15 +153,3 @@ def test_weights_start_as_small_as_their_matrix_is_tall(seed):
             wanted = next(deviation for end, deviation in expected.items() if name.endswith(end))
             assert array.std() == pytest.approx(wanted, rel=0.1)
             assert abs(array.mean()) < 0.1 * wanted
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.int64, "complex128"])
-def test_a_model_is_made_of_one_of_two_kinds_of_number(dtype):
-    with pytest.raises(ValueError, match=f"dtype must be float32 or float64, got {np.dtype(dtype)}"):
-        core.init_model(LEARNED, dtype=dtype)
-
-
-@pytest.mark.parametrize("seed", [-1, 0.5, None])
-def test_a_seed_is_a_whole_number(seed):
-    with pytest.raises(ValueError, match="seed must be"):
-        core.init_model(LEARNED, seed=seed)

@@ -90,6 +90,7 @@ def test_rows_of_minus_infinity_give_zeros_beside_rows_that_do_not():
 
 def test_no_rows_give_no_rows():
     assert core.softmax(np.empty((0, S))).shape == (0, S)
+    assert softmax_forward(np.empty((0, S)), np.zeros(S)).shape == (0, S)
 
 
 def test_whole_numbers_are_taken_as_real_ones():
@@ -128,10 +129,14 @@ def test_one_shift_serves_all_rows_until_one_would_vanish():
 
 
 @pytest.mark.parametrize("far", [0, 900])
-def test_the_array_that_is_given_is_filled(far):
+@pytest.mark.parametrize("mask", [None, np.array([0.5, 0])])
+def test_the_array_that_is_given_is_filled(mask, far):
     scores, out = frozen(np.array([[0.0, 1.0], [2.0 + far, 4.0 + far]])), np.empty((2, 2))
-    assert softmax_forward(scores, out=out) is out
-    np.testing.assert_array_equal(out, softmax_forward(scores))
+    parts = exponentials(scores, mask, out)
+    assert parts.values is out
+    np.testing.assert_array_equal(out, exponentials(scores, mask).values)
+    assert softmax_forward(scores, mask, out) is out
+    np.testing.assert_array_equal(out, softmax_forward(scores, mask))
 
 
 @pytest.mark.parametrize("batch", BATCHES)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
 MAX_BYTES = 32 << 20  # of float32 parameters: 8 million of them
-MAX_TEXT = 4 << 20  # of a config or a vocabulary
-READ = 1 << 20  # bytes read at a time
+MAX_TEXT = 1 << 19  # characters of a config or a vocabulary
+READ = 1 << 20  # bytes read at a time, and the longest list of files
 HEADER = re.compile(rb"\{'descr': '([<>|]\w\d+)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n")
 BROKEN = (zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OverflowError, OSError)
 
@@ -50,7 +50,10 @@ def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = 
         tokens = list(vocabulary)
         check_vocabulary(tokens, model.config)
         texts["vocabulary"] = json.dumps(tokens)
-    arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
+        if len(texts["vocabulary"]) > MAX_TEXT:
+            raise ValueError(f"vocabulary must take at most {MAX_TEXT} characters, got {len(texts['vocabulary'])}")
+    with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused below
+        arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"model must hold finite numbers that fit {kind}, got others in {name}")
@@ -67,7 +70,9 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
         config = read_config(read_text(archive, found, "config"))
         if n_parameters(config) * 4 > max_bytes:
             raise ValueError(f"checkpoint must take at most {max_bytes} bytes in memory, its config asks for more")
-        if config.n_layers > len(found):
+        if config.max_len * config.d_model * 4 > max_bytes:
+            raise ValueError(f"max_len must be small enough for {max_bytes} bytes of positions, got {config.max_len}")
+        if 6 * config.n_layers > len(found):  # the least that a layer has: two arrays of its norm, four matrices
             raise ValueError(
                 f"checkpoint must hold the arrays of {config.n_layers} layers, got {len(found)} arrays in all"
             )
@@ -124,12 +129,12 @@ def members(path_or_file: Target, max_bytes: int) -> Iterator[tuple[ZipFile, dic
         with open(path_or_file, "rb") as opened, members(opened, max_bytes) as inside:
             yield inside
         return
-    from zipfile import BadZipFile, ZipFile
+    from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
     file = path_or_file
     try:
         size = file.seek(0, os.SEEK_END)
-        if size > max_bytes + 3 * MAX_TEXT:
+        if size > max_bytes + 16 * MAX_TEXT:
             raise ValueError(f"checkpoint must be at most {max_bytes} bytes of numbers, got a file of {size}")
         check_directory(file, size)
         with ZipFile(file) as archive:
@@ -137,6 +142,8 @@ def members(path_or_file: Target, max_bytes: int) -> Iterator[tuple[ZipFile, dic
             found = {info.filename.removesuffix(".npy"): info for info in infos if info.filename.endswith(".npy")}
             if len(found) != len(infos):
                 raise ValueError("checkpoint must hold .npy arrays alone, each once")
+            if any(info.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for info in infos):
+                raise ValueError("checkpoint must be stored or deflated, as NumPy does it, got another compression")
             yield archive, found
     except (BadZipFile, *BROKEN) as problem:
         raise ValueError(f"checkpoint must be a sound .npz file, got: {problem or type(problem).__name__}") from problem
@@ -197,17 +204,16 @@ def check_header(archive: ZipFile, found: dict[str, ZipInfo], name: str, shape: 
 
 def read_numbers(archive: ZipFile, info: ZipInfo, header: Header, name: str, into: Array) -> None:
     """Read an array piece by piece into the one given, and refuse NaN and infinity."""
-    target = into.T if header.fortran else into
-    row_bytes = math.prod(target.shape[1:]) * header.dtype.itemsize
-    step = max(1, READ // row_bytes)
+    target = (into.T if header.fortran else into).flat  # in the order of the file, wherever the numbers lie
+    step = READ // header.dtype.itemsize
     with archive.open(info) as stream:
         stream.read(int.from_bytes(stream.read(10)[8:10], "little"))
-        for start in range(0, len(target), step):
-            rows = target[start : start + step]
-            piece = stream.read(len(rows) * row_bytes)
-            if len(piece) != len(rows) * row_bytes:
+        for start in range(0, into.size, step):
+            stop = min(start + step, into.size)
+            piece = stream.read((stop - start) * header.dtype.itemsize)
+            if len(piece) != (stop - start) * header.dtype.itemsize:
                 raise ValueError(f"{name} must be complete, got a file that ends within it")
-            rows[...] = np.frombuffer(piece, header.dtype).reshape(rows.shape)
+            target[start:stop] = np.frombuffer(piece, header.dtype)
     if not np.isfinite(into).all():
         raise ValueError(f"{name} must hold finite numbers, got NaN or infinity")
 
@@ -215,10 +221,14 @@ def read_numbers(archive: ZipFile, info: ZipInfo, header: Header, name: str, int
 def read_text(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> str:
     """Return a text that was saved as an array of one string."""
     header, start = read_header(archive, found, name)
-    if header.dtype.kind not in "US" or math.prod(header.shape) != 1 or found[name].file_size > MAX_TEXT:
-        raise ValueError(f"{name} must be one text of at most {MAX_TEXT} bytes, got {header.dtype} {header.shape}")
+    kind, size = header.dtype.kind, header.dtype.itemsize
+    most = MAX_TEXT * (4 if kind == "U" else 1)
+    if kind not in "US" or math.prod(header.shape) != 1 or size > most:
+        raise ValueError(f"{name} must be one text of at most {MAX_TEXT} characters, got {header.dtype} {header.shape}")
+    if found[name].file_size != start + size:
+        raise ValueError(f"{name} must take {start + size} bytes, got {found[name].file_size}")
     with archive.open(found[name]) as stream:
-        data = stream.read(MAX_TEXT)[start:]
+        data = stream.read()[start:]
     if len(data) != header.dtype.itemsize:
         raise ValueError(f"{name} must be complete, got a file that ends within it")
     try:

@@ -68,6 +68,11 @@ def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
     """Return the slopes as floats, or say what is wrong with them."""
     if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
         raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
-    if not all(isinstance(s, int | float | np.number) and math.isfinite(s) and s >= 0 for s in slopes):
-        raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {slopes!r}")
-    return tuple(float(s) for s in slopes)
+    try:
+        numbers = tuple(float(slope) for slope in slopes)
+        sound = all(math.isfinite(slope) and slope >= 0 for slope in numbers)
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:
+        raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {str(slopes)[:200]}")
+    return numbers

@@ -64,7 +64,7 @@ def model_forward(
     if params.position_embedding is not None:
         x += params.position_embedding[:length]
     elif config.positions == "sinusoidal":
-        x += position_table(config.max_len, width, kind.str)[:length]
+        x += position_table(length, width, kind.str)
     embedded, kept = dropout_forward(x, config.dropout, rng)
     phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)

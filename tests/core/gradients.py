@@ -39,7 +39,7 @@ def assert_gradient(
 
 
 def arrays_in(thing: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """Yield every array in nested tuples and dicts under its path; NumPy's scalars count, they decide dtypes as well."""
+    """Yield every array in nested tuples and dicts under its path; NumPy's scalars count, since they decide dtypes."""
     if isinstance(thing, np.ndarray | np.generic):
         yield name, np.asarray(thing)
     elif isinstance(thing, tuple):

@@ -5,7 +5,17 @@ from threading import Barrier, current_thread
 import numpy as np
 import pytest
 
-from attention_core.arrays import Workspace, column_sums, floats, in_threads, ones, project, project_backward, row_sums
+from attention_core.arrays import (
+    Workspace,
+    column_sums,
+    floats,
+    in_threads,
+    ones,
+    project,
+    project_backward,
+    row_sums,
+    whole,
+)
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, D, F = 5, 3, 7
@@ -120,6 +130,12 @@ def test_whole_numbers_and_truth_values_become_floats(x):
     array = floats("x", x)
     assert array.dtype == np.float64
     np.testing.assert_array_equal(array, x)
+
+
+@pytest.mark.parametrize("value", [1, np.int64(5), np.uint8(7)])
+def test_whole_numbers_within_their_limits_become_an_int(value):
+    assert whole("n", value, 1, 7) == value
+    assert type(whole("n", value, 1, 7)) is int
 
 
 def test_floats_are_taken_as_they_are():

@@ -146,7 +146,7 @@ def test_multi_head_attention_in_each_of_three_ways(way, call, message):
     ),
     (lambda: head_writes(zeros(5, 2), zeros(6, 6)), "heads must have at least 3 axes, got shape (5, 2)"),
     (lambda: core.rotate(zeros(5, 3)), "x must have an even width, since dimensions turn in pairs, got x (5, 3)"),
-    (lambda: core.rotate(zeros(5, 0)), "x must have an even width, since dimensions turn in pairs, got x (5, 0)"),
+    (lambda: core.rotate(zeros(2, 5, 0)), "x must have an even width, since dimensions turn in pairs, got x (2, 5, 0)"),
     (lambda: core.rotate(zeros(4)), "x must have at least 2 axes, got shape (4,)"),
     (lambda: core.rotate(zeros(5, 4), base=0), "base must be a finite number above 0, got 0"),
     (lambda: core.rotate(zeros(5, 4), base=NAN), "base must be a finite number above 0, got nan"),

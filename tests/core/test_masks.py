@@ -101,6 +101,7 @@ def test_a_mask_becomes_additive_in_the_dtype_of_the_scores(dtype):
     added = as_additive(bias, np.dtype(dtype))
     assert added.dtype == dtype
     np.testing.assert_array_equal(added, bias)
+    assert (added is bias) == (dtype == np.float64)  # what fits is not copied
 
 
 def test_what_two_layers_can_reach_worked_by_hand():

@@ -11,7 +11,7 @@ from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, d
 
 T, S, K = 5, 7, 6
 widths, even_widths = st.integers(1, 31), st.integers(1, 15).map(lambda half: 2 * half)
-bases = st.sampled_from([2.0, 100.0, 10000.0, 500000.0])
+bases = st.sampled_from([0.5, 1.0, 100.0, 10000.0, 500000.0])
 offsets = st.integers(-50, 50)
 
 
@@ -19,6 +19,8 @@ def test_two_clocks_worked_by_hand():
     # width 4 and base 100: the first pair turns by 1 a token, the second by 100^(-2/4) = 1/10
     np.testing.assert_allclose(frequencies(4, 100), [1, 1 / 10])
     np.testing.assert_allclose(wavelengths(4, 100), [2 * np.pi, 20 * np.pi])
+    np.testing.assert_allclose(frequencies(4), [1, 1 / 100])  # base 10000
+    np.testing.assert_allclose(wavelengths(4), [2 * np.pi, 200 * np.pi])
     sin, cos = np.sin, np.cos
     np.testing.assert_allclose(
         core.sinusoidal_positions(3, 4, base=100),
@@ -119,6 +121,7 @@ def test_whole_numbers_and_slices_of_a_wider_array_are_rotated_too():
     x = drawer()(T, K + 3)
     np.testing.assert_array_equal(core.rotate(x[:, 1 : K + 1]), core.rotate(x[:, 1 : K + 1].copy()))
     np.testing.assert_array_equal(core.rotate(np.ones((2, 2), int)), core.rotate(np.ones((2, 2))))
+    np.testing.assert_array_equal(core.rotate(np.ones((2, 2), np.float16)), core.rotate(np.ones((2, 2))))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

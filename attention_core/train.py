@@ -160,7 +160,7 @@ def checked_batch(model: Model, made: Tokens | Batch) -> Batch:
     batch = made if isinstance(made, Batch) else Batch(np.asarray(made))
     rows = batch.rows
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] < 2:
-        raise ValueError(f"tokens must make rows (B, T + 1), at least one, got shape {rows.shape}")
+        raise ValueError(f"tokens must make rows (B, T + 1), got shape {rows.shape}")
     checked_tokens(model, "tokens", rows[:, :-1])
     checked_tokens(model, "tokens", rows[:, 1:])
     if batch.counted is not None and batch.counted.shape != rows[:, 1:].shape:

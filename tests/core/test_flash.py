@@ -122,7 +122,9 @@ def test_batch_axes_broadcast():
 
 def test_no_keys_give_zeros_and_no_queries_give_nothing():
     draw = drawer()
-    np.testing.assert_array_equal(core.flash_attention(draw(5, K), draw(0, K), draw(0, V)), np.zeros((5, V)))
+    for batch in BATCHES:
+        output = core.flash_attention(draw(*batch, 5, K), draw(*batch, 0, K), draw(*batch, 0, V))
+        np.testing.assert_array_equal(output, np.zeros((*batch, 5, V)))
     assert core.flash_attention(draw(2, 0, K), draw(2, 7, K), draw(2, 7, V)).shape == (2, 0, V)
 
 

@@ -76,7 +76,7 @@ def flash_attention(
     if keys == 0:
         return np.zeros((*q.shape[:-1], v.shape[-1]), q.dtype)
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
-    tile = min(-(-block // 2), max(64, length // 8))
+    tile = min(-(-block // 2), max(128, length // 8))
     future = additive_mask(causal_mask(min(tile, length))).astype(q.dtype) if causal else None
     scale = 1 / math.sqrt(q.shape[-1])
 

@@ -118,6 +118,7 @@ def test_attention(call, message):
     (lambda way: heads(way, 0), "n_heads must be at least 1, got 0"),
     (lambda way: heads(way, True), "n_heads must be a whole number, got True"),
     (lambda way: heads(way, 4), "n_heads must divide the width of w_q, got n_heads 4 and w_q (6, 6)"),
+    (lambda way: heads(way, w_q=(6, 0)), "n_heads must divide the width of w_q, got n_heads 3 and w_q (6, 0)"),
     (lambda way: heads(way, w_v=(6, 5)), "n_heads must divide the width of w_v, got n_heads 3 and w_v (6, 5)"),
     (lambda way: heads(way, x=(6,)), "x must have at least 2 axes, got shape (6,)"),
     (lambda way: heads(way, context=zeros(6)), "context must have at least 2 axes, got shape (6,)"),

@@ -97,6 +97,7 @@ def test_every_field_of_a_config(call, message):
     (lambda: learn(targets=[1, 11]), f"targets {TOO_LARGE} 1 to 11"),
     (lambda: learn(targets=[1, -1]), f"targets {TOO_LARGE} -1 to 1"),
     (lambda: learn(targets=[1.0, 2.0]), "targets must be whole numbers, got dtype float64"),
+    (lambda: learn(ids(0, 3), ids(0, 3)), "tokens must hold at least one position, got shape (0, 3)"),
     (lambda: learn(tokens=[-1, 2]), f"tokens {TOO_LARGE} -1 to 2"),
 )
 def test_tokens_and_targets(call, message):
@@ -164,6 +165,7 @@ RATES = "learning_rate and clip must be above 0 and weight_decay at least 0, got
         f"optimizer must be of this model, got {OTHER.flat.size} numbers and {MODEL.flat.size}",
     ),
     (lambda: next(train(lambda rng: ids(3))), "tokens must make rows (B, T + 1), got shape (3,)"),
+    (lambda: next(train(lambda rng: ids(0, 4))), "tokens must make rows (B, T + 1), got shape (0, 4)"),
     (lambda: next(train(lambda rng: ids(3, 1))), "tokens must make rows (B, T + 1), got shape (3, 1)"),
     (lambda: next(train(lambda rng: ids(3, 7))), "tokens must have at most max_len 5 positions, got shape (3, 6)"),
     (lambda: next(train(lambda rng: ids(3, 5) + 11)), f"tokens {TOO_LARGE} 11 to 11"),

@@ -1,5 +1,6 @@
 """What every other module shares: the array types, and the memory that training uses again and again."""
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Thread
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]  # real numbers; float32 in models, float64 wherever the input is
 Tokens = NDArray[np.integer[Any]]
+LARGEST = 1e30  # of a number that is given: its products still fit a float32
 
 
 class New(Protocol):
@@ -60,8 +62,8 @@ def ones(length: int, dtype: Any) -> Array:
 
 def row_sums(x: Array) -> Array:
     """Return the sums over the last axis, which is kept with length 1."""
-    width = x.shape[-1]
-    return (x.reshape(-1, width) @ ones(width, x.dtype)).reshape(*x.shape[:-1], 1)
+    *batch, width = x.shape
+    return (x.reshape(math.prod(batch), width) @ ones(width, x.dtype)).reshape(*batch, 1)
 
 
 def column_sums(x: Array, out: Array | None = None) -> Array:
@@ -86,11 +88,21 @@ def project_backward(
     return dx.reshape(x.shape), np.matmul(rows.T, drows, out=dw)
 
 
+def regular(name: str, x: object) -> Array:
+    """Return x as an array, or say that its rows differ in length."""
+    try:
+        return np.asarray(x)
+    except ValueError:
+        raise ValueError(f"{name} must be a regular array, got rows of different lengths") from None
+
+
 def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     """Return x as an array of real floats with at least `ndim` axes; the check at every public door."""
-    array = np.asarray(x)
+    array = regular(name, x)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)  # the sums of a softmax do not fit the smaller type
     if array.dtype.kind != "f":
         raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}")
     if array.ndim < ndim:
@@ -106,6 +118,16 @@ def whole(name: str, value: object, low: int, high: int | None = None) -> int:
         limits = f"at least {low}" if high is None else f"between {low} and {high}"
         raise ValueError(f"{name} must be {limits}, got {value}")
     return int(value)
+
+
+def real(
+    name: str, value: object, rule: str = "a finite number", allowed: Callable[[float], bool] = lambda value: True
+) -> float:
+    """Return value as a float that is allowed, or raise the ValueError that says the rule."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not (is_number and abs(value) <= LARGEST and allowed(value)):  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be {rule}, got {value!r}")
+    return float(value)  # type: ignore[arg-type]
 
 
 def in_threads(run: Callable[[int], None], workers: int) -> None:

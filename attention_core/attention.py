@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, floats
+from attention_core.arrays import Array, New, floats, real
 from attention_core.masks import as_additive
 from attention_core.softmax import softmax_backward, softmax_forward
 
@@ -95,8 +95,7 @@ def scaled_dot_product_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
 ) -> tuple[Array, Array]:
     """Return softmax(q kᵀ / √K + mask) v and the weights; a row in which all is blocked gives zeros."""
-    if scale is not None and not math.isfinite(scale):
-        raise ValueError(f"scale must be a finite number, got {scale}")
+    scale = None if scale is None else real("scale", scale)
     q, k, v, additive = broadcast_attention(q, k, v, mask)
-    cache = attention_forward(q, k, v, additive, None if scale is None else float(scale))
+    cache = attention_forward(q, k, v, additive, scale)
     return cache.output, cache.weights

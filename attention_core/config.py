@@ -1,12 +1,11 @@
 """The sizes and choices that decide what a model computes."""
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from attention_core.arrays import whole
+from attention_core.arrays import LARGEST, real, whole
 from attention_core.feed_forward import Activation
 from attention_core.positions import alibi_slopes
 
@@ -38,7 +37,7 @@ class Config:
             put(self, name, whole(name, getattr(self, name), 1))
         put(self, "d_ff", 4 * self.d_model if self.d_ff is None else whole("d_ff", self.d_ff, 0))
         for name, kind in (("positions", Positions), ("activation", Activation), ("norm", Order)):
-            if getattr(self, name) not in get_args(kind):
+            if str(getattr(self, name)) not in get_args(kind):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {getattr(self, name)!r}")
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads must divide d_model, got n_heads {self.n_heads} and d_model {self.d_model}")
@@ -46,8 +45,7 @@ class Config:
             raise ValueError(f"rope turns pairs: d_model / n_heads must be even, got {self.d_model} / {self.n_heads}")
         if not isinstance(self.causal, bool):
             raise ValueError(f"causal must be True or False, got {self.causal!r}")
-        if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be in [0, 1), got {self.dropout!r}")
+        put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))
         if self.alibi_slopes is not None:
             put(self, "alibi_slopes", checked_slopes(self.alibi_slopes, self.n_heads))
 
@@ -68,6 +66,6 @@ def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
     """Return the slopes as floats, or say what is wrong with them."""
     if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
         raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
-    if not all(isinstance(slope, int | float | np.number) and 0 <= slope < 1e30 for slope in slopes):
+    if not all(isinstance(slope, int | float | np.number) and 0 <= slope < LARGEST for slope in slopes):
         raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {str(slopes)[:200]}")
     return tuple(float(slope) for slope in slopes)

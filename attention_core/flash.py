@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array, Workspace, in_threads, row_sums, whole
 from attention_core.attention import broadcast_attention
 from attention_core.masks import additive_mask, causal_mask
-from attention_core.softmax import FAR_BELOW
-
-MOVE = 40.0  # how far scores may rise above the shift before all is rescaled: e^40 is far from overflow
+from attention_core.softmax import HIGH, LOW
 
 
 def attend_in_blocks(
@@ -42,7 +40,7 @@ def attend_in_blocks(
             first = max(start, diagonal)
             scores[:, first - start :] += future[:length, first - diagonal : stop - diagonal]
         peak = scores.max(axis=axis, keepdims=True)
-        if (peak > highest + MOVE).any():
+        if (peak > highest + HIGH).any():
             risen = np.maximum(highest, peak)
             shrink = np.exp(highest - risen)
             out *= shrink
@@ -54,7 +52,7 @@ def attend_in_blocks(
         sums += row_sums(scores)
         out += np.matmul(scores, v[start:stop], out=space.empty(out.shape, q.dtype))
         space.rewind()
-    if axis is None and sums.min() < FAR_BELOW:
+    if axis is None and sums.min() < LOW:
         attend_in_blocks(q, kt, v, out, block, future, space, axis=-1)
     else:
         out /= sums

@@ -2,14 +2,13 @@
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens, whole
+from attention_core.arrays import Array, Tokens, real, regular, whole
 from attention_core.decode import Decoder
 from attention_core.model import checked_tokens, model_forward
 from attention_core.parameters import Model
@@ -67,12 +66,11 @@ def choices(
     """Return an iterator over the new tokens, with all that decided each of them."""
     context = [int(token) for token in checked_prompt(model, prompt)]
     whole("n_new", n_new, 0)
-    if not (math.isfinite(temperature) and temperature >= 0):
-        raise ValueError(f"temperature must be a finite number of at least 0, got {temperature}")
+    real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
     if top_k is not None:
         whole("top_k", top_k, 1)
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p must be in (0, 1], got {top_p}")
+    if top_p is not None:
+        real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
     rng = np.random.default_rng(whole("seed", seed, 0))
     return run_choices(model, context, n_new, temperature, top_k, top_p, rng, cache)
 
@@ -125,7 +123,7 @@ def generate(
 
 def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:
     """Return the prompt as ids that the model knows; it may be longer than the model reads."""
-    ids = np.asarray(prompt)
+    ids = regular("prompt", prompt)
     if ids.ndim != 1 or ids.size == 0:
         raise ValueError(f"prompt must be a list of at least one token id, got shape {ids.shape}")
     return checked_tokens(model, "prompt", ids[:, None])[:, 0]

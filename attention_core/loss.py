@@ -21,7 +21,7 @@ def cross_entropy_forward(logits: Array, targets: Tokens, *, out: Array | None =
     rows = np.arange(len(targets))
     chosen = logits[rows, targets]
     values, sums, shift = exponentials(logits, out=out)
-    each = np.log(sums[:, 0]) + np.asarray(shift).reshape(-1) - chosen
+    each = np.log(sums[:, 0]) + shift[:, 0] - chosen
     probabilities = np.divide(values, sums, out=values)
     return float(each.mean(dtype=np.float64)), LossCache(probabilities, targets, each)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, whole
+from attention_core.arrays import Array, regular, whole
 
 Blocked = NDArray[np.bool_]  # (T, S), True = blocked
 
@@ -57,7 +57,7 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
     """Return a boolean or float mask as the float array that is added to the scores."""
     if mask is None:
         return None
-    array = np.asarray(mask)
+    array = regular("mask", mask)
     if array.dtype == np.bool_:
         return additive_mask(array).astype(dtype)
     if array.dtype.kind != "f":
@@ -66,7 +66,8 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
         )
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError("mask must not hold NaN or +inf; -inf blocks")
-    return array.astype(dtype, copy=False)
+    with np.errstate(over="ignore"):  # what is too low for the type of the scores becomes -inf, and blocks
+        return array.astype(dtype, copy=False)
 
 
 def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, Tokens, Workspace, project
+from attention_core.arrays import Array, New, Tokens, Workspace, project, regular
 from attention_core.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
 from attention_core.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.masks import additive_mask, causal_mask
@@ -154,7 +154,7 @@ def attention_weights(model: Model, tokens: ArrayLike) -> Array:
 
 def checked_tokens(model: Model, name: str, tokens: ArrayLike) -> Tokens:
     """Return tokens as an array of ids that the model knows, of a length that it can read."""
-    ids = np.asarray(tokens)
+    ids = regular(name, tokens)
     if ids.ndim == 0 or ids.shape[-1] == 0:
         raise ValueError(f"{name} must not be empty, got shape {ids.shape}")
     if ids.dtype.kind not in "iu":

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, floats, project, whole
+from attention_core.arrays import Array, floats, project, regular, whole
 from attention_core.attention import scaled_dot_product_attention
 from attention_core.heads import merge_heads, split_heads
 
@@ -42,7 +42,7 @@ def multi_head_by_loop(
     """Return the same numbers one head after the other: its columns of the matrices, its attention, side by side."""
     x, context, w_q, w_k, w_v, w_o = checked(x, context, w_q, w_k, w_v, w_o, n_heads)
     columns = zip(*(np.split(w, n_heads, axis=1) for w in (w_q, w_k, w_v)), strict=True)
-    masks = [None] * n_heads if mask is None else mask_of_each_head(np.asarray(mask), n_heads)
+    masks = [None] * n_heads if mask is None else mask_of_each_head(regular("mask", mask), n_heads)
     pairs = [
         scaled_dot_product_attention(x @ wq, context @ wk, context @ wv, own)
         for (wq, wk, wv), own in zip(columns, masks, strict=True)
@@ -84,6 +84,8 @@ def mask_of_each_head(mask: Array, n_heads: int) -> list[Array]:
     """Return the mask that each head sees, whether or not the mask has an axis for the heads."""
     if mask.ndim < 3:
         return [mask] * n_heads
+    if mask.shape[-3] not in (1, n_heads):
+        raise ValueError(f"mask must broadcast to the scores, got mask {mask.shape} and n_heads {n_heads}")
     return [mask[..., min(head, mask.shape[-3] - 1), :, :] for head in range(n_heads)]
 
 

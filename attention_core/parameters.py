@@ -137,8 +137,8 @@ def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
 
     What is written into the residual stream is smaller by 1/√(2 * layers), so that it does not grow with depth.
     """
-    kind = np.dtype(dtype)
-    if kind not in (np.float32, np.float64):
+    kind = getattr(dtype, "__name__", str(dtype))
+    if kind not in ("float32", "float64"):
         raise ValueError(f"dtype must be float32 or float64, got {kind}")
     rng = np.random.default_rng(whole("seed", seed, 0))
     model = Model.of(config, np.zeros(n_parameters(config), kind))

@@ -6,14 +6,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, floats, whole
+from attention_core.arrays import Array, floats, real, whole
+
+FARTHEST = 1 << 40  # beyond, the angle of a position has no digits left behind the point
 
 
 def check_base(base: float) -> float:
     """Return the base of the wavelengths, or say what is wrong with it."""
-    if not math.isfinite(base) or base <= 0:
-        raise ValueError(f"base must be a finite number above 0, got {base}")
-    return float(base)
+    return real("base", base, "a finite number above 0", lambda value: value > 0)
 
 
 def frequencies(width: int, base: float = 10000.0) -> Array:
@@ -70,7 +70,8 @@ def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
     if array.shape[-1] % 2 or array.shape[-1] == 0:
         raise ValueError(f"x must have an even width, since dimensions turn in pairs, got x {array.shape}")
     kind = array.dtype if array.dtype in (np.float32, np.float64) else np.dtype(np.float64)
-    turns = phases(array.shape[-2], array.shape[-1], check_base(base), int(offset), kind.str)
+    start = whole("offset", offset, -FARTHEST, FARTHEST)
+    turns = phases(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
     return turn(np.ascontiguousarray(array, dtype=kind), turns)
 
 

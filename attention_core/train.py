@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, Tokens, Workspace, in_threads, whole
+from attention_core.arrays import Array, Tokens, Workspace, in_threads, real, regular, whole
 from attention_core.model import checked_tokens, gradients
 from attention_core.optimizer import AdamW, adamw_update, learning_rate_at
 from attention_core.parameters import Model, Parameters, arrange
@@ -39,7 +39,7 @@ Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # makes a fresh batc
 def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Generator) -> Batch:
     """Return windows of a text (N,), or some of the rows (N, T + 1)."""
     if tokens.ndim == 2:
-        return Batch(tokens[rng.integers(len(tokens), size=batch_size)])
+        return Batch(tokens[rng.integers(len(tokens), size=batch_size), : length + 1])
     starts = rng.integers(len(tokens) - length, size=batch_size)
     return Batch(tokens[starts[:, None] + np.arange(length + 1)])
 
@@ -104,11 +104,9 @@ def train(
     whole("workers", workers, 1)
     draw = source(model, tokens, whole("batch_size", batch_size, 1), length)
     whole("seed", seed, 0)
-    if not (learning_rate > 0 and weight_decay >= 0 and clip > 0):
-        raise ValueError(
-            "learning_rate and clip must be above 0 and weight_decay at least 0, "
-            f"got {learning_rate}, {clip} and {weight_decay}"
-        )
+    real("learning_rate", learning_rate, "a finite number above 0", lambda value: value > 0)
+    real("clip", clip, "a finite number above 0", lambda value: value > 0)
+    real("weight_decay", weight_decay, "a finite number of at least 0", lambda value: value >= 0)
     warmup = max(1, steps // 20) if warmup is None else whole("warmup", warmup, 0)
     state = optimizer or AdamW.of(model)
     if state.mean.shape != model.flat.shape:
@@ -144,8 +142,8 @@ def source(
     if callable(tokens):
         task = tokens
         return lambda rng: checked_batch(model, task(rng))
-    ids = np.asarray(tokens)
-    if ids.ndim not in (1, 2) or ids.shape[-1] < 2:
+    ids = regular("tokens", tokens)
+    if ids.ndim not in (1, 2) or ids.size == 0 or ids.shape[-1] < 2:
         raise ValueError(f"tokens must be a text (N,) or rows (N, T + 1), of two tokens at least, got {ids.shape}")
     checked_tokens(model, "tokens", ids.reshape(-1, 1))
     if ids.ndim == 2 and ids.shape[1] > model.config.max_len + 1:

@@ -229,3 +229,16 @@ def test_the_widest_dtype_of_the_inputs_decides():
     q, k, v = drawn()
     output, weights = core.scaled_dot_product_attention(q.astype(np.float32), k.astype(np.float32), v)
     assert output.dtype == weights.dtype == np.float64
+
+
+def test_with_no_keys_there_is_nothing_to_mix():
+    output, weights = core.scaled_dot_product_attention(np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((0, 5)))
+    np.testing.assert_array_equal(output, np.zeros((3, 5)))
+    assert weights.shape == (3, 0)
+
+
+def test_a_mask_below_what_the_scores_can_hold_blocks():
+    q, k, v = np.ones((3, 3, 2), np.float32)
+    mask = np.where(core.causal_mask(3), -1e300, 0.0)
+    blocked = core.scaled_dot_product_attention(q, k, v, core.causal_mask(3))[1]
+    np.testing.assert_array_equal(core.scaled_dot_product_attention(q, k, v, mask)[1], blocked)

@@ -132,8 +132,12 @@ def test_arguments_that_the_config_leaves_out_take_their_defaults():
     assert loaded.config == core.Config(5, 6, 3, 2, 7, d_ff=24, positions="sinusoidal", activation="gelu", norm="pre")
 
 
-def test_the_texts_may_be_bytes_and_the_order_of_the_members_is_free():
-    members = parts() | {"config": npy(json.dumps(CONFIG).encode()), "vocabulary": npy([json.dumps(WORDS)])}
+@pytest.mark.parametrize("kind", ["<U", ">U", "S"])
+def test_texts_may_be_of_any_kind_and_members_in_any_order(kind):
+    texts = {
+        name: np.array(json.dumps(text)).astype(kind) for name, text in (("config", CONFIG), ("vocabulary", WORDS))
+    }
+    members = parts() | {name: npy(text) for name, text in texts.items()}
     model, vocabulary = core.load(io.BytesIO(archive(dict(reversed(members.items())))))
     assert same(model, core.init_model(core.Config(**CONFIG)))
     assert vocabulary == WORDS

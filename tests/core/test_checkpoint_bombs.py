@@ -2,6 +2,7 @@
 
 import io
 import json
+import zlib
 from functools import lru_cache
 
 import numpy as np
@@ -45,13 +46,21 @@ def inflated(name, method):
 
 @pytest.mark.parametrize("method", ["deflated", "bzip2", "lzma"])
 @pytest.mark.parametrize("name", ["token_embedding", "vocabulary"])
-@pytest.mark.parametrize("honest", [True, False], ids=["honest", "lying"])
-def test_a_member_that_unfolds_to_far_more_than_it_takes_is_refused(name, method, honest):
-    content = inflated(name, method)
-    if not honest:  # the directory gives the size that the member should have
-        entry = content.rindex(f"{name}.npy".encode()) - 46
-        content = content[: entry + 24] + len(parts()[name]).to_bytes(4, "little") + content[entry + 28 :]
-    assert isinstance(attempt(core.load, content), ValueError)
+def test_a_member_that_unfolds_to_far_more_than_it_takes_is_refused(name, method):
+    assert isinstance(attempt(core.load, inflated(name, method)), ValueError)
+
+
+@pytest.mark.parametrize("method", ["deflated", "bzip2", "lzma"])
+@pytest.mark.parametrize("name", ["token_embedding", "vocabulary"])
+def test_a_member_that_unfolds_to_far_more_than_the_directory_says_is_read_no_further(name, method):
+    content, honest = inflated(name, method), parts()[name]
+    entry = content.rindex(f"{name}.npy".encode()) - 46
+    checksum, size = (number.to_bytes(4, "little") for number in (zlib.crc32(honest), len(honest)))
+    lying = content[: entry + 16] + checksum + content[entry + 20 : entry + 24] + size + content[entry + 28 :]
+    loaded = attempt(core.load, lying)  # within its limits; what stands before the zeros is sound
+    assert isinstance(loaded, ValueError) or np.array_equal(
+        loaded[0].flat, attempt(core.load, archive(parts()))[0].flat
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)

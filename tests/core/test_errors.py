@@ -38,6 +38,8 @@ def heads(way=core.multi_head_attention, n_heads=3, mask=None, context=None, **s
     (lambda: core.softmax([1j]), "x must hold real numbers, got dtype complex128"),
     (lambda: core.softmax(["1"]), "x must hold real numbers, got dtype <U1"),
     (lambda: core.softmax(None), "x must hold real numbers, got dtype object"),
+    (lambda: core.softmax([[1], [2, 3]]), "x must be a regular array, got rows of different lengths"),
+    (lambda: core.softmax([1], axis=0.5), "axis must be one of the 1 axes of x, got axis 0.5 and x (1,)"),
     (lambda: floats("x", [], ndim=2), "x must have at least 2 axes, got shape (0,)"),
     (lambda: whole("n", 2.0, 1), "n must be a whole number, got 2.0"),
     (lambda: whole("n", np.True_, 1), "n must be a whole number, got np.True_"),
@@ -115,6 +117,10 @@ def test_attention(call, message):
 
 @pytest.mark.parametrize("way", [core.multi_head_attention, multi_head_by_loop, multi_head_by_einsum])
 @says(
+    (
+        lambda way: heads(way, mask=np.zeros((2, 5, 5), bool)),
+        "mask must broadcast to the scores, got mask (2, 5, 5) and ",
+    ),
     (lambda way: heads(way, 0), "n_heads must be at least 1, got 0"),
     (lambda way: heads(way, True), "n_heads must be a whole number, got True"),
     (lambda way: heads(way, 4), "n_heads must divide the width of w_q, got n_heads 4 and w_q (6, 6)"),

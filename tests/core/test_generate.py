@@ -71,6 +71,11 @@ def test_probabilities_worked_by_hand(change, probabilities):
     np.testing.assert_allclose(choose(np.log(SHARES), **WHOLE | change).probabilities, probabilities)
 
 
+def test_each_share_begins_where_the_one_before_it_ends():
+    drawn = [0.0, 0.4999, 0.5, 0.9999]  # shares of one half each: [0, ½) and [½, 1)
+    assert [choose(np.zeros(2), **WHOLE | {"drawn": number}).token for number in drawn] == [0, 0, 1, 1]
+
+
 @pytest.mark.parametrize("change", [{"temperature": 0.0}, {"top_k": 1}, {"top_p": 0.1}])
 def test_of_equals_the_lower_id_is_taken(change):
     choice = choose(np.array([1.0, 3.0, 0.0, 3.0, 3.0]), **WHOLE | {"drawn": 0.99} | change)

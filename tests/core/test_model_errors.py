@@ -133,7 +133,7 @@ def test_generation(call, message):
 
 
 TEXT = "tokens must be a text (N,) or rows (N, T + 1), of two tokens at least, got"
-RATES = "learning_rate and clip must be above 0 and weight_decay at least 0, got"
+ABOVE = "must be a finite number above 0, got"
 
 
 @says(
@@ -156,10 +156,14 @@ RATES = "learning_rate and clip must be above 0 and weight_decay at least 0, got
     (lambda: train(workers=0), "workers must be at least 1, got 0"),
     (lambda: train(warmup=-1), "warmup must be at least 0, got -1"),
     (lambda: train(seed=-1), "seed must be at least 0, got -1"),
-    (lambda: train(learning_rate=0), f"{RATES} 0, 1.0 and 0.01"),
-    (lambda: train(learning_rate=NAN), f"{RATES} nan, 1.0 and 0.01"),
-    (lambda: train(clip=0), f"{RATES} 0.003, 0 and 0.01"),
-    (lambda: train(weight_decay=-1), f"{RATES} 0.003, 1.0 and -1"),
+    (lambda: train(learning_rate=0), f"learning_rate {ABOVE} 0"),
+    (lambda: train(learning_rate=NAN), f"learning_rate {ABOVE} nan"),
+    (lambda: train(clip=0), f"clip {ABOVE} 0"),
+    (lambda: train(weight_decay=-1), "weight_decay must be a finite number of at least 0, got -1"),
+    (lambda: train(learning_rate=np.inf), f"learning_rate {ABOVE} inf"),
+    (lambda: train(learning_rate="fast"), f"learning_rate {ABOVE} 'fast'"),
+    (lambda: train(np.zeros((0, 4), int)), f"{TEXT} (0, 4)"),
+    (lambda: train([[1, 2], [3]]), "tokens must be a regular array, got rows of different lengths"),
     (
         lambda: train(optimizer=core.AdamW.of(OTHER)),
         f"optimizer must be of this model, got {OTHER.flat.size} numbers and {MODEL.flat.size}",

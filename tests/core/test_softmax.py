@@ -118,14 +118,32 @@ def test_a_large_positive_mask_does_not_overflow(bias):
     np.testing.assert_allclose(softmax_forward(scores, mask), [[1, 0], [share, 1 - share]], rtol=1e-3, atol=1e-20)
 
 
-def test_one_shift_serves_all_rows_until_one_would_vanish():
-    together = exponentials(np.array([[3.0, 2.0], [1.0, 0.0]]))
-    assert together.shift == 3
-    np.testing.assert_allclose(together.values, np.exp([[0, -1], [-2, -3]]))
-    np.testing.assert_allclose(together.sums, together.values.sum(axis=-1, keepdims=True))
+def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
+    near = exponentials(np.array([[3.0, 2.0], [1.0, 0.0]]))
+    np.testing.assert_array_equal(near.shift, [[0], [0]])
+    np.testing.assert_allclose(near.values, np.exp([[3, 2], [1, 0]]))
+    np.testing.assert_allclose(near.sums, near.values.sum(axis=-1, keepdims=True))
     apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
     np.testing.assert_array_equal(apart.shift, [[3], [-97], [0]])
     np.testing.assert_allclose(apart.values, [[1, np.exp(-1)], [1, np.exp(-1)], [0, 0]])
+
+
+def test_where_there_is_nothing_to_share_nothing_is_shared():
+    assert core.softmax([]).shape == (0,)
+    assert core.softmax(np.zeros((3, 0))).shape == (3, 0)
+
+
+def test_half_precision_is_computed_in_single():
+    shares = core.softmax(np.array([[0, 0], [-50, -50]], np.float16))
+    np.testing.assert_array_equal(shares, np.full((2, 2), 0.5, np.float32))
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-30, 30))
+def test_a_row_does_not_depend_on_the_others_to_the_last_bit(seed, other):
+    rows = drawer(seed)(T, S)
+    changed = rows.copy()
+    changed[-1] = other
+    np.testing.assert_array_equal(core.softmax(rows)[:-1], core.softmax(changed)[:-1])
 
 
 @pytest.mark.parametrize("far", [0, 900])

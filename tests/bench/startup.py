@@ -1,5 +1,6 @@
 """`import attention_core` beside `import numpy`, as whole processes."""
 
+import os
 import subprocess
 import sys
 import time
@@ -21,7 +22,13 @@ def rows(effort: Effort) -> Iterator[Row]:
 
 
 def import_seconds(module: str) -> float:
-    """Return how long a Python process takes that imports the module and ends."""
+    """Return how long a Python process takes that imports the module and ends.
+
+    Both from compiled files, as every start but the first, and both with one thread for NumPy's products: starting
+    more takes longer than all of our modules.
+    """
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", f"import {module}"], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-c", f"import {module}"], cwd=ROOT, check=True, env=environment)
     return time.perf_counter() - start

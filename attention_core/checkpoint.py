@@ -91,7 +91,8 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
     """Write the optimiser's memory; with the checkpoint of the same step it resumes a run bit for bit."""
-    write(path_or_file, {"mean": optimizer.mean, "square": optimizer.square, "step": np.array(str(optimizer.step))})
+    means = {"mean": optimizer.mean.astype(np.float32), "square": optimizer.square.astype(np.float32)}
+    write(path_or_file, means | {"step": np.array(str(optimizer.step))})
 
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
@@ -117,9 +118,13 @@ def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
         np.savez(path_or_file, allow_pickle=False, **arrays)
         return
     path = os.fspath(path_or_file)
-    with open(path + ".part", "wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
-    os.replace(path + ".part", path)
+    try:
+        with open(path + ".part", "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        os.replace(path + ".part", path)
+    finally:
+        if os.path.exists(path + ".part"):
+            os.remove(path + ".part")
 
 
 @contextmanager
@@ -228,7 +233,7 @@ def read_text(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> str:
     if found[name].file_size != start + size:
         raise ValueError(f"{name} must take {start + size} bytes, got {found[name].file_size}")
     with archive.open(found[name]) as stream:
-        data = stream.read()[start:]
+        data = stream.read(start + size)[start:]
     if len(data) != header.dtype.itemsize:
         raise ValueError(f"{name} must be complete, got a file that ends within it")
     try:

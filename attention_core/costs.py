@@ -39,6 +39,7 @@ def operations(config: Config, length: int) -> Operations:
 
 def operations_saved_by_cache(config: Config, length: int) -> tuple[int, int]:
     """Return the operations of reading `length` tokens one by one, everything computed anew and with the cache."""
+    whole("length", length, 0)
     anew = sum(operations(config, t).total for t in range(1, length + 1))
     width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
     once = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
@@ -55,4 +56,6 @@ def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -
 
 def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
     """Return the memory of the keys and values of all layers: linear in the length."""
+    for name, value in (("length", length), ("batch", batch), ("bits", bits)):
+        whole(name, value, 1)
     return batch * config.n_layers * 2 * length * config.d_model * bits // 8

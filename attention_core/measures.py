@@ -39,7 +39,7 @@ def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array
 def jacobian_norm(weights: ArrayLike) -> Array:
     """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row: how much gradient comes through.
 
-    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1, and never exceeds 1/√2.
+    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1, and never exceeds 1/2.
     """
     array = shares_of(weights)
     squares = np.sum(array**2, axis=-1)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, column_sums, floats, row_sums
+from attention_core.arrays import Array, New, column_sums, floats, row_dots, row_sums
 
 EPSILON = 1e-5
 
@@ -49,9 +49,9 @@ def layer_norm_backward(
     column_sums(product, out=into.gain)
     dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
     # normal = (x - mean) / deviation: what moves all of a row, or stretches it, is undone by the norm
-    share = (params.gain / dout.shape[-1])[:, None]
-    dnormal -= dout @ share  # mean(dnormal)
-    dnormal -= np.multiply(normal, product @ share, out=product)  # normal * mean(dnormal * normal)
+    share = params.gain / dout.shape[-1]
+    dnormal -= row_dots(dout, share)  # mean(dnormal)
+    dnormal -= np.multiply(normal, row_dots(product, share), out=product)  # normal * mean(dnormal * normal)
     dnormal *= inverse
     return dnormal, into
 

@@ -109,8 +109,10 @@ def train(
     real("weight_decay", weight_decay, "a finite number of at least 0", lambda value: value >= 0)
     warmup = max(1, steps // 20) if warmup is None else whole("warmup", warmup, 0)
     state = optimizer or AdamW.of(model)
-    if state.mean.shape != model.flat.shape:
-        raise ValueError(f"optimizer must be of this model, got {state.mean.size} numbers and {model.flat.size}")
+    whole("optimizer.step", state.step, 0)
+    if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
+        own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
+        raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
     return run_steps(Trainer(model, workers), state, draw, steps, learning_rate, warmup, weight_decay, clip, seed)
 
 

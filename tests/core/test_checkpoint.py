@@ -197,3 +197,14 @@ def test_an_optimizer_comes_back_bit_for_bit(tmp_path):
         assert np.array_equal(loaded.mean, state.mean)
         assert np.array_equal(loaded.square, state.square)
         assert loaded.step == 3
+
+
+def test_a_save_that_fails_leaves_nothing_beside_the_old_file(tmp_path, monkeypatch):
+    def full_disk(file, **arrays):
+        file.write(b"PK")
+        raise OSError("no space left")
+
+    monkeypatch.setattr(np, "savez", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        core.save(tmp_path / "model", made())
+    assert list(tmp_path.iterdir()) == []

@@ -154,3 +154,9 @@ def test_heads_cost_nothing_but_their_weights():
 def test_what_has_no_cost_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", ["weights_bytes", "cache_bytes", "operations", "operations_saved_by_cache"])
+def test_a_length_below_nothing_is_refused(name):
+    with pytest.raises(ValueError, match="length must be at least"):
+        getattr(costs, name)(core.Config(V, D, H, L, M), -3)

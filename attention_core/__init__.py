@@ -1,13 +1,18 @@
 """Attention, from scratch: transformer attention and a small language model, in NumPy alone.
 
-Sizes, as the comments behind the code name them: B sequences in a batch, H heads, T query positions, S key positions
+Sizes, as named in the comments beside the code: B sequences in a batch, H heads, T query positions, S key positions
 (another letter even where T = S, because swapping them is the classic mistake), D width of the model, K width of a
 head, F width inside the feed-forward layer, V tokens in the vocabulary, L layers, N rows when all axes but the last
 are one, P numbers in a model. `...` stands for any batch axes, or none.
 
+A forward pass returns (output, cache). Where the output itself is part of the lesson (attention, half a block, the
+model) it stands in the cache, and that is returned alone.
+
 A module imports only from those before it, so this is also the order in which to read them:
 
-    arrays         the memory and the products that all others use
+    arrays         types, memory, and sums and products of rows
+    checks         what is said of bad input
+    threads        work shared by threads
     softmax        scores become shares
     masks          who may look at whom
     attention      softmax(q kᵀ / √K + mask) v, and its gradient
@@ -16,7 +21,7 @@ A module imports only from those before it, so this is also the order in which t
     norm           layer norm
     feed_forward   each position on its own
     heads          several attentions side by side
-    multi_head     the same written three ways
+    multi_head     the same, written three ways
     loss           how surprised the model is
     config         the sizes and choices of a model
     parameters     its numbers, their names and how they lie in memory
@@ -25,11 +30,13 @@ A module imports only from those before it, so this is also the order in which t
     insides        everything a forward pass computed, by name
     optimizer      AdamW: how a gradient moves a parameter
     train          batches, and one record a step
-    decode         one more token at the price of one: the KV cache
+    decode         one more token for the price of a row: the KV cache
     generate       choosing the next token
     checkpoint     models in files
-    text           words, characters and their vectors
-    tasks          tasks that only attention can solve
+    text           words and characters
+    vocabulary     their numbers
+    words          their vectors and labels
+    tasks          tasks that a transformer solves by looking back
     grammar        a small English
     hand_set       heads that do one thing that can be named
     measures       what a head does, in numbers

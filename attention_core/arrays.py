@@ -1,9 +1,7 @@
-"""What every other module shares: the array types, and the memory that training uses again and again."""
+"""Arrays: their types, the memory that training uses again and again, and the products and sums of rows."""
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
-from threading import Thread
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +9,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]  # real numbers; float32 in models, float64 wherever the input is
 Tokens = NDArray[np.integer[Any]]
-LARGEST = 1e30  # of a number that is given: its products still fit a float32
 
 
 class New(Protocol):
@@ -94,65 +91,3 @@ def project_backward(
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])
     dx = np.matmul(drows, w.T, out=new(rows.shape, x.dtype))
     return dx.reshape(x.shape), np.matmul(rows.T, drows, out=dw)
-
-
-def regular(name: str, x: object) -> Array:
-    """Return x as an array, or say that its rows differ in length."""
-    try:
-        return np.asarray(x)
-    except ValueError:
-        raise ValueError(f"{name} must be a regular array, got rows of different lengths") from None
-
-
-def floats(name: str, x: object, *, ndim: int = 0) -> Array:
-    """Return x as an array of real floats with at least `ndim` axes; the check at every public door."""
-    array = regular(name, x)
-    if array.dtype.kind in "biu":
-        array = array.astype(np.float64)
-    if array.dtype == np.float16:
-        array = array.astype(np.float32)  # the sums of a softmax do not fit the smaller type
-    if array.dtype.kind != "f":
-        raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}")
-    if array.ndim < ndim:
-        raise ValueError(f"{name} must have at least {ndim} axes, got shape {array.shape}")
-    return array
-
-
-def whole(name: str, value: object, low: int, high: int | None = None) -> int:
-    """Return value as an int between low and high, or raise the ValueError that says so."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} must be a whole number, got {value!r}")
-    if value < low or (high is not None and value > high):
-        limits = f"at least {low}" if high is None else f"between {low} and {high}"
-        raise ValueError(f"{name} must be {limits}, got {value}")
-    return int(value)
-
-
-def real(
-    name: str, value: object, rule: str = "a finite number", allowed: Callable[[float], bool] = lambda value: True
-) -> float:
-    """Return value as a float that is allowed, or raise the ValueError that says the rule."""
-    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not (is_number and abs(value) <= LARGEST and allowed(value)):  # type: ignore[arg-type]
-        raise ValueError(f"{name} must be {rule}, got {value!r}")
-    return float(value)  # type: ignore[arg-type]
-
-
-def in_threads(run: Callable[[int], None], workers: int) -> None:
-    """Call run(0) ... run(workers - 1) at the same time; NumPy lets other threads work while it computes."""
-    failures: list[BaseException] = []
-
-    def guarded(worker: int) -> None:
-        try:
-            run(worker)
-        except BaseException as failure:
-            failures.append(failure)
-
-    threads = [Thread(target=guarded, args=(worker,)) for worker in range(1, workers)]
-    for thread in threads:
-        thread.start()
-    guarded(0)
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]

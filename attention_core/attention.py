@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, floats, real
+from attention_core.arrays import Array, New
+from attention_core.checks import floats, real
 from attention_core.masks import as_additive
 from attention_core.softmax import softmax_backward, softmax_forward
 
@@ -16,12 +17,12 @@ class AttentionCache(NamedTuple):
 
     q: Array  # (..., T, K)
     k: Array  # (..., S, K)
-    v: Array  # (..., S, V)
+    v: Array  # (..., S, K)
     scale: float
     scores: Array  # (..., T, S), scaled, before the mask
     mask: Array | None  # broadcasts to (..., T, S), added to the scores
     weights: Array  # (..., T, S)
-    output: Array  # (..., T, V)
+    output: Array  # (..., T, K)
 
 
 def attention_forward(
@@ -40,7 +41,7 @@ def attention_forward(
     scores = np.matmul(q, k.mT, out=new(shape, q.dtype))  # (..., T, S)
     scores *= scale
     weights = softmax_forward(scores, mask, out=new(shape, q.dtype))
-    output = np.matmul(weights, v, out=out)  # (..., T, V)
+    output = np.matmul(weights, v, out=out)  # (..., T, K)
     return AttentionCache(q, k, v, scale, scores, mask, weights, output)
 
 

@@ -77,7 +77,7 @@ def residual_backward(
     *,
     new: New = np.empty,
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the norm; the gradient takes both ways, past the layer and through it."""
+    """Return dx and the gradient of the norm; it flows back along both paths, past the layer and through it."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)

@@ -90,13 +90,13 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
 
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
-    """Write the optimiser's memory; with the checkpoint of the same step it resumes a run bit for bit."""
+    """Write the optimizer's memory; with the checkpoint of the same step it resumes a run bit for bit."""
     means = {"mean": optimizer.mean.astype(np.float32), "square": optimizer.square.astype(np.float32)}
     write(path_or_file, means | {"step": np.array(str(optimizer.step))})
 
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
-    """Return the optimiser that `save_optimizer` wrote for this model, or say what is wrong with the file."""
+    """Return the optimizer that `save_optimizer` wrote for this model, or say what is wrong with the file."""
     with members(path_or_file, 2 * model.flat.nbytes) as (archive, found):
         check_names(found, {"mean", "square", "step"}, set())
         step = read_text(archive, found, "step")

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from attention_core.arrays import LARGEST, real, whole
+from attention_core.checks import LARGEST, real, whole
 from attention_core.feed_forward import Activation
 from attention_core.positions import alibi_slopes
 
@@ -53,6 +53,11 @@ class Config:
     def d_head(self) -> int:
         """Return the width of one head."""
         return self.d_model // self.n_heads
+
+    @property
+    def d_hidden(self) -> int:
+        """Return the width inside the feed-forward layer; 0 where there is none."""
+        return 4 * self.d_model if self.d_ff is None else self.d_ff
 
     @property
     def slopes(self) -> tuple[float, ...] | None:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from attention_core.arrays import whole
+from attention_core.checks import whole
 from attention_core.config import Config
 
 GPT_2 = Config(50257, 768, 12, 12, 1024, positions="learned")
@@ -27,7 +27,7 @@ class Operations(NamedTuple):
 def operations(config: Config, length: int) -> Operations:
     """Return the operations of the matrix products over a sequence: T D² + T² D, so that length wins in the end."""
     whole("length", length, 1)
-    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
+    width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     return Operations(
         projections=layers * 8 * length * width * width,
         scores=layers * 2 * length * length * width,
@@ -37,18 +37,25 @@ def operations(config: Config, length: int) -> Operations:
     )
 
 
-def operations_saved_by_cache(config: Config, length: int) -> tuple[int, int]:
-    """Return the operations of reading `length` tokens one by one, everything computed anew and with the cache."""
+class Reading(NamedTuple):
+    """Operations of reading a text token by token."""
+
+    anew: int  # all tokens so far computed again for each
+    cached: int  # their keys and values kept
+
+
+def operations_of_reading(config: Config, length: int) -> Reading:
+    """Return the operations of reading `length` tokens one by one, without the KV cache and with it."""
     whole("length", length, 0)
+    width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     anew = sum(operations(config, t).total for t in range(1, length + 1))
-    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
-    once = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
+    rows = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
     looks = layers * 4 * width * length * (length + 1) // 2  # each token looks at itself and all before it
-    return anew, once + looks
+    return Reading(anew, rows + looks)
 
 
 def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the memory of all attention weights: T² numbers for each head of each layer; 20 GB for 100,000 tokens."""
+    """Return the memory of all attention weights: T² numbers a head, 40 GB for 100,000 tokens in float32."""
     for name, value in (("length", length), ("batch", batch), ("bits", bits)):
         whole(name, value, 1)
     return batch * config.n_layers * config.n_heads * length * length * bits // 8

@@ -1,4 +1,4 @@
-"""One more token at the price of one: the keys and values of all earlier ones are kept, the KV cache."""
+"""Reading one more token costs one row: the keys and values of the earlier ones are kept, the KV cache."""
 
 import math
 from typing import NamedTuple

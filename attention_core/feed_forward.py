@@ -35,28 +35,28 @@ def gelu_forward(x: Array, slope: Array) -> Array:
     """Return x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2 over x itself, and its derivative in `slope`.
 
     Value and derivative share the tanh, so both are made in one go, chunk by chunk: the backward pass is then one
-    product. x * x * x, because x**3 costs a hundred times as much.
+    product. x³ is never made: `x**3` costs a hundred times as much as x * (1 + 0.044715 x²).
     """
-    flat, flat_slope = x.reshape(-1), slope.reshape(-1)
-    square, gate = np.empty(min(CHUNK, x.size), x.dtype), np.empty(min(CHUNK, x.size), x.dtype)
+    all_x, all_slopes = x.reshape(-1), slope.reshape(-1)
+    squares, gates = np.empty(min(CHUNK, x.size), x.dtype), np.empty(min(CHUNK, x.size), x.dtype)
     for start in range(0, x.size, CHUNK):
-        part, bend = flat[start : start + CHUNK], flat_slope[start : start + CHUNK]
-        u, half = square[: part.size], gate[: part.size]
-        np.multiply(part, part, out=u)
-        np.multiply(u, CURVE * CUBIC, out=half)
-        half += CURVE
-        half *= part
-        np.tanh(half, out=half)
-        half *= 0.5
-        half += 0.5  # half = (1 + tanh) / 2
-        part *= half  # gelu(x) = x * half
-        # gelu'(x) = half + x * half * (1 - half) * 2 * √(2/π) * (1 + 3 * 0.044715 x²)
-        u *= 6 * CURVE * CUBIC
-        u += 2 * CURVE
-        u *= part
-        np.subtract(1, half, out=bend)
-        bend *= u
-        bend += half
+        part, bend = all_x[start : start + CHUNK], all_slopes[start : start + CHUNK]
+        square, gate = squares[: part.size], gates[: part.size]
+        np.multiply(part, part, out=square)
+        np.multiply(square, CURVE * CUBIC, out=gate)
+        gate += CURVE
+        gate *= part
+        np.tanh(gate, out=gate)
+        gate *= 0.5
+        gate += 0.5  # gate = (1 + tanh) / 2
+        part *= gate  # gelu(x) = x * gate
+        # gelu'(x) = gate + gelu(x) * (1 - gate) * 2 * √(2/π) * (1 + 3 * 0.044715 x²)
+        square *= 6 * CURVE * CUBIC
+        square += 2 * CURVE
+        square *= part
+        np.subtract(1, gate, out=bend)
+        bend *= square
+        bend += gate
     return x
 
 

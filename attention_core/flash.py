@@ -5,10 +5,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, Workspace, in_threads, row_sums, whole
+from attention_core.arrays import Array, Workspace, row_sums
 from attention_core.attention import broadcast_attention
+from attention_core.checks import whole
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.softmax import HIGH, LOW
+from attention_core.threads import in_threads
 
 
 def attend_in_blocks(
@@ -24,9 +26,9 @@ def attend_in_blocks(
     """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys, if any.
 
     Exponentials are summed block by block of keys, relative to a running maximum. When a later block rises above it,
-    everything summed so far is multiplied by e^(old - new): the online softmax. One maximum serves all rows, and 0
-    does while nothing exceeds e^40 (saves two passes in nine); only if the sum of a row vanishes beside it, all is
-    done again with a maximum for each row (`axis` -1).
+    everything summed so far is multiplied by e^(old - new): the online softmax. One maximum serves all rows, and it
+    starts at 0, where it stays while no score exceeds 40: then nothing is subtracted, which saves two passes in nine.
+    Only if the sum of a row vanishes beside it, all is done again with a maximum for each row (`axis` -1).
     """
     length, width = len(q), len(v)
     diagonal = width if future is None else width - length  # from this key on, some query must not look

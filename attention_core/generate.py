@@ -1,4 +1,4 @@
-"""Generation: one token after another, each drawn from what the model expects, with nothing computed twice."""
+"""Generation: one token after another, each drawn from what the model expects."""
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens, real, regular, whole
+from attention_core.arrays import Array, Tokens
+from attention_core.checks import real, regular, whole
 from attention_core.decode import Decoder
 from attention_core.model import checked_tokens, model_forward
 from attention_core.parameters import Model

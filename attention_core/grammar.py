@@ -7,7 +7,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from attention_core.arrays import Tokens, whole
+from attention_core.arrays import Tokens
+from attention_core.checks import whole
 
 CRIES = {
     "cat": "meowed",

@@ -6,10 +6,11 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from attention_core.arrays import Array, whole
+from attention_core.arrays import Array
 from attention_core.attention import AttentionCache, attention_forward
+from attention_core.checks import whole
 from attention_core.grammar import ADJECTIVES, NOUNS
-from attention_core.text import word_vectors
+from attention_core.words import word_vectors
 
 Job = Literal["previous word", "same word", "first word", "adjective to noun"]
 JOBS: tuple[Job, ...] = get_args(Job)

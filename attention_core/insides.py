@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
+from attention_core.checks import whole
 from attention_core.heads import split_heads
 from attention_core.model import checked_tokens, model_forward
 from attention_core.multi_head import head_writes
@@ -91,6 +92,8 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
     """
     if model.config.norm != "pre" or inside.tokens.ndim != 1:
         raise ValueError("logit_pushes needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+    whole("position", position, 0, len(inside.tokens) - 1)
+    whole("token", token, 0, model.config.vocab_size - 1)
     gain, bias = model.parameters.final_norm
     direction = model.parameters.token_embedding[token]
     inverse = inside.final_norm.inverse[position]

@@ -11,7 +11,7 @@ from attention_core.softmax import exponentials
 class LossCache(NamedTuple):
     """What the backward pass and the lessons need."""
 
-    probabilities: Array  # (N, V)
+    probabilities: Array  # (N, V), which the backward pass turns into dlogits
     targets: Tokens  # (N,)
     each: Array  # (N,), the loss of every position; their mean is the loss
 

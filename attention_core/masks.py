@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, regular, whole
+from attention_core.arrays import Array
+from attention_core.checks import regular, whole
 
 Blocked = NDArray[np.bool_]  # (T, S), True = blocked
 
@@ -28,7 +29,10 @@ def prefix_mask(length: int, prefix: int) -> Blocked:
 
 
 def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
-    """Return the (..., 1, S) mask that hides the padding after each sequence's own length."""
+    """Return the (..., 1, S) mask that hides the padding after each sequence's own length.
+
+    With heads it needs an axis for them, `padding_mask(...)[:, None]`: else a batch of H sequences hides it per head.
+    """
     own = np.asarray(lengths)
     whole("length", length, 0)
     if own.dtype.kind not in "iu" or (own < 0).any() or (own > length).any():
@@ -45,7 +49,7 @@ def block_mask(length: int, size: int) -> Blocked:
 def additive_mask(blocked: ArrayLike) -> Array:
     """Return 0 where allowed and -inf where blocked: what is added to the scores.
 
-    Never as a product: 0 * -inf is NaN, and the whole model with it.
+    Chosen, never multiplied: 0 * -inf is NaN, and one NaN spoils the whole model.
     """
     mask = np.asarray(blocked)
     if mask.dtype != np.bool_:
@@ -64,14 +68,15 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
         raise ValueError(
             f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}"
         )
+    with np.errstate(over="ignore"):  # what is too low for the type of the scores becomes -inf, and blocks
+        array = array.astype(dtype, copy=False)
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError("mask must not hold NaN or +inf; -inf blocks")
-    with np.errstate(over="ignore"):  # what is too low for the type of the scores becomes -inf, and blocks
-        return array.astype(dtype, copy=False)
+    return array
 
 
 def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
-    """Return (layers, T, T): which inputs can reach an output after 1, 2, ... layers, residual path included."""
+    """Return (L, T, T): which inputs can reach an output after 1, 2, ... layers, residual path included."""
     mask = np.asarray(blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
         raise ValueError(f"blocked must be a boolean (T, T) mask, got {mask.dtype} {mask.shape}")
@@ -79,4 +84,4 @@ def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
     reach = [step]
     for _ in range(1, whole("layers", layers, 1)):
         reach.append(reach[-1] @ step)
-    return np.stack(reach)  # (layers, T, T)
+    return np.stack(reach)  # (L, T, T)

@@ -6,8 +6,10 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, floats
+from attention_core.arrays import Array
 from attention_core.attention import scaled_dot_product_attention
+from attention_core.checks import floats
+from attention_core.multi_head import head_writes
 
 
 def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
@@ -39,7 +41,7 @@ def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array
 def jacobian_norm(weights: ArrayLike) -> Array:
     """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row: how much gradient comes through.
 
-    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1, and never exceeds 1/2.
+    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1; two weights of 1/2 let most through, 1/2.
     """
     array = shares_of(weights)
     squares = np.sum(array**2, axis=-1)
@@ -69,16 +71,19 @@ def self_score(weights: ArrayLike) -> Array:
     return np.diagonal(shares_of(weights, square=True), axis1=-2, axis2=-1).mean(axis=-1)
 
 
-def same_word_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
-    """Return the mean weight (...) on other positions with the same word, over the words that could see one."""
-    return mean_over_rows(shares_of(weights, square=True), np.tril(same_word(words), -1) | np.triu(same_word(words), 1))
+def same_word_score(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> Array:
+    """Return the mean weight (...) on other positions with the same word, over the words that may see one."""
+    twins = same_word(words) & ~np.eye(len(words), dtype=bool)
+    if blocked is not None:
+        twins &= ~np.asarray(blocked, bool)
+    return mean_over_rows(shares_of(weights, square=True), twins)
 
 
 def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
     """Return the mean weight (...) on what followed the same word earlier, over the words that came before."""
     after = np.zeros((len(words), len(words)), bool)
     after[:, 1:] = same_word(words)[:, :-1]  # position s is looked at for the word at s - 1
-    return mean_over_rows(shares_of(weights, square=True), np.tril(after, 0) & ~np.eye(len(words), dtype=bool))
+    return mean_over_rows(shares_of(weights, square=True), np.tril(after, -1))
 
 
 def same_word(words: Sequence[Hashable]) -> Array:
@@ -98,11 +103,10 @@ def mean_over_rows(weights: Array, target: Array) -> Array:
 
 def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
     """Return (..., H, T, S): the length of what each key adds, weight * |v W_O|; a bright cell may add little."""
-    v, w_o, shares = floats("v", v, ndim=3), floats("w_o", w_o, ndim=2), shares_of(weights)
-    n_heads, d_head = v.shape[-3], v.shape[-1]
-    if w_o.shape[0] != n_heads * d_head or shares.shape[-1] != v.shape[-2]:
-        raise ValueError(f"weights, v and w_o must fit, got {shares.shape}, {v.shape} and {w_o.shape}")
-    written = v @ w_o.reshape(n_heads, d_head, -1)  # (..., H, S, D)
+    v, shares = floats("v", v, ndim=3), shares_of(weights)
+    if shares.shape[-1] != v.shape[-2]:
+        raise ValueError(f"weights must have a column for each row of v, got {shares.shape} and {v.shape}")
+    written = head_writes(v, w_o)  # (..., H, S, D)
     return shares * np.sqrt(np.vecdot(written, written))[..., None, :]
 
 
@@ -110,22 +114,23 @@ def removal_effects(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, w_o: ArrayLike, blocked: ArrayLike | None = None
 ) -> Array:
     """Return (..., H, T, S): how far each head's share of the output moves when one key is taken away."""
-    q, k, v, w_o = floats("q", q, ndim=3), floats("k", k, ndim=3), floats("v", v, ndim=3), floats("w_o", w_o, ndim=2)
-    n_heads, d_head, n_keys = v.shape[-3], v.shape[-1], k.shape[-2]
-    hidden = np.zeros((q.shape[-2], n_keys), bool) if blocked is None else np.asarray(blocked, bool)
-    rows = w_o.reshape(n_heads, d_head, -1)
-    whole, _ = scaled_dot_product_attention(q, k, v, hidden)
+    n_keys = floats("k", k, ndim=3).shape[-2]
+    hidden = np.zeros(n_keys, bool) if blocked is None else np.asarray(blocked, bool)
+    before, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden))
     effects = []
     for key in range(n_keys):
-        without, _ = scaled_dot_product_attention(q, k, v, hidden | (np.arange(n_keys) == key))
-        moved = (without - whole) @ rows
+        after, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden | (np.arange(n_keys) == key)))
+        moved = head_writes(after - before, w_o)  # (..., H, T, D)
         effects.append(np.sqrt(np.vecdot(moved, moved)))
     return np.stack(effects, axis=-1)
 
 
-def effective_rank(matrix: ArrayLike) -> int:
+def rank(matrix: ArrayLike) -> int:
     """Return the rank of a matrix, such as W_Q W_Kᵀ of one head: at most the width of the head."""
-    return int(np.linalg.matrix_rank(floats("matrix", matrix, ndim=2)))
+    array = floats("matrix", matrix, ndim=2)
+    if array.ndim != 2:
+        raise ValueError(f"matrix must have 2 axes, got shape {array.shape}")
+    return int(np.linalg.matrix_rank(array))
 
 
 def perplexity(loss: float) -> float:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, Tokens, Workspace, project, regular
+from attention_core.arrays import Array, New, Tokens, Workspace, project
 from attention_core.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
+from attention_core.checks import regular
 from attention_core.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.norm import NormCache, layer_norm_backward, layer_norm_forward
@@ -60,6 +61,7 @@ def model_forward(
     """Return the logits of the token after each position, and everything on the way to them."""
     config, params = model.config, model.parameters
     length, width, kind = tokens.shape[-1], config.d_model, model.flat.dtype
+    # "clip" only because the default copies; the ids were checked
     x = np.take(params.token_embedding, tokens, axis=0, out=new((*tokens.shape, width), kind), mode="clip")
     if params.position_embedding is not None:
         x += params.position_embedding[:length]

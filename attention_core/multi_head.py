@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, floats, project, regular, whole
+from attention_core.arrays import Array, project
 from attention_core.attention import scaled_dot_product_attention
+from attention_core.checks import floats, regular, whole
 from attention_core.heads import merge_heads, split_heads
 
 

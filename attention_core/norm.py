@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, column_sums, floats, row_dots, row_sums
+from attention_core.arrays import Array, New, column_sums, row_dots, row_sums
+from attention_core.checks import floats
 
 EPSILON = 1e-5
 

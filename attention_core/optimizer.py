@@ -13,7 +13,7 @@ CHUNK = 1 << 14  # parameters updated at a time, so that they stay in the proces
 
 @dataclass
 class AdamW:
-    """The memory of the optimiser: running means of each gradient and of its square, and the steps taken."""
+    """The memory of the optimizer: running means of each gradient and of its square, and the steps taken."""
 
     mean: Array  # (P,)
     square: Array  # (P,)
@@ -21,7 +21,7 @@ class AdamW:
 
     @classmethod
     def of(cls, model: Model) -> "AdamW":
-        """Return the optimiser of a model that has not been trained yet."""
+        """Return the optimizer of a model that has not been trained yet."""
         return cls(np.zeros_like(model.flat), np.zeros_like(model.flat))
 
 
@@ -36,7 +36,7 @@ def adamw_update(
     betas: tuple[float, float] = (0.9, 0.95),
     epsilon: float = 1e-8,
 ) -> None:
-    """Change the model by -rate * mean / (√square + ε), corrected for the first steps; matrices decay besides.
+    """Change the model by -rate * mean / (√square + ε), corrected for the first steps; matrices also decay.
 
     `shrink` multiplies the gradient: the clipping. This writes into the model and the state, the one place that does.
     """

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, whole
+from attention_core.arrays import Array
+from attention_core.checks import whole
 from attention_core.config import Config
 from attention_core.feed_forward import FeedForward
 from attention_core.heads import Heads
@@ -62,7 +63,7 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
         start, position = position, position + math.prod(shape)
         return flat[start:position].reshape(shape)
 
-    width, hidden, layers = config.d_model, config.d_ff or 0, range(config.n_layers)
+    width, hidden, layers = config.d_model, config.d_hidden, range(config.n_layers)
     token_embedding = take(config.vocab_size, width)
     position_embedding = take(config.max_len, width) if config.positions == "learned" else None
     heads = [Heads(take(width, 3 * width), take(width, width)) for _ in layers]
@@ -93,7 +94,7 @@ class Parts(NamedTuple):
 
 def parameter_parts(config: Config) -> Parts:
     """Return the parameters of each part, by formula: 4 D² a layer for attention, however many heads there are."""
-    width, hidden, layers = config.d_model, config.d_ff or 0, config.n_layers
+    width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     return Parts(
         token_embedding=config.vocab_size * width,
         position_embedding=config.max_len * width if config.positions == "learned" else 0,

@@ -6,9 +6,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, floats, real, whole
+from attention_core.arrays import Array
+from attention_core.checks import floats, real, whole
 
-FARTHEST = 1 << 40  # beyond, the angle of a position has no digits left behind the point
+FARTHEST = 1 << 40  # beyond, an angle keeps too few digits
 
 
 def check_base(base: float) -> float:

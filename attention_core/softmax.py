@@ -1,13 +1,15 @@
 """Softmax: scores of any size become shares that sum to one."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, floats, row_sums
+from attention_core.arrays import Array, row_sums
+from attention_core.checks import floats, whole
 
-HIGH = 40.0  # e^40 is far from overflow, in float32 too
-LOW = 1e-25  # a row whose exponentials sum to less lies too far under 0 for its digits to be kept
+HIGH = 40.0  # a maximum up to this is far from overflow, in float32 too
+LOW = math.exp(-HIGH)  # and one down to minus this leaves every digit of the sum
 
 
 class Exponentials(NamedTuple):
@@ -21,19 +23,19 @@ class Exponentials(NamedTuple):
 def exponentials(x: Array, mask: Array | None = None, out: Array | None = None) -> Exponentials:
     """Return the exponentials of x + mask, after a shift where one is needed.
 
-    Softmax is the same whatever is subtracted from a row. Nothing need be while no score is high and no row far below
-    0, which is cheap to see; looking for the maximum of each row makes a training step up to 11 % slower. A row that
-    is -inf everywhere keeps sum 0.
+    Softmax is the same whatever is subtracted from a row, and a row is left as it is while its maximum is neither high
+    nor low. That all are is cheap to see; looking at each row makes a training step up to 11 % slower. A row that is
+    -inf everywhere keeps sum 0.
     """
     masked = x if mask is None else np.add(x, mask, out=out)
     if masked.max(initial=-np.inf) <= HIGH:
         values = np.exp(masked, out=out)
         sums = row_sums(values)
-        if sums.min(initial=1) >= LOW:
+        if sums.min(initial=np.inf) >= LOW * x.shape[-1]:  # then the largest term of each is at least LOW
             return Exponentials(values, sums, np.zeros_like(sums))
         masked = x if mask is None else np.add(x, mask, out=out)
-    shift = masked.max(axis=-1, keepdims=True, initial=-np.inf)
-    shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))  # (..., 1)
+    highest = masked.max(axis=-1, keepdims=True, initial=-np.inf)
+    shift = np.where(np.isfinite(highest) & (np.abs(highest) > HIGH), highest, x.dtype.type(0))  # (..., 1)
     values = np.subtract(masked, shift, out=out)
     np.exp(values, out=values)
     return Exponentials(values, row_sums(values), shift)
@@ -57,8 +59,7 @@ def softmax_backward(dweights: Array, weights: Array) -> Array:
 def softmax(x: object, axis: int = -1) -> Array:
     """Return e^x / sum(e^x) along an axis, without overflow; a slice that is -inf everywhere gives zeros."""
     array = floats("x", x, ndim=1)
-    if isinstance(axis, float) or not -array.ndim <= axis < array.ndim:
-        raise ValueError(f"axis must be one of the {array.ndim} axes of x, got axis {axis} and x {array.shape}")
+    whole("axis", axis, -array.ndim, array.ndim - 1)
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError(
             f"x must not hold NaN or +inf, got {np.count_nonzero(~(array < np.inf))} such in x {array.shape}"

@@ -1,7 +1,7 @@
-"""Tasks that only attention can solve, so that a trained head shows what it has learned.
+"""Tasks that a transformer solves by looking back, so that a trained head shows what it has learned.
 
-Each returns a fresh batch of rows (B, T + 1): all tokens but the last are the input, all but the first the
-targets. `functools.partial(associative_recall, n_rows=32, length=32)` needs nothing more than a generator.
+Batches are rows (B, T + 1): all tokens but the last are the input, all but the first the targets.
+`functools.partial(associative_recall, n_rows=32, length=32)` needs nothing more than a generator.
 """
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Tokens, whole
+from attention_core.arrays import Tokens
+from attention_core.checks import whole
 
 
 class Induction(NamedTuple):
@@ -61,7 +62,7 @@ def associative_recall(
 ) -> Tokens:
     """Return rows such as "a3 c7 b1 a3": each draws its letters and their digits anew, so it must look back.
 
-    With all ten letters in each row many models never find out how. With six, two layers of attention alone,
+    With all ten letters in each row many models never learn it. With six, two layers of attention alone,
     64 wide, were 95 % right after 200 to 375 steps, with each of ten seeds; one layer does not get there.
     """
     whole("n_rows", n_rows, 1)

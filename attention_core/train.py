@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arrays import Array, Tokens, Workspace, in_threads, real, regular, whole
+from attention_core.arrays import Array, Tokens, Workspace
+from attention_core.checks import real, regular, whole
 from attention_core.model import checked_tokens, gradients
 from attention_core.optimizer import AdamW, adamw_update, learning_rate_at
 from attention_core.parameters import Model, Parameters, arrange
+from attention_core.threads import in_threads
 
 PART = 1024  # tokens computed at a time: it bounds the memory of a step, and the parts are what workers share
 
@@ -30,7 +32,7 @@ class Batch(NamedTuple):
     """Rows of tokens: all but the last are the input, all but the first the targets."""
 
     rows: Tokens  # (B, T + 1)
-    counted: Array | None = None  # (B, T), which targets count in the loss; None: all of them
+    counted: NDArray[np.bool_] | None = None  # (B, T), which targets count in the loss; None: all of them
 
 
 Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # makes a fresh batch
@@ -56,7 +58,7 @@ class Trainer:
         """Return the loss of a batch and its gradient, as one vector; the parts do not depend on the workers."""
         rows, counted = batch
         inputs, targets = rows[:, :-1], rows[:, 1:]
-        share = None if counted is None else (counted / max(1, np.count_nonzero(counted))).astype(self.model.flat.dtype)
+        share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(self.model.flat.dtype)
         size = max(1, PART // inputs.shape[1])
         starts = range(0, len(rows), size)
         while len(self.gradients) < len(starts):
@@ -67,7 +69,8 @@ class Trainer:
         def run(worker: int) -> None:
             for part in range(worker, len(starts), self.workers):
                 own = slice(starts[part], starts[part] + size)
-                rng = np.random.default_rng([*seeds, part]) if self.model.config.dropout else None
+                # part + 1: with a 0 at its end, the seed would give the numbers that drew the batch
+                rng = np.random.default_rng([*seeds, part + 1]) if self.model.config.dropout else None
                 own_share = 1 / inputs.size if share is None else share[own]
                 into, space = self.gradients[part][1], self.spaces[worker]
                 losses[part] = gradients(self.model, inputs[own], targets[own], own_share, into, rng, space)
@@ -127,7 +130,7 @@ def run_steps(
     clip: float,
     seed: int,
 ) -> Iterator[Step]:
-    """Yield one record a step; between two records the model and the optimiser belong together."""
+    """Yield one record a step; between two records the model and the optimizer belong together."""
     while state.step < steps:
         step = state.step + 1
         loss, gradient = trainer.gradient(draw(np.random.default_rng([seed, step])), [seed, step])
@@ -163,6 +166,8 @@ def checked_batch(model: Model, made: Tokens | Batch) -> Batch:
         raise ValueError(f"tokens must make rows (B, T + 1), got shape {rows.shape}")
     checked_tokens(model, "tokens", rows[:, :-1])
     checked_tokens(model, "tokens", rows[:, 1:])
-    if batch.counted is not None and batch.counted.shape != rows[:, 1:].shape:
-        raise ValueError(f"counted must be one for each target, got {batch.counted.shape} and rows {rows.shape}")
+    counted = batch.counted
+    if counted is not None and (counted.dtype != np.bool_ or counted.shape != rows[:, 1:].shape):
+        wanted = (rows.shape[0], rows.shape[1] - 1)
+        raise ValueError(f"counted must be boolean {wanted}, one for each target, got {counted.dtype} {counted.shape}")
     return batch

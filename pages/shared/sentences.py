@@ -1,13 +1,12 @@
-"""What a student types, brought to a size that fits a heatmap; and what a heatmap shows, in a sentence."""
+"""Sentences: the one a student types, and the one that says what a heatmap shows."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core.hand_set import LONGEST
 from attention_core.text import split_words
-
-LONGEST = 24  # words; more would not be readable in a heatmap
 
 
 def words_of(text: str) -> tuple[list[str], str | None]:
@@ -15,9 +14,8 @@ def words_of(text: str) -> tuple[list[str], str | None]:
     words = split_words(text)
     if len(words) <= LONGEST:
         return words, None
-    return words[
-        :LONGEST
-    ], f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture."
+    note = f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture."
+    return words[:LONGEST], note
 
 
 def brightest_cell(weights: NDArray[np.floating[Any]], labels: list[str]) -> str:

@@ -106,3 +106,8 @@ def test_both_ends_of_every_control_work():
     for kind in (JOBS[-1], "random"):
         app.selectbox(key="home_weights").set_value(kind).run()
         assert not app.exception
+
+
+@pytest.mark.parametrize("kind", JOBS)
+def test_matrices_set_by_hand_are_said_to_be(kind):
+    assert "set by hand so that" in small_prints(home(home_weights=kind))

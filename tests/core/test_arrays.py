@@ -5,17 +5,9 @@ from threading import Barrier, current_thread
 import numpy as np
 import pytest
 
-from attention_core.arrays import (
-    Workspace,
-    column_sums,
-    floats,
-    in_threads,
-    ones,
-    project,
-    project_backward,
-    row_sums,
-    whole,
-)
+from attention_core.arrays import Workspace, column_sums, ones, project, project_backward, row_sums
+from attention_core.checks import floats, whole
+from attention_core.threads import in_threads
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, D, F = 5, 3, 7

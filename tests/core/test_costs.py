@@ -94,11 +94,11 @@ def test_length_wins_in_the_end():
 @pytest.mark.parametrize("d_ff", [F, 0])
 def test_what_the_cache_saves(d_ff):
     config = core.Config(V, D, H, L, M, d_ff=d_ff)
-    anew, cached = costs.operations_saved_by_cache(config, 5)
+    anew, cached = costs.operations_of_reading(config, 5)
     assert anew == sum(counted_operations(config, length) for length in range(1, 6))
     # with the cache a token costs what a forward pass over it alone does, and 4 D more for each one before it
     assert cached == 5 * counted_operations(config, 1) + L * 4 * D * (0 + 1 + 2 + 3 + 4)
-    assert costs.operations_saved_by_cache(config, 1) == (counted_operations(config, 1),) * 2
+    assert costs.operations_of_reading(config, 1) == (counted_operations(config, 1),) * 2
 
 
 @pytest.mark.parametrize("batch", [1, 3])
@@ -156,7 +156,7 @@ def test_what_has_no_cost_is_refused(call, message):
         call()
 
 
-@pytest.mark.parametrize("name", ["weights_bytes", "cache_bytes", "operations", "operations_saved_by_cache"])
+@pytest.mark.parametrize("name", ["weights_bytes", "cache_bytes", "operations", "operations_of_reading"])
 def test_a_length_below_nothing_is_refused(name):
     with pytest.raises(ValueError, match="length must be at least"):
         getattr(costs, name)(core.Config(V, D, H, L, M), -3)

@@ -17,7 +17,8 @@ from attention_core.grammar import (
     rows,
     sentence,
 )
-from attention_core.text import Vocabulary, split_words
+from attention_core.text import split_words
+from attention_core.vocabulary import Vocabulary
 
 LESSON_SENTENCES = [
     "the cat sat down",

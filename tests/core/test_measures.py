@@ -144,8 +144,8 @@ def test_removing_a_key_moves_the_output_by_its_effect(batch, hide):
 def test_a_head_has_at_most_the_rank_of_its_width(seed, width):
     rng = np.random.default_rng(seed)
     w_q, w_k = rng.standard_normal((2, D, width))
-    assert measures.effective_rank(w_q @ w_k.T) == width
-    assert measures.effective_rank(np.zeros((D, D))) == 0
+    assert measures.rank(w_q @ w_k.T) == width
+    assert measures.rank(np.zeros((D, D))) == 0
 
 
 def test_perplexity_is_the_number_of_tokens_that_would_be_as_surprising():
@@ -165,15 +165,21 @@ def test_perplexity_is_the_number_of_tokens_that_would_be_as_surprising():
         (lambda: measures.induction_score(TABLE, ["a"] * 5), "words must be as many as the weights have rows, got 5"),
         (
             lambda: measures.contributions(TABLE, np.ones((3, 4, 2)), np.ones((5, 7))),
-            "weights, v and w_o must fit, got",
+            "weights must have a column for each row of v, got",
         ),
         (
             lambda: measures.contributions(TABLE, np.ones((3, 5, 2)), np.ones((6, 7))),
-            "weights, v and w_o must fit, got",
+            "w_o must have a row for each number of each head, got",
         ),
-        (lambda: measures.effective_rank([1.0, 2.0]), r"matrix must have at least 2 axes, got shape \(2,\)"),
+        (lambda: measures.rank([1.0, 2.0]), r"matrix must have at least 2 axes, got shape \(2,\)"),
     ],
 )
 def test_what_is_no_table_of_weights_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_causal_head_that_looks_at_every_twin_it_may_see_scores_one():
+    weights = np.array([[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0]])
+    assert measures.same_word_score(weights, ["a", "b", "a"], np.triu(np.ones((3, 3), bool), 1)) == 1
+    assert measures.same_word_score(weights, ["a", "b", "a"]) == 0.5

@@ -124,8 +124,8 @@ def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
     np.testing.assert_allclose(near.values, np.exp([[3, 2], [1, 0]]))
     np.testing.assert_allclose(near.sums, near.values.sum(axis=-1, keepdims=True))
     apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
-    np.testing.assert_array_equal(apart.shift, [[3], [-97], [0]])
-    np.testing.assert_allclose(apart.values, [[1, np.exp(-1)], [1, np.exp(-1)], [0, 0]])
+    np.testing.assert_array_equal(apart.shift, [[0], [-97], [0]])
+    np.testing.assert_allclose(apart.values, [[np.exp(3), np.exp(2)], [1, np.exp(-1)], [0, 0]])
 
 
 def test_where_there_is_nothing_to_share_nothing_is_shared():
@@ -138,7 +138,7 @@ def test_half_precision_is_computed_in_single():
     np.testing.assert_array_equal(shares, np.full((2, 2), 0.5, np.float32))
 
 
-@given(st.integers(0, 2**32 - 1), st.floats(-30, 30))
+@given(st.integers(0, 2**32 - 1), st.floats(-300, 300))
 def test_a_row_does_not_depend_on_the_others_to_the_last_bit(seed, other):
     rows = drawer(seed)(T, S)
     changed = rows.copy()

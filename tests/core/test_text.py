@@ -1,26 +1,13 @@
 from unicodedata import category, normalize
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.text import (
-    Vocabulary,
-    position_labels,
-    split_characters,
-    split_words,
-    word_vector,
-    word_vectors,
-)
+from attention_core.text import split_characters, split_words
 
 FAMILY, HEART_ON_FIRE, THUMB, FLAGS = "👩\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👍🏽", ["🇩🇪", "🇫🇷"]
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
-PINNED = {
-    ("cat", 3): [-0.30970642132647513, -1.3306650471125112, -0.698795040763632],
-    ("the", 3): [-0.8835195534205191, 0.8435598092850009, 0.9620151119192717],
-    ("cat", 3, 2**40): [-0.5098587314141831, -1.1318852554254106, -0.8719043956027548],
-}
 MIXED = st.text() | st.text(
     "The cat didn't 3.5,- \r\n\t\x00\u00ad\u200b\u2019\ud800 \u0301e\u0323👩\u200d🏽🇩🇪\ufe0fשָׁलनमस्ते각ᄀ\u1161"
 )
@@ -101,97 +88,3 @@ def test_words_join_up_to_all_that_is_visible_of_the_text(text):
 def test_splitting_a_token_again_changes_nothing(text):
     words = split_words(text)
     assert split_words(" ".join(words)) == words
-
-
-def test_a_vocabulary_numbers_tokens_in_order_of_first_appearance():
-    vocabulary = Vocabulary.of(["the", "cat", "sat", "on", "the", "mat"])
-    assert vocabulary.tokens == ("<unk>", "the", "cat", "sat", "on", "mat")
-    assert list(vocabulary) == list(vocabulary.tokens)
-    assert len(vocabulary) == 6
-    assert vocabulary.encode(["mat", "the"]).tolist() == [5, 1]
-    assert vocabulary.encode(["mat"]).dtype == np.int64
-    assert vocabulary.encode([]).shape == (0,)
-    assert vocabulary.decode(np.array([5, 1])) == ["mat", "the"]
-    assert vocabulary.decode([]) == []
-
-
-def test_a_small_vocabulary_keeps_the_most_frequent_tokens_in_their_order():
-    tokens = ["a", "b", "c", "b", "c", "c", "d"]
-    assert Vocabulary.of(tokens, max_size=4).tokens == ("<unk>", "a", "b", "c")
-    assert Vocabulary.of(tokens, max_size=3).tokens == ("<unk>", "b", "c")
-    assert Vocabulary.of(tokens, unknown=None, max_size=1).tokens == ("c",)
-
-
-def test_words_are_looked_up_as_typed_then_in_lower_case_then_as_unknown():
-    vocabulary = Vocabulary(["the", "The", "didn't", "<unk>"])
-    assert vocabulary.unknown == "<unk>"
-    assert vocabulary.encode(["The", "THE", "Didn\u2019t", "zebra"]).tolist() == [1, 0, 2, 3]
-    assert "THE" in vocabulary
-    assert "zebra" not in vocabulary
-
-
-def test_any_token_can_stand_for_the_unknown_ones():
-    assert Vocabulary(["?", "a"], unknown="?").encode(["a", "b"]).tolist() == [1, 0]
-    assert Vocabulary.of(["a", "?", "a"], unknown="?").tokens == ("?", "a")
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Vocabulary(["a", "b"]).encode(["a", "zebra"]), "tokens must be among the 2 .* got 'zebra'"),
-        (lambda: Vocabulary(["a", "b"]).encode("ab"), "tokens must be a list of tokens, .* got 'ab'"),
-        (lambda: Vocabulary(["a", "b", "a"]), "tokens must be distinct, got 'a' more than once"),
-        (lambda: Vocabulary(["a", 3]), "tokens must be strings, got 3"),
-        (lambda: Vocabulary(["a"], unknown="?"), "unknown must be one of the 1 tokens, got '\\?'"),
-        (lambda: Vocabulary.of("ab", max_size=1), "max_size must be at least 2, got 1"),
-        (lambda: Vocabulary(["a", "b"]).decode([0, 2]), "ids must be between 0 and 1, got 2"),
-        (lambda: Vocabulary(["a", "b"]).decode([-1]), "ids must be between 0 and 1, got -1"),
-        (lambda: Vocabulary(["a", "b"]).decode([0.5]), "ids must be one row of whole numbers, got float64"),
-        (lambda: Vocabulary(["a", "b"]).decode([[0]]), "ids must be one row of whole numbers, .*1, 1"),
-        (lambda: word_vector("cat", 0), "width must be at least 1, got 0"),
-        (lambda: word_vector("cat", 3, seed=-1), "seed must be at least 0, got -1"),
-        (lambda: word_vectors("cat", 3), "words must be a list of tokens, .* got 'cat'"),
-        (lambda: position_labels("cat"), "words must be a list of tokens, .* got 'cat'"),
-    ],
-)
-def test_bad_input_says_what_is_wrong(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_a_words_vector_depends_only_on_the_word_the_width_and_the_seed():
-    vector = word_vector("cat", 5, seed=7)
-    assert vector.shape == (5,)
-    assert vector.dtype == np.float64
-    np.testing.assert_array_equal(word_vectors(["a", "CAT", "cat"], 5, seed=7)[1:], [vector, vector])
-    np.testing.assert_array_equal(word_vector("cafe\u0301", 5), word_vector("CAFÉ", 5))
-    for other in (word_vector("cats", 5, 7), word_vector("cat", 5, 8), word_vector("cat", 7, 7)[:5]):
-        assert not np.isclose(other, vector).any()
-
-
-def test_a_words_vector_is_the_same_in_every_year():
-    for arguments, vector in PINNED.items():
-        np.testing.assert_allclose(word_vector(*arguments), vector, rtol=1e-12)
-
-
-@given(st.lists(st.text(), min_size=2, max_size=7, unique_by=lambda word: normalize("NFC", word).casefold()))
-def test_different_words_never_share_a_vector(words):
-    padded = [*words, words[0] + "\x00", words[0] + "\x00\x00"]
-    keys = {normalize("NFC", normalize("NFC", word).casefold()) for word in padded}
-    assert len(np.unique(word_vectors(padded, 2), axis=0)) == len(keys)
-
-
-def test_word_vectors_are_standard_normal():
-    vectors = word_vectors([f"word{number}" for number in range(101)], 97)  # (T, D)
-    assert vectors.shape == (101, 97)
-    assert abs(vectors.mean()) < 0.03
-    assert abs(vectors.std() - 1) < 0.03
-    assert word_vectors([], 5).shape == (0, 5)
-
-
-def test_labels_carry_the_position_of_repeated_words_only():
-    words = ["the", "cat", "sat", "on", "the", "mat"]
-    assert position_labels(words) == ["the₁", "cat", "sat", "on", "the₅", "mat"]
-    assert position_labels(["The", "the"]) == ["The", "the"]
-    assert position_labels(["a"] * 11)[9:] == ["a₁₀", "a₁₁"]
-    assert position_labels([]) == []

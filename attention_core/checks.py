@@ -1,0 +1,51 @@
+"""Checks at the public doors: a ValueError names the argument, the rule, and what was seen."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attention_core.arrays import Array
+
+LARGEST = 1e30  # of a number that is given: it is still finite as a float32
+
+
+def regular(name: str, x: object) -> Array:
+    """Return x as an array, or say that its rows differ in length."""
+    try:
+        return np.asarray(x)
+    except ValueError:
+        raise ValueError(f"{name} must be a regular array, got rows of different lengths") from None
+
+
+def floats(name: str, x: object, *, ndim: int = 0) -> Array:
+    """Return x as an array of real floats with at least `ndim` axes; the check at every public door."""
+    array = regular(name, x)
+    if array.dtype.kind in "biu":
+        array = array.astype(np.float64)
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)  # the sums of a softmax do not fit the smaller type
+    if array.dtype.kind != "f":
+        raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}")
+    if array.ndim < ndim:
+        raise ValueError(f"{name} must have at least {ndim} axes, got shape {array.shape}")
+    return array
+
+
+def whole(name: str, value: object, low: int, high: int | None = None) -> int:
+    """Return value as an int between low and high, or raise the ValueError that says so."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    if value < low or (high is not None and value > high):
+        limits = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be {limits}, got {value}")
+    return int(value)
+
+
+def real(
+    name: str, value: object, rule: str = "a finite number", allowed: Callable[[float], bool] = lambda value: True
+) -> float:
+    """Return value as a float that is allowed, or raise the ValueError that says the rule."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not (is_number and abs(value) <= LARGEST and allowed(value)):  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be {rule}, got {value!r}")
+    return float(value)  # type: ignore[arg-type]

@@ -1,0 +1,100 @@
+"""A vocabulary: the tokens that a model knows, and their numbers."""
+
+from __future__ import annotations  # a class names itself in its annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Tokens
+from attention_core.checks import whole
+
+UNKNOWN = "<unk>"
+
+
+class Vocabulary:
+    """The distinct tokens a model knows; the number of a token is its place among them."""
+
+    def __init__(self, tokens: Iterable[str], unknown: str | None = None) -> None:
+        """Keep the tokens in their order; "<unk>", if it is one of them, stands for all words not known."""
+        self.tokens = tuple(tokens)
+        for token in self.tokens:
+            if not isinstance(token, str):
+                raise ValueError(f"tokens must be strings, got {token!r}")
+        self._numbers = {token: number for number, token in enumerate(self.tokens)}
+        if len(self._numbers) < len(self.tokens):
+            raise ValueError(
+                f"tokens must be distinct, got {Counter(self.tokens).most_common(1)[0][0]!r} more than once"
+            )
+        self.unknown = UNKNOWN if unknown is None and UNKNOWN in self._numbers else unknown
+        if self.unknown is not None and self.unknown not in self._numbers:
+            raise ValueError(f"unknown must be one of the {len(self)} tokens, got {self.unknown!r}")
+
+    @classmethod
+    def of(
+        cls,
+        tokens: Iterable[str],
+        unknown: str | None = UNKNOWN,
+        max_size: int | None = None,
+    ) -> Vocabulary:
+        """Return the vocabulary of a text: the unknown token, then every other in order of first appearance.
+
+        With `max_size` the most frequent stay; between equally frequent ones the first to appear.
+        """
+        special = [] if unknown is None else [unknown]
+        counts = Counter(tokens)
+        for token in special:
+            counts.pop(token, None)
+        if max_size is not None:
+            room = whole("max_size", max_size, len(special) + 1) - len(special)
+            frequent = dict(counts.most_common(room))
+            counts = Counter({token: count for token, count in counts.items() if token in frequent})
+        return cls([*special, *counts], unknown)
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.tokens)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the tokens in order."""
+        return iter(self.tokens)
+
+    def __contains__(self, token: str) -> bool:
+        """Tell whether `encode` finds the token itself, without falling back on the unknown one."""
+        return self._number(token) is not None
+
+    def encode(self, tokens: Iterable[str]) -> Tokens:
+        """Return the number of each token, looked up as typed, then in lower case, else the unknown one's."""
+        unknown = None if self.unknown is None else self._numbers[self.unknown]
+        numbers = []
+        for token in listed("tokens", tokens):
+            number = self._number(token)
+            if number is None:
+                number = unknown
+            if number is None:
+                raise ValueError(f"tokens must be among the {len(self)} of the vocabulary, got {token!r}")
+            numbers.append(number)
+        return np.array(numbers, dtype=np.int64)
+
+    def decode(self, ids: ArrayLike) -> list[str]:
+        """Return the token of each number."""
+        numbers = np.asarray(ids)
+        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+            raise ValueError(f"ids must be one row of whole numbers, got {numbers.dtype} {numbers.shape}")
+        outside = numbers[(numbers < 0) | (numbers >= len(self))]
+        if outside.size:
+            raise ValueError(f"ids must be between 0 and {len(self) - 1}, got {outside[0]}")
+        return [self.tokens[number] for number in numbers]
+
+    def _number(self, token: str) -> int | None:
+        number = self._numbers.get(token)
+        return self._numbers.get(token.lower().replace("\u2019", "'")) if number is None else number
+
+
+def listed(name: str, tokens: Iterable[str]) -> list[str]:
+    """Return the tokens as a list; a single text is none, though it could be iterated over."""
+    if isinstance(tokens, str):
+        raise ValueError(f"{name} must be a list of tokens, as split_words gives, got {tokens!r}")
+    return list(tokens)

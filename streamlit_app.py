@@ -41,9 +41,7 @@ with st.container(width=1080):
         cells = attention_cells(head.weights, labels)
         st.vega_lite_chart(cells, attention_heatmap(len(words)), key="home_heatmap", alt=finding)
         if kind == "random":
-            origin = (
-                f"The matrices are random (seed {seed}): this head is untrained, and its pattern means nothing yet."
-            )
+            origin = f"The matrices are random (seed {seed}): an untrained head, whose pattern means nothing yet."
         else:
             origin = f"The matrices were set by hand so that {LOOKS[kind]}."
         small_print(f"{finding} {origin}")

@@ -165,11 +165,11 @@ def test_perplexity_is_the_number_of_tokens_that_would_be_as_surprising():
         (lambda: measures.induction_score(TABLE, ["a"] * 5), "words must be as many as the weights have rows, got 5"),
         (
             lambda: measures.contributions(TABLE, np.ones((3, 4, 2)), np.ones((5, 7))),
-            "weights must have a column for each row of v, got",
+            "w_o must have a row for each number of each head, got",
         ),
         (
             lambda: measures.contributions(TABLE, np.ones((3, 5, 2)), np.ones((6, 7))),
-            "w_o must have a row for each number of each head, got",
+            "weights must have a column for each row of v, got",
         ),
         (lambda: measures.rank([1.0, 2.0]), r"matrix must have at least 2 axes, got shape \(2,\)"),
     ],

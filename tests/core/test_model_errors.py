@@ -166,7 +166,7 @@ ABOVE = "must be a finite number above 0, got"
     (lambda: train([[1, 2], [3]]), "tokens must be a regular array, got rows of different lengths"),
     (
         lambda: train(optimizer=core.AdamW.of(OTHER)),
-        f"optimizer must be of this model, {MODEL.flat.size} numbers of float32, got {OTHER.flat.size} numbers of float32",
+        f"optimizer must be of this model, {MODEL.flat.size} numbers of float32, got {OTHER.flat.size} numbers",
     ),
     (lambda: next(train(lambda rng: ids(3))), "tokens must make rows (B, T + 1), got shape (3,)"),
     (lambda: next(train(lambda rng: ids(0, 4))), "tokens must make rows (B, T + 1), got shape (0, 4)"),
@@ -176,7 +176,7 @@ ABOVE = "must be a finite number above 0, got"
     (lambda: next(train(lambda rng: [[1, 0.5]])), "tokens must be whole numbers, got dtype float64"),
     (
         lambda: next(train(lambda rng: Batch(ids(3, 5), np.ones((3, 5))))),
-        "counted must be boolean (3, 4), one for each target, got bool (3, 5)",
+        "counted must be boolean (3, 4), one for each target, got float64 (3, 5)",
     ),
 )
 def test_training(call, message):

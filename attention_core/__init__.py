@@ -32,6 +32,7 @@ A module imports only from those before it, so this is also the order in which t
     train          batches, and one record a step
     decode         one more token for the price of a row: the KV cache
     generate       choosing the next token
+    archive        arrays in files, and a reader that trusts none of them
     checkpoint     models in files
     text           words and characters
     vocabulary     their numbers

@@ -1,0 +1,166 @@
+"""Archives of arrays, `.npz` files, and a reader that trusts nothing in a file it is given."""
+
+from __future__ import annotations  # zipfile is slow to load, and only needed once there is a file
+
+import math
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
+
+MAX_TEXT = 1 << 19  # characters of a text
+READ = 1 << 20  # bytes read at a time, and the longest list of files
+HEADER = re.compile(rb"\{'descr': '([<>|]\w\d+)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n")
+BROKEN = (zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OverflowError, OSError)
+
+Target = str | os.PathLike[str] | IO[bytes]
+
+
+class Header(NamedTuple):
+    """What an array in the file says of itself, before any of its numbers is read."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    fortran: bool
+
+
+def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
+    """Write arrays as `.npz`; a file on disk is replaced only once the new one is complete."""
+    if not isinstance(path_or_file, str | os.PathLike):
+        np.savez(path_or_file, allow_pickle=False, **arrays)
+        return
+    path = os.fspath(path_or_file)
+    try:
+        with open(path + ".part", "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        os.replace(path + ".part", path)
+    finally:
+        if os.path.exists(path + ".part"):
+            os.remove(path + ".part")
+
+
+@contextmanager
+def members(path_or_file: Target, max_bytes: int) -> Iterator[tuple[ZipFile, dict[str, ZipInfo]]]:
+    """Open an archive with a small, plain directory; what breaks while it is read becomes a ValueError."""
+    if isinstance(path_or_file, str | os.PathLike):
+        with open(path_or_file, "rb") as opened, members(opened, max_bytes) as inside:
+            yield inside
+        return
+    from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+    file = path_or_file
+    try:
+        size = file.seek(0, os.SEEK_END)
+        if size > max_bytes + 16 * MAX_TEXT:
+            raise ValueError(f"checkpoint must be at most {max_bytes} bytes of numbers, got a file of {size}")
+        check_directory(file, size)
+        with ZipFile(file) as archive:
+            infos = archive.infolist()
+            found = {info.filename.removesuffix(".npy"): info for info in infos if info.filename.endswith(".npy")}
+            if len(found) != len(infos):
+                raise ValueError("checkpoint must hold .npy arrays alone, each once")
+            if any(info.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for info in infos):
+                raise ValueError("checkpoint must be stored or deflated, as NumPy does it, got another compression")
+            yield archive, found
+    except (BadZipFile, *BROKEN) as problem:
+        raise ValueError(f"checkpoint must be a sound .npz file, got: {problem or type(problem).__name__}") from problem
+
+
+def check_directory(file: IO[bytes], size: int) -> None:
+    """Refuse what is no plain zip archive, or one whose list of files is too long to be a checkpoint's."""
+    file.seek(max(0, size - 22))
+    end = file.read(22)
+    if len(end) < 22 or end[:4] != b"PK\x05\x06":
+        raise ValueError("checkpoint must be an .npz file (a zip archive of arrays), this is something else")
+    n_files, directory = struct.unpack("<H I", end[10:12] + end[12:16])
+    file.seek(max(0, size - 42))
+    if n_files == 0xFFFF or directory > READ or file.read(4) == b"PK\x06\x07":
+        raise ValueError(f"checkpoint must list its arrays in at most {READ} bytes, got {directory}")
+    file.seek(0)
+
+
+def check_names(found: Iterable[str], required: set[str], optional: set[str]) -> None:
+    """Say which arrays are missing or unknown, if any are."""
+    names = set(found)
+    missing, unknown = sorted(required - names), sorted(names - required - optional)
+    if missing:
+        raise ValueError(f"checkpoint must hold {missing[0]}, and {len(missing) - 1} more arrays that are missing")
+    if unknown:
+        raise ValueError(f"checkpoint must not hold arrays its config does not name, got {unknown[0][:80]!r}")
+
+
+def read_header(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> tuple[Header, int]:
+    """Return what an array says of itself and where its numbers start, without evaluating any text."""
+    if name not in found:
+        raise ValueError(f"checkpoint must hold {name}, it is missing")
+    with archive.open(found[name]) as stream:
+        head = stream.read(10)
+        length = int.from_bytes(head[8:10], "little")
+        match = HEADER.fullmatch(stream.read(length))
+    if head[:8] != b"\x93NUMPY\x01\x00" or match is None:
+        raise ValueError(f"{name} must be a plain array of numbers, got one of another kind")
+    try:
+        shape = tuple(int(n) for n in match[3].decode().split(",") if n.strip())
+        return Header(np.dtype(match[1].decode()), shape, match[2] == b"True"), 10 + length
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a plain array of numbers, got a header that makes no sense") from None
+
+
+def check_header(archive: ZipFile, found: dict[str, ZipInfo], name: str, shape: tuple[int, ...]) -> Header:
+    """Return the header of an array of numbers after holding it against what the config asks for."""
+    header, start = read_header(archive, found, name)
+    if header.dtype.kind != "f" or header.dtype.itemsize not in (2, 4):
+        raise ValueError(f"{name} must hold float16 or float32, got {header.dtype}")
+    if header.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {header.shape}")
+    expected = start + math.prod(shape) * header.dtype.itemsize
+    if found[name].file_size != expected:
+        raise ValueError(f"{name} must take {expected} bytes, got {found[name].file_size}")
+    return header
+
+
+def read_numbers(archive: ZipFile, info: ZipInfo, header: Header, name: str, into: Array) -> None:
+    """Read an array piece by piece into the one given, and refuse NaN and infinity."""
+    target = (into.T if header.fortran else into).flat  # in the order of the file, wherever the numbers lie
+    step = READ // header.dtype.itemsize
+    with archive.open(info) as stream:
+        stream.read(int.from_bytes(stream.read(10)[8:10], "little"))
+        for start in range(0, into.size, step):
+            stop = min(start + step, into.size)
+            piece = stream.read((stop - start) * header.dtype.itemsize)
+            if len(piece) != (stop - start) * header.dtype.itemsize:
+                raise ValueError(f"{name} must be complete, got a file that ends within it")
+            target[start:stop] = np.frombuffer(piece, header.dtype)
+    if not np.isfinite(into).all():
+        raise ValueError(f"{name} must hold finite numbers, got NaN or infinity")
+
+
+def read_text(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> str:
+    """Return a text that was saved as an array of one string."""
+    header, start = read_header(archive, found, name)
+    kind, size = header.dtype.kind, header.dtype.itemsize
+    most = MAX_TEXT * (4 if kind == "U" else 1)
+    if kind not in "US" or math.prod(header.shape) != 1 or size > most:
+        raise ValueError(f"{name} must be one text of at most {MAX_TEXT} characters, got {header.dtype} {header.shape}")
+    if found[name].file_size != start + size:
+        raise ValueError(f"{name} must take {start + size} bytes, got {found[name].file_size}")
+    with archive.open(found[name]) as stream:
+        data = stream.read(start + size)[start:]
+    if len(data) != header.dtype.itemsize:
+        raise ValueError(f"{name} must be complete, got a file that ends within it")
+    try:
+        if header.dtype.kind == "S":
+            return data.rstrip(b"\0").decode()
+        return data.decode("utf-32-be" if header.dtype.byteorder == ">" else "utf-32-le").rstrip("\0")
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} must be Unicode text, got other bytes") from None

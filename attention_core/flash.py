@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, Workspace, row_sums
+from attention_core.arrays import Array, row_sums
 from attention_core.attention import broadcast_attention
 from attention_core.checks import whole
 from attention_core.masks import additive_mask, causal_mask
@@ -15,12 +15,12 @@ from attention_core.threads import in_threads
 
 def attend_in_blocks(
     q: Array,
-    kt: Array,
+    k: Array,
     v: Array,
     out: Array,
     block: int,
     future: Array | None,
-    space: Workspace,
+    room: Array,
     axis: int | None = None,
 ) -> None:
     """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys, if any.
@@ -37,7 +37,8 @@ def attend_in_blocks(
     out[...] = 0
     for start in range(0, width, block):
         stop = min(start + block, width)
-        scores = np.matmul(q, kt[:, start:stop], out=space.empty((length, stop - start), q.dtype))
+        scores = room[: length * (stop - start)].reshape(length, stop - start)
+        np.matmul(q, k[start:stop].T, out=scores)
         if future is not None and stop > diagonal:
             first = max(start, diagonal)
             scores[:, first - start :] += future[:length, first - diagonal : stop - diagonal]
@@ -52,10 +53,9 @@ def attend_in_blocks(
             scores -= highest
         np.exp(scores, out=scores)
         sums += row_sums(scores)
-        out += np.matmul(scores, v[start:stop], out=space.empty(out.shape, q.dtype))
-        space.rewind()
+        out += scores @ v[start:stop]
     if axis is None and sums.min() < LOW:
-        attend_in_blocks(q, kt, v, out, block, future, space, axis=-1)
+        attend_in_blocks(q, k, v, out, block, future, room, axis=-1)
     else:
         out /= sums
 
@@ -76,19 +76,19 @@ def flash_attention(
     if keys == 0:
         return np.zeros((*q.shape[:-1], v.shape[-1]), q.dtype)
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
-    tile = min(-(-block // 2), max(128, length // 8))
+    tile = min(-(-block // 2), max(128 * workers, length // 8))  # short operations make threads wait for each other
     future = additive_mask(causal_mask(min(tile, length))).astype(q.dtype) if causal else None
     scale = 1 / math.sqrt(q.shape[-1])
 
     def run(worker: int) -> None:
-        space = Workspace()
-        for head in np.ndindex(q.shape[:-2]):
-            kt = np.ascontiguousarray(k[head].T)  # (K, S): as such the product with q runs 10 % faster
-            for start in range(worker * tile, length, workers * tile):
+        room = np.empty(tile * block, q.dtype)  # for the scores of all blocks: fresh memory for each costs page faults
+        for turn, head in enumerate(np.ndindex(q.shape[:-2])):
+            # who begins changes from head to head: of two blocks of queries, the later sees more keys
+            for start in range((worker + turn) % workers * tile, length, workers * tile):
                 rows = slice(start, min(start + tile, length))
                 seen = rows.stop if causal else keys
                 scaled = q[head][rows] * scale
-                attend_in_blocks(scaled, kt[:, :seen], v[head][:seen], output[head][rows], block, future, space)
+                attend_in_blocks(scaled, k[head][:seen], v[head][:seen], output[head][rows], block, future, room)
 
     in_threads(run, workers)
     return output

@@ -39,13 +39,14 @@ def compare(
     times: Times,
     ours: list[str],
     others: list[str],
-    goal: float,
+    goal: float | None,
     show: Callable[[float], str] = milliseconds,
 ) -> Row:
     """Return the row that sets the fastest of our sides beside the fastest of the others."""
     mine, theirs = fastest(times, ours), fastest(times, others)
+    goal_cell = "" if goal is None else f"≤ {as_ratio(goal)}"
     our_cell = f"{show(median(times[mine]))} ({mine})"
     if theirs is None:
-        return Row(what, our_cell, "not installed", "", f"≤ {as_ratio(goal)}")
+        return Row(what, our_cell, "not installed", "", goal_cell)
     other_cell = f"{show(median(times[theirs]))} ({theirs})"
-    return Row(what, our_cell, other_cell, as_ratio(ratio(times, mine, theirs)), f"≤ {as_ratio(goal)}")
+    return Row(what, our_cell, other_cell, as_ratio(ratio(times, mine, theirs)), goal_cell)

@@ -170,3 +170,13 @@ def test_the_widest_dtype_of_the_inputs_decides(way):
     x, (w_q, *rest), _ = drawn(dtype=np.float32)
     output, weights = way(x, w_q.astype(np.float64), *rest, H)
     assert output.dtype == weights.dtype == np.float64
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 4]))
+def test_under_the_causal_mask_another_last_word_moves_no_earlier_output_by_a_bit(seed, n_heads):
+    draw = drawer(seed)
+    x, w_q, w_k, w_v, w_o = draw(7, 8), draw(8, 8), draw(8, 8), draw(8, 8), draw(8, 8)
+    changed = np.concatenate([x[:-1], 5 * draw(1, 8)])
+    outputs = [core.multi_head_attention(s, w_q, w_k, w_v, w_o, n_heads, core.causal_mask(7))[0] for s in (x, changed)]
+    np.testing.assert_array_equal(outputs[0][:-1], outputs[1][:-1])
+    assert (outputs[0][-1] != outputs[1][-1]).any()

@@ -156,10 +156,10 @@ def read_text(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> str:
         raise ValueError(f"{name} must take {start + size} bytes, got {found[name].file_size}")
     with archive.open(found[name]) as stream:
         data = stream.read(start + size)[start:]
-    if len(data) != header.dtype.itemsize:
+    if len(data) != size:
         raise ValueError(f"{name} must be complete, got a file that ends within it")
     try:
-        if header.dtype.kind == "S":
+        if kind == "S":
             return data.rstrip(b"\0").decode()
         return data.decode("utf-32-be" if header.dtype.byteorder == ">" else "utf-32-le").rstrip("\0")
     except UnicodeDecodeError:

@@ -11,7 +11,7 @@ from attention_core.feed_forward import CUBIC, CURVE
 from attention_core.model import ForwardCache, position_table
 from attention_core.norm import EPSILON, Norm
 from attention_core.parameters import Block, Model
-from attention_core.positions import frequencies
+from attention_core.positions import phases, turn
 
 
 class Affine(NamedTuple):
@@ -61,7 +61,9 @@ class Decoder:
             self.positions = position_table(config.max_len, config.d_model, dtype.str)
         self.layers = [DecoderLayer(block, config, dtype) for block in model.parameters.blocks]
         self.logits = Affine.after(model.parameters.final_norm, self.embedding.T)
-        self.angles = frequencies(config.d_head) if config.positions == "rope" else None
+        self.phase = None  # (S, K / 2): the rotation of q and k at each position
+        if config.positions == "rope":
+            self.phase = phases(config.max_len, config.d_head, 10000.0, 0, dtype.str)
         self.bias = None  # (H, S): the distance bias of the last position; its end is that of every earlier one
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(config.max_len)[::-1]).astype(dtype)
@@ -104,10 +106,8 @@ class Decoder:
         qkv = x.dot(layer.qkv.w)
         qkv += layer.qkv.b
         q, k, v = qkv.reshape(3, n_heads, -1)  # (H, K) each
-        if self.angles is not None:
-            turns = np.exp(1j * ((stop - 1) * self.angles)).astype(np.result_type(q, np.complex64))
-            q, k = (np.ascontiguousarray(part).view(turns.dtype) * turns for part in (q, k))
-            q, k = q.view(qkv.dtype), k.view(qkv.dtype)
+        if self.phase is not None:
+            q, k = turn(q, self.phase[stop - 1]), turn(k, self.phase[stop - 1])
         layer.keys[:, :, stop - 1] = k
         layer.values[:, stop - 1] = v
         scores = np.matmul(q[:, None], layer.keys[:, :, :stop])  # (H, 1, S)

@@ -65,7 +65,7 @@ def flash_attention(
 ) -> Array:
     """Return softmax(q kᵀ / √K) v by blocks of `block` keys; memory grows with T, never with T times S.
 
-    Blocks that lie wholly in the future are skipped. The numbers do not depend on how many threads share the work.
+    Blocks that lie wholly in the future are skipped. Threads share the queries; how many do may change the last digits.
     """
     whole("block", block, 1)
     whole("workers", workers, 1)

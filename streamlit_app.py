@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_core.hand_set import JOBS, one_head
 from attention_core.words import position_labels
-from pages.shared.charts import attention_cells, attention_heatmap
+from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.frame import begin, small_print, whole_number
 from pages.shared.sentences import brightest_cell, words_of
 
@@ -38,8 +38,8 @@ with st.container(width=1080):
         head = one_head(words, None if kind == "random" else kind, seed)
         labels = position_labels(words)
         finding = brightest_cell(head.weights, labels)
-        cells = attention_cells(head.weights, labels)
-        st.vega_lite_chart(cells, attention_heatmap(len(words)), key="home_heatmap", alt=finding)
+        chart = attention_heatmap(head.weights, labels, sentence=finding)
+        st.vega_lite_chart(chart.data, chart.specification, key="home_heatmap", alt=finding)
         if kind == "random":
             origin = f"The matrices are random (seed {seed}): an untrained head, whose pattern means nothing yet."
         else:

@@ -13,15 +13,24 @@ class Pair(NamedTuple):
     light: str
     dark: str
 
+    @property
+    def css(self) -> str:
+        """The pair as one value in a style sheet."""
+        return f"light-dark({self.light},{self.dark})"
+
 
 PAPER = Pair("#fdfcfa", "#131419")
+CARD = Pair("#f7f5f1", "#1d1f26")
 RULE = Pair("#e2dfd8", "#353843")
 INK = Pair("#22242a", "#e9e7e2")
 SOFT = Pair("#5c606a", "#a7aab3")
 ATTENTION = Pair("#5b3fc0", "#b3a4ff")
+NEGATIVE = Pair("#96610f", "#d9a449")
 QUERY = Pair("#1769c2", "#5aa9f0")
 KEY = Pair("#c44a00", "#ff9a57")
 VALUE = Pair("#00604c", "#8be8c4")
+RIGHT = VALUE
+WRONG = Pair("#b3261e", "#ff9a8f")
 
 WEIGHTS = [  # from 0 to 1; on either paper, more is further from the page
     Pair("#f4f1fb", "#1f1e2b"),
@@ -32,3 +41,28 @@ WEIGHTS = [  # from 0 to 1; on either paper, more is further from the page
     Pair("#482a94", "#c4b4f5"),
     Pair("#2b1463", "#f1ecff"),
 ]
+SCORES = [  # from -limit to limit; positive is violet, because a high score becomes a high weight
+    Pair("#6b4300", "#ffd894"),
+    Pair("#a06a14", "#d9a449"),
+    Pair("#cfa25a", "#9c712a"),
+    Pair("#ecd8b4", "#574021"),
+    Pair("#f6f3ee", "#26262c"),
+    Pair("#d6cbf0", "#403570"),
+    Pair("#a48be0", "#6850b0"),
+    Pair("#6d4bc0", "#9a80e0"),
+    Pair("#3a1f80", "#dcd0ff"),
+]
+HEADS = [Pair("#b8700a", "#f2c14e"), Pair("#3b8f9c", "#7fd6dd"), Pair("#6b2a1d", "#c05a6b"), Pair("#3d2aa0", "#8d7bf0")]
+
+
+def mixed(ramp: list[Pair], share: float) -> Pair:
+    """Return the colour at a share of the way along a ramp, mixed as the charts mix it."""
+    place = min(max(share, 0.0), 1.0) * (len(ramp) - 1)
+    start = min(int(place), len(ramp) - 2)
+    return Pair(*(blend(a, b, place - start) for a, b in zip(ramp[start], ramp[start + 1], strict=True)))
+
+
+def blend(first: str, second: str, share: float) -> str:
+    """Return the colour a share of the way from one to the other, each as #rrggbb."""
+    channels = [(int(first[i : i + 2], 16), int(second[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in channels)

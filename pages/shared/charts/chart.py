@@ -1,0 +1,66 @@
+"""What every chart is, and the look that all have in common."""
+
+import math
+from typing import Any, NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from pages.shared.colours import INK, PAPER, RULE, SOFT, Pair
+
+
+class Chart(NamedTuple):
+    """A picture: how it is drawn, the numbers it shows, what it says in words, and a name for its file."""
+
+    specification: dict[str, Any]  # shared by everybody: never written to
+    data: pd.DataFrame
+    sentence: str
+    name: str
+
+
+def themed(pair: Pair) -> alt.ExprRef:
+    """Return an expression that is the light colour on light paper and the dark one on dark."""
+    return alt.ExprRef(either(pair))
+
+
+def either(pair: Pair) -> str:
+    """Return the text of that expression."""
+    return f"(luminance(background)<0.4?'{pair.dark}':'{pair.light}')"
+
+
+def rung(largest: float) -> float:
+    """Return the smallest of 1, 2, 4, 8, ... that holds a number: a limit that seldom jumps."""
+    return 2.0 ** max(0, math.ceil(math.log2(largest))) if 1 < largest < math.inf else 1.0
+
+
+def finished(chart: alt.Chart | alt.LayerChart) -> dict[str, Any]:
+    """Return a chart in the look of the course as a specification that still waits for its data."""
+    looked = chart.configure(
+        font="Source Sans, sans-serif",
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
+            labelFontSize=13,
+            titleFontSize=12,
+            labelColor=themed(INK),
+            titleColor=themed(SOFT),
+            titleFontWeight="normal",
+            domain=False,
+            ticks=False,
+            grid=False,
+            gridColor=themed(RULE),
+            labelFlush=False,
+            labelPadding=6,
+            titlePadding=8,
+        ),
+        legend=alt.LegendConfig(labelFontSize=11, labelColor=themed(SOFT), titleColor=themed(SOFT)),
+        padding={"left": 0, "right": 2, "top": 2, "bottom": 0},
+    )
+    specification: dict[str, Any] = looked.to_dict()
+    del specification["data"]
+    return specification
+
+
+def drawable(chart: Chart, paper: str = PAPER.light, width: int | str = "container") -> dict[str, Any]:
+    """Return a specification that holds its own data and paper, for a file that is opened elsewhere."""
+    values = chart.data.to_dict("records")
+    return {**chart.specification, "data": {"values": values}, "background": paper, "width": width}

@@ -1,0 +1,207 @@
+"""Heatmaps: a matrix with words or dimensions on its axes, its numbers in the cells, one cell chosen."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pages.shared.charts.chart import Chart, finished, themed
+from pages.shared.colours import INK, KEY, PAPER, QUERY, SCORES, SOFT, WEIGHTS, Pair
+
+Matrix = NDArray[np.floating[Any]]
+
+
+class Axes(NamedTuple):
+    """What a matrix has along its rows and its columns, and what its numbers are called in data and tooltips."""
+
+    row: str
+    column: str
+    value: str
+    row_colour: Pair = SOFT
+    column_colour: Pair = SOFT
+
+
+ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY)
+SCORE_AXES = Axes("query", "key", "score", QUERY, KEY)
+
+
+def heatmap(
+    values: Matrix,
+    rows: list[str],
+    columns: list[str],
+    axes: Axes,
+    *,
+    name: str,
+    sentence: str,
+    limit: float | None = None,
+    chosen: tuple[int, int] | None = None,
+    moved: NDArray[np.bool_] | None = None,
+    sums: str = "",
+    clickable: bool = False,
+    small: bool = False,
+) -> Chart:
+    """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
+
+    `chosen` outlines a cell with its row and its column, `moved` outlines single cells, `sums` writes the totals of
+    "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
+    """
+    specification = heatmap_specification(len(rows), len(columns), axes, limit, sums, clickable, small)
+    i, j = np.indices(values.shape)
+    data = pd.DataFrame(
+        {
+            axes.row: np.array(rows, dtype=object)[i.ravel()],
+            axes.column: np.array(columns, dtype=object)[j.ravel()],
+            axes.value: values.ravel(),
+            "i": i.ravel().astype(np.int16),
+            "j": j.ravel().astype(np.int16),
+        }
+    )
+    data["chosen"] = False
+    if chosen is not None:
+        data.loc[chosen[0] * len(columns) + chosen[1], "chosen"] = True
+    if moved is not None:
+        data["moved"] = moved.ravel()
+    return Chart(specification, data, sentence, name)
+
+
+def attention_heatmap(
+    weights: Matrix, labels: list[str], *, sentence: str, name: str = "weights", sums: str = "rows", **options: Any
+) -> Chart:
+    """Return attention weights as a heatmap: a row for each query, a column for each key."""
+    return heatmap(weights, labels, labels, ATTENTION_AXES, name=name, sentence=sentence, sums=sums, **options)
+
+
+def number_size(n_columns: int, small: bool = False) -> int | None:
+    """Return the size at which numbers still fit into the cells on a phone, or None if none does."""
+    if small:
+        return 11 if n_columns <= 8 else None
+    return 13 if n_columns <= 8 else 11 if n_columns <= 12 else None
+
+
+@lru_cache(maxsize=256)
+def heatmap_specification(
+    n_rows: int, n_columns: int, axes: Axes, limit: float | None, sums: str, clickable: bool, small: bool
+) -> dict[str, Any]:
+    """Return how a heatmap of this size is drawn."""
+    margin = 110 if sums else 70
+    column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
+    wide = 56 if axes.column == "key" else 16
+    along = alt.X(
+        f"{axes.column}:N",
+        sort=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(
+            orient="top",
+            labelAngle=alt.ExprRef(f"{column}<20?-90:{column}<{wide}?-45:0"),  # turned where words have no room
+            labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
+            labelBaseline=alt.ExprRef(f"{column}<20?'middle':'bottom'"),
+            labelFontSize=alt.ExprRef(f"{column}<20?11:13"),
+            labelOverlap=False,
+            title=f"{axes.column} →",
+            titleColor=themed(axes.column_colour),
+            titleAnchor="start",
+            titleAlign="left",
+            titlePadding=4,
+        ),
+    )
+    down = alt.Y(
+        f"{axes.row}:N",
+        sort=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(
+            title=f"{axes.row} ↓",
+            titleColor=themed(axes.row_colour),
+            titleAnchor="start",
+            titleAlign="right",
+            titleAngle=0,
+            titleX=-6,
+            titleY=-23,
+            labelOverlap=False,
+        ),
+    )
+    ramp, domain = (WEIGHTS, [0.0, 1.0]) if limit is None else (SCORES, [-limit, limit])
+    colours = alt.Scale(domain=domain, range=[themed(pair) for pair in ramp], interpolate="rgb", clamp=True)
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=120 if small else 180,
+        gradientThickness=8,
+        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
+        format=".2~f",
+        offset=26 if "columns" in sums else 10,
+    )
+    cells = (
+        alt.Chart()
+        .mark_rect(**({"cursor": "pointer"} if clickable else {}))
+        .encode(
+            along,
+            down,
+            alt.Color(f"{axes.value}:Q", scale=colours, legend=legend),
+            stroke=alt.value(themed(PAPER)),
+            strokeWidth=alt.value(1.5),
+            tooltip=[
+                alt.Tooltip(f"{axes.row}:N"),
+                alt.Tooltip(f"{axes.column}:N"),
+                alt.Tooltip(f"{axes.value}:Q", format=".4f"),
+            ],
+        )
+    )
+    if clickable:
+        cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
+    layers = [cells]
+    if (size := number_size(n_columns, small)) is not None:
+        layers.append(numbers(along, down, axes.value, size))
+    layers += totals(axes, sums, along, down)
+    layers += outlines(along, down, axes)
+    height = max(n_rows * 26, 60) if small else max(160, min(56 * n_rows, 360 + 10 * n_rows))
+    return finished(alt.layer(*layers, data=alt.NamedData("cells")).properties(height=height))
+
+
+def numbers(along: alt.X, down: alt.Y, value: str, size: int) -> alt.Chart:
+    """Return the layer of numbers, black or white, whichever is plainer on its cell."""
+    on = f"contrast(scale('color',datum['{value}'])"
+    readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
+    marks = alt.Chart().mark_text(fontSize=size, fontWeight=alt.ExprRef("datum.chosen?700:400"))
+    return marks.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
+
+
+def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
+    """Return the layers that write what rows, and perhaps columns, sum to."""
+    layers = []
+    total = alt.Text("label:N")
+    if "rows" in sums:
+        marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT))
+        layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.value("width")))
+    if "columns" in sums:
+        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT))
+        layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.value("height")))
+    return layers
+
+
+def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
+    """Return marks over the sums of a value."""
+    label = f"'{prefix}'+format(datum.total,'.2f')"
+    return marks.transform_aggregate(total=f"sum({value})", groupby=[by]).transform_calculate(label=label)
+
+
+def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
+    """Return the layers that outline what the data say is chosen or moved; clicks pass through them."""
+    row = {"x": alt.value(0), "x2": alt.value("width")}
+    column = {"y": alt.value(0), "y2": alt.value("height")}
+    return [
+        outline("datum.moved", INK, 1.5).encode(along, down),
+        outline("datum.chosen", axes.row_colour, 2).encode(down, **row),
+        outline("datum.chosen", axes.column_colour, 2).encode(along, **column),
+        outline("datum.chosen", PAPER, 6).encode(along, down),
+        outline("datum.chosen", INK, 2.5).encode(along, down),
+    ]
+
+
+def outline(which: str, colour: Pair, width: float) -> alt.Chart:
+    """Return empty rectangles around the cells for which an expression holds."""
+    marks = alt.Chart().mark_rect(fill=None, stroke=themed(colour), strokeWidth=width, cornerRadius=2, tooltip=None)
+    return marks.transform_filter(which)

@@ -1,49 +1,60 @@
-"""The home page: what attention is, and one head at work on a sentence of your own."""
+"""The home page: what attention is, one head at work on a sentence of your own, and the way into the lessons."""
 
 import streamlit as st
 
-from attention_core.hand_set import JOBS, one_head
+from attention_core.attention import attention_forward
+from attention_core.hand_set import JOBS
+from attention_core.shapes import attention_shapes
 from attention_core.words import position_labels
 from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.frame import begin, small_print, whole_number
+from pages.shared.course import HOME
+from pages.shared.frame import COURSE, begin
+from pages.shared.home import READING, TEACHERS, lesson_map, shape_table
+from pages.shared.scenes import hand_set_scene, random_scene
 from pages.shared.sentences import brightest_cell, words_of
 
 SENTENCE = "a fluffy blue creature roamed the verdant forest"
-LOOKS = {
-    "previous word": "each word looks at the one before it",
-    "same word": "each word looks for itself",
-    "first word": "every word looks at the first",
-    "adjective to noun": "an adjective looks at its noun, any other word around itself",
-}
 
-begin("Attention, from scratch")
-with st.sidebar:
+page = begin(HOME, COURSE)
+controls = page.controls
+with page.scene:
     st.subheader("This head", anchor=False)
-    kind = st.selectbox("Matrices", ["random", *JOBS], key="home_weights", bind="query-params")
-    seed = whole_number("Seed", 0, 9999, 7, key="home_seed", disabled=kind != "random")
+    kind = controls.select("weights", "Matrices", ["random", *JOBS], "random")
+    seed = controls.whole("seed", "Seed", 0, 9999, 7, disabled=kind != "random")
 
-with st.container(width=1080):
-    st.title("Each word asks, every word answers", anchor=False)
-    st.markdown(
+with page.body:
+    page.claim("Each word asks, every word answers")
+    page.say(
         "Attention lets each word of a sentence take in something of the others. A word compares its "
-        ":blue[**query**] with the :orange[**key**] of every word; the better the match, the larger the share it takes "
-        "of that word’s :green[**value**]. Each row below is one word asking, and its shares sum to 1. "
+        ":query[**query**] with the :key[**key**] of every word; the better the match, the larger the share it takes "
+        "of that word’s :value[**value**]. Each row below is one word asking, and its shares sum to 1. "
         "Type a sentence of your own and watch the numbers."
     )
-    text = st.text_input("Sentence", SENTENCE, key="home_text", bind="query-params")
-    words, note = words_of(text)
+    words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
     if note:
-        small_print(note)
-    if words:
-        head = one_head(words, None if kind == "random" else kind, seed)
-        labels = position_labels(words)
-        finding = brightest_cell(head.weights, labels)
-        chart = attention_heatmap(head.weights, labels, sentence=finding)
-        st.vega_lite_chart(chart.data, chart.specification, key="home_heatmap", alt=finding)
-        if kind == "random":
-            origin = f"The matrices are random (seed {seed}): an untrained head, whose pattern means nothing yet."
-        else:
-            origin = f"The matrices were set by hand so that {LOOKS[kind]}."
-        small_print(f"{finding} {origin}")
+        page.say(note, "note")
+    if kind == "random":
+        scene = random_scene(page.recipe, words, 16, 8, 8, seed, same=False)
     else:
-        small_print("Type at least one word to see who looks at whom.")
+        scene = hand_set_scene(page.recipe, words, kind, seed, same=False)
+    labels = position_labels(words)
+    weights = scene.attention.weights
+    page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
+
+    st.subheader("The lessons", anchor=False)
+    lesson_map(page)
+
+    st.subheader("How large is everything?", anchor=False)
+    page.say("Choose the sizes, and read how large every array on the way becomes.", "")
+    with st.container(horizontal=True):
+        length = controls.whole("length", "Words, T", 1, 100_000, 7, width=150)
+        n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
+        d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
+    page.write(shape_table(attention_shapes(length, n_heads * d_head, n_heads)))
+
+    with st.expander("For teachers", icon=":material/school:"):
+        st.markdown(TEACHERS)
+    with st.expander("Where to read on", icon=":material/menu_book:"):
+        st.markdown(READING)
+
+page.finish(attention_forward, weights="attention.weights")

@@ -16,6 +16,7 @@ A module imports only from those before it, so this is also the order in which t
     softmax        scores become shares
     masks          who may look at whom
     attention      softmax(q kᵀ / √K + mask) v, and its gradient
+    derivation     where one number of attention comes from
     flash          the same without the (T, S) matrix
     positions      waves, rotations, distances
     norm           layer norm
@@ -41,6 +42,10 @@ A module imports only from those before it, so this is also the order in which t
     grammar        a small English
     hand_set       heads that do one thing that can be named
     measures       what a head does, in numbers
+    mistakes       what lessons do wrong on purpose
+    shapes         the glossary of shapes, with numbers
+    what_if        what lessons change to see what moves
+    trained        a model for the first lesson, and the recipe that made it
     costs          operations and memory by formula
 """
 

@@ -29,7 +29,7 @@ class HeadMatrices(NamedTuple):
 
     w_q: Array  # (D, K)
     w_k: Array  # (D, K)
-    w_v: Array  # (D, K)
+    w_v: Array  # (D, K), or of another width
 
 
 def attend(x: Array, head: HeadMatrices, mask: Array | None = None) -> AttentionCache:
@@ -37,10 +37,15 @@ def attend(x: Array, head: HeadMatrices, mask: Array | None = None) -> Attention
     return attention_forward(x @ head.w_q, x @ head.w_k, x @ head.w_v, mask)
 
 
-def random_head(d_model: int, d_head: int, seed: int = 0) -> HeadMatrices:
-    """Return matrices of deviation 1/√D, under which random words get scores of deviation 1: a head before training."""
-    shape = (3, whole("d_model", d_model, 1), whole("d_head", d_head, 1))
-    return HeadMatrices(*np.random.default_rng(whole("seed", seed, 0)).standard_normal(shape) / math.sqrt(d_model))
+def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = None) -> HeadMatrices:
+    """Return matrices of deviation 1/√D, under which random words get scores of deviation 1: a head before training.
+
+    The values are as wide as the queries and keys, unless `d_value` says otherwise.
+    """
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
+    widths = (own, own, own if d_value is None else whole("d_value", d_value, 1))
+    return HeadMatrices(*(rng.standard_normal((width, columns)) / math.sqrt(width) for columns in widths))
 
 
 def clocks(positions: Array) -> Array:

@@ -1,34 +1,210 @@
-"""The furniture of every page: its head, its menu, its number fields and its small print."""
+"""The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-from pages.shared.colours import SOFT
+from pages.shared import files
+from pages.shared.asking import ask, counted, variant
+from pages.shared.charts.chart import Chart
+from pages.shared.controls import Controls
+from pages.shared.course import ENTRY, HOME, LESSONS, SCENE, Lesson
+from pages.shared.markup import prose
+from pages.shared.questions import Question
+from pages.shared.recipe import Recipe
+from pages.shared.script import notebook, script
+from pages.shared.style import STYLE
 
 MARK = str(Path(__file__).with_name("mark.svg"))
+COURSE = "Attention, from scratch"
 
 
-def begin(title: str) -> None:
-    """Set up the page and draw the menu."""
-    st.set_page_config(page_title=title, page_icon=MARK, layout="wide", initial_sidebar_state=320)
+class Page:
+    """One run of a page: its controls, what it computed, and what it has shown, in order."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name, self.title = name, title
+        self.controls = Controls(name)
+        self.recipe = Recipe()
+        self.shown: list[str | Chart] = []
+        with st.sidebar:
+            self.menu = st.container(gap="xxsmall")
+            self.scene = st.container()
+        self.body = st.container(width=1080)
+        with self.body:
+            self.notices = st.container()
+
+    def claim(self, text: str) -> None:
+        """Write what the page claims, as its heading."""
+        st.title(text, anchor=False)
+
+    def say(self, text: str, look: str = "lead", **words: str) -> None:
+        """Write our own sentences, with a student's words in their places."""
+        self.write(prose(text, **words), look)
+
+    def write(self, html: str, look: str = "") -> None:
+        """Write HTML in which everything that a student typed is escaped."""
+        block = f'<div class="course {look}">{html}</div>'
+        self.shown.append(block)
+        st.html(block)
+
+    def show(
+        self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
+    ) -> None:
+        """Draw a chart with its sentence under it unless it is quiet; a click on a cell is told to `picked`."""
+        key = f"{self.name}_{chart.name.replace(' ', '_')}_chart"
+
+        def pick() -> None:
+            if picked and (cells := st.session_state[key]["selection"].get("cell")):
+                picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
+
+        self.shown.append(chart)
+        on_select = pick if picked else "ignore"
+        st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+        if not quiet:
+            st.html(f'<div class="course note">{escape(chart.sentence)} {note}</div>')
+
+    def presets(self, presets: dict[str, dict[str, Any]]) -> None:
+        """Offer a few settings that are worth a look."""
+        st.html('<div class="course note">Worth a look</div>')
+        with st.container(gap=None):
+            for number, (label, values) in enumerate(presets.items()):
+                key = f"{self.name}_preset_{number}"
+                st.button(label, key=key, type="tertiary", on_click=self.controls.put, kwargs=values)
+
+    def ask(self, question: Question, *, filled: bool = True) -> bool:
+        """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
+        return ask(self.name, question, filled=filled)
+
+    def variant(self, question: str) -> int:
+        """Return which variant of a question is asked: the seed by which it is made."""
+        return variant(self.name, question)
+
+    def finish(self, *code: Callable[..., Any], weights: str | None = None) -> None:
+        """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
+        with self.body:
+            if self.recipe.steps:
+                self.show_code(code)
+                self.offer_files(weights)
+        with self.notices:
+            self.say_what_was_refused()
+        with self.scene:
+            self.offer_link()
+        with self.menu:
+            self.draw_menu()
+
+    def show_code(self, functions: tuple[Callable[..., Any], ...]) -> None:
+        """Show the calls that the page has just made, and the source of the functions behind them."""
+        key = f"{self.name}_code"
+        with st.expander("The code that just ran", icon=":material/code:", key=key, on_change="rerun") as expander:
+            if expander.open:
+                st.code(self.recipe.code, language="python", wrap_lines=True)
+                for function in dict.fromkeys([*functions, *self.recipe.functions]):
+                    path = function.__module__.replace(".", "/") + ".py"
+                    st.code(f"# {path}\n{inspect.getsource(function)}", language="python")
+
+    def offer_files(self, weights: str | None) -> None:
+        """Offer the view as files, each made when its button is pressed."""
+        key = f"{self.name}_keep"
+        with st.expander("Keep this view", icon=":material/download:", key=key, on_change="rerun") as expander:
+            if not expander.open:
+                return
+            recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
+            title = f"{self.title} · {COURSE}"
+            footer = f"{COURSE}. {escape(link)}"
+            st.markdown(
+                "The whole view: a script that computes it again with NumPy alone, its arrays, or one file to open."
+            )
+            with st.container(horizontal=True):
+                self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
+                self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+                self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+                self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
+            charts = [block for block in shown if isinstance(block, Chart)]
+            if not charts:
+                return
+            names = [chart.name for chart in charts]
+            name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
+            chart = charts[names.index(name)] if name in names else charts[0]
+            with st.container(horizontal=True):
+                self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+                self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+                self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+            st.dataframe(files.table(chart), hide_index=True, height=240)
+
+    def download(self, label: str, make: Callable[[], str | bytes], ending: str, kind: str, name: str = "") -> None:
+        """Offer one file."""
+        file = "-".join(["attention", self.name, *([name.replace(" ", "-")] if name else [])])
+        key = f"{self.name}_keep_{ending}"
+        st.download_button(label, make, f"{file}.{ending}", kind, key=key, on_click="ignore")
+
+    def say_what_was_refused(self) -> None:
+        """Tell what a teacher locked, and what of the link could not be used."""
+        locked = [control.label for name, control in self.controls.made.items() if name in self.controls.locked]
+        if locked:
+            names = ", ".join(escape(label.replace("$", "")) for label in locked)
+            st.html(f'<div class="course note">Set by your teacher: {names}.</div>')
+        if refused := self.controls.refused:
+            parts = ", ".join(f"{escape(key)}={escape(raw[:40])}" for key, raw in refused.items())
+            text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
+            st.html(f'<div class="course note">{text}</div>')
+
+    def offer_link(self) -> None:
+        """Offer the link of this view, with locks, and the way back to where the page began."""
+        controls = self.controls
+        key = f"{self.name}_share"
+        share = st.popover("Share this view", icon=":material/link:", width="stretch", key=key, on_change="rerun")
+        with share:
+            if share.open:
+                st.markdown("Whoever opens this link sees what you see.")
+                address = st.container()
+                st.markdown("Tick what your students shall not change:")
+                locks = [
+                    name
+                    for name, control in controls.made.items()
+                    if st.checkbox(control.label, key=f"_{control.key}_lock")
+                ]
+                address.code(controls.link(locks), language=None, wrap_lines=True)
+        st.button(
+            "Start afresh",
+            icon=":material/restart_alt:",
+            type="tertiary",
+            key=f"{self.name}_reset",
+            on_click=controls.reset,
+            disabled=not controls.changed(),
+        )
+
+    def draw_menu(self) -> None:
+        """Draw the menu; its links carry this page's scene to the others, and bring back theirs."""
+        with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=self.carried(HOME))
+            for lesson in LESSONS:
+                done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
+                mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
+                self.link_to(lesson, mark if done else "")
+
+    def link_to(self, lesson: Lesson, mark: str = "") -> None:
+        """Draw a link to a lesson."""
+        st.page_link(lesson.file, label=lesson.title + mark, icon=lesson.icon, query_params=self.carried(lesson.name))
+
+    def carried(self, page: str) -> dict[str, str]:
+        """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
+        links = st.session_state.setdefault("links", {})
+        links[self.name] = own = self.controls.changed()
+        scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in SCENE if f"{self.name}_{name}" in own}
+        return links.get(page, {}) | (scene if page != self.name else {})
+
+
+def begin(name: str, title: str) -> Page:
+    """Set up a page of the course."""
+    tab = title if name == HOME else f"{title} · {COURSE}"
+    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=320)
     st.logo(MARK, size="large")
-    with st.sidebar:
-        st.page_link("streamlit_app.py", label="**Attention, from scratch**", icon=":material/home:")
-
-
-def whole_number(label: str, low: int, high: int, default: int, *, key: str, **options: Any) -> int:
-    """Return what stands in a field for whole numbers; its value is in the link.
-
-    The field is one for floats: an endless number in a link ("1e309") makes one for ints fail instead of falling back.
-    """
-    bounds = (float(low), float(high), float(default), 1.0)
-    return int(st.number_input(label, *bounds, format="%.0f", key=key, bind="query-params", **options))
-
-
-def small_print(text: str) -> None:
-    """Write a quiet line; whatever a student typed into it stays text."""
-    colour = f"color:{SOFT.light};color:light-dark({SOFT.light},{SOFT.dark})"
-    st.html(f'<p style="{colour};font-size:0.875rem;line-height:1.45;margin:0">{escape(text)}</p>')
+    st.html(f"<style>{STYLE}</style>")
+    return Page(name, title)

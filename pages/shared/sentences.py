@@ -1,5 +1,6 @@
-"""Sentences: the one a student types, and the one that says what a heatmap shows."""
+"""Sentences: the one a student types, the numbers they type, and the ones that say what a picture shows."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,18 +8,68 @@ from numpy.typing import NDArray
 
 from attention_core.hand_set import LONGEST
 from attention_core.text import split_words
+from pages.shared.markup import number
+
+Matrix = NDArray[np.floating[Any]]
+MOST_NUMBERS = 8
 
 
-def words_of(text: str) -> tuple[list[str], str | None]:
-    """Return the words of a sentence, and a note if some had to be left out."""
+def words_of(text: str, usual: str) -> tuple[list[str], str | None]:
+    """Return the words of a sentence, and a note if some had to be left out, or if there are none."""
     words = split_words(text)
+    if not words:
+        return split_words(usual), "There is no word in the field yet, so this is the usual sentence."
     if len(words) <= LONGEST:
         return words, None
     note = f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture."
     return words[:LONGEST], note
 
 
-def brightest_cell(weights: NDArray[np.floating[Any]], labels: list[str]) -> str:
-    """Return where the largest weight lies: what it says, and no more."""
+def numbers_of(text: str) -> list[float] | None:
+    """Return the numbers that a text lists, at most eight between -99 and 99, or None if it is no such list."""
+    parts = text.replace(",", " ").replace(";", " ").split()
+    try:
+        numbers = [float(part.replace("−", "-")) for part in parts[:MOST_NUMBERS]]
+    except ValueError:
+        return None
+    return numbers if numbers and all(math.isfinite(x) and abs(x) <= 99 for x in numbers) else None
+
+
+def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix, list[str]]:
+    """Return the vectors that a student typed, one row each, and notes on what had to be mended."""
+    notes, rows = [], []
+    for name, text in texts.items():
+        numbers = numbers_of(text)
+        if numbers is None:
+            notes.append(f"The vector of {name} must be numbers such as “{defaults[name]}”, and stands so for now.")
+            numbers = numbers_of(defaults[name]) or [0.0]
+        rows.append(numbers)
+    width = max(map(len, rows))
+    if min(map(len, rows)) < width:
+        notes.append(
+            f"Vectors can only be multiplied at the same length: the shorter are filled with zeros to {width}."
+        )
+    return np.array([row + [0.0] * (width - len(row)) for row in rows]), notes
+
+
+def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
+    """Return where the largest weight lies, of a row or of all: what it says, and no more."""
     query, key = np.unravel_index(weights.argmax(), weights.shape)
+    if row is not None:
+        query, key = row, weights[row].argmax()
+    if weights[query].max() == 0:
+        return f"“{labels[query]}” may look at nothing: all its weights are 0."
     return f"“{labels[query]}” looks most at “{labels[key]}”: {weights[query, key]:.2f}."
+
+
+def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
+    """Return where the number furthest from zero lies."""
+    row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
+    where = f"in row “{rows[row]}”, column “{columns[column]}”"
+    return f"{what} furthest from zero: {number(values[row, column])}, {where}."
+
+
+def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:
+    """Return how many rows of a matrix have moved."""
+    n_moved = int(moved.any(axis=-1).sum())
+    return f"{name}: {n_moved} of {len(moved)} rows moved" if n_moved else f"{name}: nothing moved"

@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import decode, flash, startup, steps
+from tests.bench import app, decode, flash, startup, steps
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -17,8 +17,10 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "decode": decode.rows,
     "flash": flash.rows,
     "import": startup.rows,
+    "app": app.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
+PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}
 
 
 def main() -> None:
@@ -38,7 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Median ratios of interleaved runs.")
     parser.add_argument("sections", nargs="*", default=["core"], metavar="section", help=", ".join(names))
     parser.add_argument("--rounds", type=int, default=Effort.rounds, help="how often each side is timed")
-    parser.add_argument("--quick", action="store_true", help="three short rounds, and no textbook attention")
+    parser.add_argument("--quick", action="store_true", help="three short rounds, no textbook attention, a small class")
     arguments = parser.parse_args()
     if unknown := set(arguments.sections) - set(names):
         parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(names)}")
@@ -47,7 +49,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def machine() -> str:
     """Say when, on what and with which versions the numbers were taken."""
-    versions = [f"{name} {installed(package)}" for name, package in (("NumPy", "numpy"), ("PyTorch", "torch"))]
+    versions = [f"{name} {installed(package)}" for name, package in PACKAGES.items()]
     parts = [date.today().isoformat(), cpu(), f"{os.cpu_count()} cores", f"Python {platform.python_version()}"]
     load = f"load before the start {os.getloadavg()[0]:.1f}"  # two threads on two cores suffer from any other process
     return ", ".join([*parts, *versions, load])

@@ -9,13 +9,13 @@ from tests.bench.timing import Times, fastest, ratio
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One line of the table; a figure that nothing is set beside has neither another side nor a ratio."""
 
     what: str
     ours: str
-    other: str
-    ratio: str
-    goal: str
+    other: str = ""
+    ratio: str = ""
+    goal: str = ""
 
     def __str__(self) -> str:
         return "| " + " | ".join(astuple(self)) + " |"

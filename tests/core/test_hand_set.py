@@ -145,6 +145,27 @@ def test_a_head_without_a_job_is_random_and_decided_by_its_seed():
     assert random_head(7, 3, seed=1).w_v.shape == (7, 3)
 
 
+@given(seed=seeds, d_model=st.integers(1, 53), d_head=head_widths, d_value=st.integers(1, 31))
+def test_values_of_another_width_leave_queries_and_keys_as_they_were(seed, d_model, d_head, d_value):
+    usual, other = random_head(d_model, d_head, seed), random_head(d_model, d_head, seed, d_value)
+    assert other.w_v.shape == (d_model, d_value)
+    np.testing.assert_array_equal(usual.w_q, other.w_q)
+    np.testing.assert_array_equal(usual.w_k, other.w_k)
+    for given_width, unsaid in zip(random_head(d_model, d_head, seed, d_head), usual, strict=True):
+        np.testing.assert_array_equal(given_width, unsaid)
+
+
+def test_a_random_head_is_three_matrices_from_one_stream_of_numbers():
+    w_q, w_k, w_v = np.random.default_rng(2).standard_normal((3, 7, 5)) / np.sqrt(7)
+    np.testing.assert_array_equal(np.stack(random_head(7, 5, 2)), [w_q, w_k, w_v])
+
+
+def test_the_output_is_as_wide_as_the_values():
+    x = np.random.default_rng(0).standard_normal((5, 13))
+    cache = attend(x, random_head(13, 3, d_value=7))
+    assert (cache.q.shape, cache.k.shape, cache.output.shape) == ((5, 3), (5, 3), (5, 7))
+
+
 def test_random_words_get_scores_of_deviation_one_under_a_random_head():
     x = np.random.default_rng(0).standard_normal((211, 64))
     assert attend(x, random_head(64, 32)).scores.std() == pytest.approx(1, abs=0.1)
@@ -159,6 +180,7 @@ def test_random_words_get_scores_of_deviation_one_under_a_random_head():
         (lambda: hand_set_embedding(["a"] * 25, 16), "words must be at most 24, got 25"),
         (lambda: hand_set_embedding(["a"], 10), "d_model must be at least 11, got 10"),
         (lambda: random_head(0, 8), "d_model must be at least 1, got 0"),
+        (lambda: random_head(16, 8, d_value=0), "d_value must be at least 1, got 0"),
     ],
 )
 def test_what_no_head_can_be_set_for_is_refused(call, message):

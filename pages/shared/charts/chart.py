@@ -4,9 +4,15 @@ import math
 from typing import Any, NamedTuple
 
 import altair as alt
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from pages.shared.colours import INK, PAPER, RULE, SOFT, Pair
+from pages.shared.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
+
+Array = NDArray[np.floating[Any]]
+
+ABOVE = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}  # an upright title
 
 
 class Chart(NamedTuple):
@@ -26,6 +32,12 @@ def themed(pair: Pair) -> alt.ExprRef:
 def either(pair: Pair) -> str:
     """Return the text of that expression."""
     return f"(luminance(background)<0.4?'{pair.dark}':'{pair.light}')"
+
+
+def shades(limit: float | None) -> alt.Scale:
+    """Return the colours of shares from 0 to 1, or with a limit those of numbers around 0."""
+    ramp, domain = (WEIGHTS, [0.0, 1.0]) if limit is None else (SCORES, [-limit, limit])
+    return alt.Scale(domain=domain, range=[themed(pair) for pair in ramp], interpolate="rgb", clamp=True)
 
 
 def rung(largest: float) -> float:
@@ -53,7 +65,7 @@ def finished(chart: alt.Chart | alt.LayerChart) -> dict[str, Any]:
             titlePadding=8,
         ),
         legend=alt.LegendConfig(labelFontSize=11, labelColor=themed(SOFT), titleColor=themed(SOFT)),
-        padding={"left": 0, "right": 2, "top": 2, "bottom": 0},
+        padding={"left": 0, "right": 2, "top": 2, "bottom": 4},
     )
     specification: dict[str, Any] = looked.to_dict()
     del specification["data"]

@@ -37,7 +37,7 @@ def heatmap(
     name: str,
     sentence: str,
     limit: float | None = None,
-    chosen: tuple[int, int] | None = None,
+    chosen: tuple[int | None, int | None] = (None, None),
     moved: NDArray[np.bool_] | None = None,
     sums: str = "",
     clickable: bool = False,
@@ -45,8 +45,8 @@ def heatmap(
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
 
-    `chosen` outlines a cell with its row and its column, `moved` outlines single cells, `sums` writes the totals of
-    "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
+    `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
+    totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
     """
     specification = heatmap_specification(len(rows), len(columns), axes, limit, sums, clickable, small)
     i, j = np.indices(values.shape)
@@ -59,12 +59,25 @@ def heatmap(
             "j": j.ravel().astype(np.int16),
         }
     )
-    data["chosen"] = False
-    if chosen is not None:
-        data.loc[chosen[0] * len(columns) + chosen[1], "chosen"] = True
+    data["mark"] = marks(chosen, values.shape)
+    if clickable:
+        data["turn"] = np.int16((chosen[0] or 0) * len(columns) + (chosen[1] or 0))
     if moved is not None:
         data["moved"] = moved.ravel()
     return Chart(specification, data, sentence, name)
+
+
+def marks(chosen: tuple[int | None, int | None], shape: tuple[int, ...]) -> NDArray[np.int8]:
+    """Return which cells say that their row (1), their column (2) or they themselves (4) are outlined."""
+    row, column = chosen
+    mark = np.zeros(shape, np.int8)
+    if row is not None:
+        mark[row, column or 0] |= 1
+    if column is not None:
+        mark[row or 0, column] |= 2
+    if row is not None and column is not None:
+        mark[row, column] |= 4
+    return mark.ravel()
 
 
 def attention_heatmap(
@@ -88,18 +101,19 @@ def heatmap_specification(
     """Return how a heatmap of this size is drawn."""
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    wide = 56 if axes.column == "key" else 16
+    words = axes.column == "key"
+    wide, narrow = (56, 20) if words else (0, 0)
     along = alt.X(
         f"{axes.column}:N",
         sort=None,
         scale=alt.Scale(padding=0),
         axis=alt.Axis(
             orient="top",
-            labelAngle=alt.ExprRef(f"{column}<20?-90:{column}<{wide}?-45:0"),  # turned where words have no room
+            labelAngle=alt.ExprRef(f"{column}<{narrow}?-90:{column}<{wide}?-45:0"),  # turned where words have no room
             labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
-            labelBaseline=alt.ExprRef(f"{column}<20?'middle':'bottom'"),
+            labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
             labelFontSize=alt.ExprRef(f"{column}<20?11:13"),
-            labelOverlap=False,
+            labelOverlap=not words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
             titleAnchor="start",
@@ -151,21 +165,28 @@ def heatmap_specification(
         )
     )
     if clickable:
-        cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
+        # `turn`, which says what was chosen before, makes a second click on a cell a new choice
+        cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
         layers.append(numbers(along, down, axes.value, size))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
-    height = max(n_rows * 26, 60) if small else max(160, min(56 * n_rows, 360 + 10 * n_rows))
+    height = heatmap_height(n_rows, sums, small)
     return finished(alt.layer(*layers, data=alt.NamedData("cells")).properties(height=height))
+
+
+def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
+    """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
+    row = 24 if small else max(20, min(52, 480 // n_rows))
+    return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
 def numbers(along: alt.X, down: alt.Y, value: str, size: int) -> alt.Chart:
     """Return the layer of numbers, black or white, whichever is plainer on its cell."""
     on = f"contrast(scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
-    marks = alt.Chart().mark_text(fontSize=size, fontWeight=alt.ExprRef("datum.chosen?700:400"))
+    marks = alt.Chart().mark_text(fontSize=size, fontWeight=alt.ExprRef("datum.mark>=4?700:400"))
     return marks.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
 
 
@@ -194,10 +215,10 @@ def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
     column = {"y": alt.value(0), "y2": alt.value("height")}
     return [
         outline("datum.moved", INK, 1.5).encode(along, down),
-        outline("datum.chosen", axes.row_colour, 2).encode(down, **row),
-        outline("datum.chosen", axes.column_colour, 2).encode(along, **column),
-        outline("datum.chosen", PAPER, 6).encode(along, down),
-        outline("datum.chosen", INK, 2.5).encode(along, down),
+        outline("datum.mark&1", axes.row_colour, 2).encode(down, **row),
+        outline("datum.mark&2", axes.column_colour, 2).encode(along, **column),
+        outline("datum.mark&4", PAPER, 6).encode(along, down),
+        outline("datum.mark&4", INK, 2.5).encode(along, down),
     ]
 
 

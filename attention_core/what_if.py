@@ -1,0 +1,132 @@
+"""What a lesson changes to see what moves: one number, one matrix, a constant, an angle, a temperature."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.attention import AttentionCache
+from attention_core.checks import floats, real, whole
+from attention_core.hand_set import HeadMatrices
+from attention_core.mistakes import softmax_without_shift
+from attention_core.softmax import softmax
+
+
+class TwoWays(NamedTuple):
+    """One softmax as the formula stands, and with the row's maximum subtracted first."""
+
+    scores: Array  # (S,)
+    plain: Array  # (S,), e^score
+    plain_shares: Array  # (S,), of their sum
+    shifted: Array  # (S,), e^(score - maximum)
+    shares: Array  # (S,)
+
+
+def dot_products(left: ArrayLike, right: ArrayLike) -> Array:
+    """Return left rightᵀ: every row of the one with every row of the other; for q and k, the scores before scaling."""
+    left, right = floats("left", left, ndim=2), floats("right", right, ndim=2)
+    if left.shape[-1] != right.shape[-1]:
+        raise ValueError(f"left and right must have rows of the same width, got {left.shape} and {right.shape}")
+    return left @ right.mT
+
+
+def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> Array:
+    """Return a copy of a matrix with something added to one of its numbers."""
+    changed = floats("matrix", matrix, ndim=2).copy()
+    whole("row", row, 0, changed.shape[0] - 1)
+    whole("column", column, 0, changed.shape[1] - 1)
+    changed[row, column] += real("by", by)
+    return changed
+
+
+def seen(cache: AttentionCache) -> Array:
+    """Return the scores as softmax sees them: with the mask added, if there is one."""
+    return cache.scores if cache.mask is None else cache.scores + cache.mask
+
+
+def added_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
+    """Return scores with a constant added to all of one row: softmax does not see it."""
+    return added(scores, np.s_[whole("row", row, 0, np.shape(scores)[0] - 1), :], constant)
+
+
+def added_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
+    """Return scores with a constant added to all of one column: one key is made dearer to every query."""
+    return added(scores, np.s_[:, whole("column", column, 0, np.shape(scores)[1] - 1)], constant)
+
+
+def added(scores: ArrayLike, place: tuple[int | slice, int | slice], constant: float) -> Array:
+    """Return a copy of scores with a constant added at a place."""
+    changed = floats("scores", scores, ndim=2).copy()
+    changed[place] += real("constant", constant)
+    return changed
+
+
+def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
+    """Return a head with one matrix for queries and keys: its scores are symmetric."""
+    return head._replace(w_k=head.w_q)
+
+
+def turned(vectors: ArrayLike, degrees: float) -> Array:
+    """Return vectors (..., 2) of a plane, turned to the left."""
+    vectors = floats("vectors", vectors, ndim=1)
+    if vectors.shape[-1] != 2:
+        raise ValueError(f"vectors must have 2 numbers each, got {vectors.shape}")
+    angle = math.radians(real("degrees", degrees))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return vectors @ np.array([[cosine, sine], [-sine, cosine]])
+
+
+def softmax_at(scores: ArrayLike, temperature: float) -> Array:
+    """Return softmax(scores / temperature): a hard choice at 0, shared between the best, and the mean at infinity."""
+    scores = floats("scores", scores, ndim=1)
+    if temperature == 0:
+        best = scores == scores.max(axis=-1, keepdims=True)
+        return best / best.sum(axis=-1, keepdims=True)
+    if temperature == math.inf:
+        return np.full_like(scores, 1 / scores.shape[-1])
+    return softmax(scores / real("temperature", temperature, "at least 0", lambda value: value > 0))
+
+
+def moved(before: ArrayLike, after: ArrayLike) -> Array:
+    """Return which numbers of a matrix a change has moved, by more than rounding can."""
+    before, after = floats("before", before), floats("after", after)
+    if before.shape != after.shape:
+        raise ValueError(f"before and after must have the same shape, got {before.shape} and {after.shape}")
+    return ~np.isclose(before, after, rtol=1e-9, atol=1e-9, equal_nan=True)
+
+
+def mirror_gap(scores: ArrayLike) -> float:
+    """Return the largest difference between a score and its mirror image: 0 for a symmetric matrix."""
+    scores = floats("scores", scores, ndim=2)
+    if scores.shape[-1] != scores.shape[-2]:
+        raise ValueError(f"scores must be square, got {scores.shape}")
+    return float(np.abs(scores - scores.mT).max(initial=0))
+
+
+def looks_at_itself(weights: ArrayLike) -> Array:
+    """Return which words look at themselves as much as at any other."""
+    weights = floats("weights", weights, ndim=2)
+    if weights.shape[-1] != weights.shape[-2]:
+        raise ValueError(f"weights must be square, got {weights.shape}")
+    return np.diagonal(weights, axis1=-2, axis2=-1) >= weights.max(axis=-1)
+
+
+def mixed(weights: ArrayLike, values: ArrayLike) -> Array:
+    """Return weights · values: for each row of weights the mean of the values, counted by it."""
+    weights, values = floats("weights", weights, ndim=2), floats("values", values, ndim=2)
+    if weights.shape[-1] != values.shape[-2]:
+        raise ValueError(f"weights must have a column for each row of values, got {weights.shape} and {values.shape}")
+    return weights @ values
+
+
+def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
+    """Return the softmax of one row of scores, multiplied by a number that can make it overflow, in both ways."""
+    scores = floats("scores", scores, ndim=2)
+    factor = real("times", times, "above 0", lambda value: value > 0)
+    chosen = scores[whole("row", row, 0, len(scores) - 1)] * factor
+    with np.errstate(over="ignore"):  # the overflow is what the lesson shows
+        plain = np.exp(chosen)
+    shifted = np.exp(chosen - chosen.max())
+    return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / shifted.sum())

@@ -1,0 +1,100 @@
+"""Cards and strips that show where a number comes from, as HTML made of the core's numbers."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.derivation import DotProduct, WeightSteps
+from pages.shared.markup import number
+from pages.shared.style import LEVELS
+
+Vector = NDArray[np.floating[Any]]
+MOST = 12  # rows or columns in a thumbnail
+
+
+def ledger(
+    terms: DotProduct | WeightSteps,
+    left: str,
+    right: str,
+    labels: Sequence[str] | None = None,
+    roles: tuple[str, str] = ("", ""),
+) -> str:
+    """Return the products of two vectors as a table with signed bars that share one zero line."""
+    largest = max(float(np.abs(terms.products).max(initial=0)), 1e-300)
+    first, second = roles
+    lines = [
+        f'<span></span><span class="n {first}"><b>{left}</b></span><span></span>'
+        f'<span class="n {second}"><b>{right}</b></span><span></span><span class="head">product</span><span></span>'
+    ]
+    for i, (a, b, product) in enumerate(zip(*terms[:3], strict=True)):
+        side = "right:50%" if product < 0 else "left:50%"
+        bar = (
+            f'<i class="{"minus" if product < 0 else ""}" style="{side};width:{abs(product) / largest * 50:.1f}%"></i>'
+        )
+        lines.append(
+            f'<span class="of">{escape(labels[i]) if labels else i + 1}</span>'
+            f'<span class="n {first}">{number(a)}</span><span class="sign">×</span>'
+            f'<span class="n {second}">{number(b)}</span><span class="sign">=</span>'
+            f'<span class="bar">{bar}</span><span class="n">{number(product)}</span>'
+        )
+    return f'<div class="ledger" tabindex="0">{"".join(lines)}</div>'
+
+
+def chain(*lines: tuple[str, str, float]) -> str:
+    """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
+    texts = [
+        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{number(value)}</span>'
+        for what, note, value in lines[:-1]
+    ]
+    what, note, value = lines[-1]
+    texts.append(
+        f'<span style="align-self:center"><b>{what}</b> <span class="soft">{note}</span></span>'
+        f'<span class="n result">{number(value)}</span>'
+    )
+    return f'<div class="chain">{"".join(texts)}</div>'
+
+
+def card(title: str, *parts: str) -> str:
+    """Return a derivation with its title."""
+    return f'<div class="course"><div class="title">{title}</div>{"".join(parts)}</div>'
+
+
+def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:
+    """Return the way from the sum of the products to the weight."""
+    lines = [("sum", "q · k", terms.total), (f"÷ √{width}", "score", terms.score)]
+    if terms.blocked:
+        return [*lines, ("mask", "this key may not be seen", -np.inf), ("weight", "", terms.weight)]
+    if terms.shift:
+        lines.append((f"− {number(terms.shift)}", "the row’s maximum", terms.score - terms.shift))
+    power = number(terms.score - terms.shift)
+    added = " + ".join(number(value, 1) for value in terms.row_exponentials[:8])
+    more = " + …" if len(terms.row_exponentials) > 8 else ""
+    lines.append((f"e<sup>{power}</sup>", "", terms.exponential))
+    lines.append(("÷ row sum", added + more, terms.row_sum))
+    return [*lines, ("weight", "", terms.weight)]
+
+
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> str:
+    """Return a small picture of a matrix; of a large one, of rows and columns at even distances."""
+    rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
+    small = values[np.ix_(rows, columns)]
+    share = small if limit is None else (small / limit + 1) / 2
+    levels = (np.clip(np.nan_to_num(share), 0, 1) * (LEVELS - 1)).round().astype(int)
+    prefix = "w" if limit is None else "s"
+    tags = [f'<i class="{prefix}{level}"></i>' for level in range(LEVELS)]
+    unit = size / max(small.shape)
+    width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
+    style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
+    return f'<div class="thumb" style="{style}">{"".join(tags[level] for level in levels.ravel())}</div>'
+
+
+def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None) -> str:
+    """Return the words of a sentence, the one that asks and the one that answers marked."""
+    words = []
+    for i, label in enumerate(labels):
+        role = "both" if i == asks == answers else "asks" if i == asks else "answers" if i == answers else ""
+        words.append(f'<span class="{role}">{escape(label)}</span>')
+    return f'<div class="course chips">{"".join(words)}</div>'

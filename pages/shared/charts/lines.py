@@ -1,0 +1,160 @@
+"""Lines: what grows or falls along an axis, each line named where it ends."""
+
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.shared.charts.chart import ABOVE, Array, Chart, finished, themed
+from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
+
+Range = tuple[float, float]
+
+APART = 0.085  # of the height of the axis: the least distance between two names at the line ends
+
+
+def line_chart(
+    x: Array,
+    series: dict[str, Array],
+    *,
+    x_title: str,
+    y_title: str,
+    x_domain: Range,
+    y_domain: Range,
+    name: str,
+    sentence: str,
+    band: dict[str, tuple[Array, Array]] | None = None,
+    baselines: dict[str, float] | None = None,
+    log_x: bool = False,
+    colours: tuple[Pair, ...] | None = None,
+    number: str = ".2f",
+) -> Chart:
+    """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
+
+    Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
+    names, "" writes the names alone.
+    """
+    band, baselines = band or {}, baselines or {}
+    ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
+    data = pd.concat([points(x, series, band), names_at(x_domain[1], ends, y_domain, number)], ignore_index=True)
+    names = (*series, *baselines)
+    pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
+    drawn = line_specification(names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, log_x)
+    return Chart(drawn, data, sentence, name)
+
+
+def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Array]]) -> pd.DataFrame:
+    """Return the points of all lines, the first line last, because what comes last is drawn on top."""
+    order = list(series)[::-1]
+    edges = [band.get(key, (series[key], series[key])) for key in order]
+    columns = {
+        "value": [series[key] for key in order],
+        "low": [low for low, _ in edges],
+        "high": [high for _, high in edges],
+    }
+    data = pd.DataFrame(
+        {"kind": "line", "series": np.repeat(np.array(order, dtype=object), len(x)), "x": np.tile(x, len(order))}
+        | {key: np.ravel(column) for key, column in columns.items()}
+    )
+    return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
+
+
+def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str) -> pd.DataFrame:
+    """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
+    values = np.array(list(ends.values()), dtype=float)
+    gap = APART * (y_domain[1] - y_domain[0])
+    return pd.DataFrame(
+        {
+            "kind": "end",
+            "series": list(ends),
+            "x": x,
+            "value": values,
+            "low": values,
+            "high": values,
+            "place": spread(values, gap, y_domain[0] + gap / 3, y_domain[1]),
+            "label": [end_label(key, value, number) for key, value in ends.items()],
+        }
+    )
+
+
+def line_colours(n_series: int) -> tuple[Pair, ...]:
+    """Return a colour for each line: beyond four, only the first has one."""
+    if n_series <= 2:
+        return (ATTENTION, INK)[:n_series]
+    return tuple(HEADS[:n_series]) if n_series <= 4 else (ATTENTION, *[SOFT] * (n_series - 1))
+
+
+def end_label(name: str, value: float, number: str) -> str:
+    """Return what stands at the end of a line."""
+    return f"{name} {format(value, number).replace('-', '−')}" if number else name
+
+
+def spread(places: Array, gap: float, low: float, high: float) -> Array:
+    """Return the places moved as little as possible so that all are a gap apart, and inside the limits if they fit."""
+    order = np.argsort(places, kind="stable")
+    ladder = gap * np.arange(len(places))
+    blocks: list[tuple[float, int]] = []  # where neighbours would meet they move together: mean place, how many
+    for block in zip(places[order] - ladder, np.ones(len(places), int), strict=True):
+        while blocks and blocks[-1][0] >= block[0]:
+            place, count = blocks.pop()
+            total = count + block[1]
+            block = ((place * count + block[0] * block[1]) / total, total)
+        blocks.append(block)
+    moved = np.empty(len(places))
+    together = [place for place, count in blocks for _ in range(count)]
+    moved[order] = np.clip(together, low, max(low, high - gap * (len(places) - 1))) + ladder
+    return moved
+
+
+@lru_cache(maxsize=64)
+def line_specification(
+    names: tuple[str, ...],
+    colours: tuple[Pair, ...],
+    n_series: int,
+    banded: bool,
+    x_title: str,
+    y_title: str,
+    x_domain: Range,
+    y_domain: Range,
+    log_x: bool,
+) -> dict[str, Any]:
+    """Return how lines between these axes are drawn."""
+    bases = {"type": "log", "base": 2} if log_x else {}
+    ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
+    along = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=x_domain, nice=False, **bases),
+        axis=alt.Axis(title=x_title, titleAnchor="end", labelOverlap="greedy", **ticks),
+    )
+    scale = alt.Scale(domain=y_domain, nice=False, zero=False)
+    up = alt.Y("value:Q", scale=scale, axis=alt.Axis(title=y_title, grid=True, tickCount=4, **ABOVE))
+    hues = alt.Scale(domain=names, range=[themed(pair) for pair in colours])
+    widths = alt.Scale(type="ordinal", domain=names, range=[1.2 if pair == SOFT else 2 for pair in colours])
+    colour = alt.Color("series:N", scale=hues, legend=None)
+    width = alt.StrokeWidth("series:O", scale=widths, legend=None)
+    tips = [
+        alt.Tooltip("series:N", title="line"),
+        alt.Tooltip("x:Q", title=x_title, format=".6~g"),
+        alt.Tooltip("value:Q", title=y_title, format=".4f"),
+    ]
+    lines = alt.Chart().transform_filter("datum.kind=='line'")
+    ends = alt.Chart().transform_filter("datum.kind=='end'")
+    baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
+    area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
+    layers = [
+        ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None).encode(up, colour, width),
+        *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
+        lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
+        lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),
+        ends.mark_text(align="left", dx=8, fontSize=13, tooltip=None).encode(
+            alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.value("width")
+        ),
+    ]
+    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=250))
+
+
+def powers_of_two(low: float, high: float) -> list[float]:
+    """Return the powers of two from one number to another."""
+    return [2.0**k for k in range(int(np.ceil(np.log2(low))), int(np.floor(np.log2(high))) + 1)]

@@ -1,0 +1,150 @@
+"""The controls of a page: every value that changes the view is in the link, clamped, and can be locked by a teacher."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import streamlit as st
+
+
+class Control(NamedTuple):
+    """A control in this run: the key that names it in the link, its label, its default and its value."""
+
+    key: str
+    label: str
+    default: Any
+    value: Any
+    state: Callable[[Any], Any] | None  # how Streamlit, which keeps it in the link, holds its value; None: we keep it
+
+
+class Controls:
+    """The controls that a page has drawn in one run. `name` is the word in the link after the name of the page."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.made: dict[str, Control] = {}
+        self.locked = frozenset(st.query_params.get(f"{page}_lock", "").split("."))
+        self.refused: dict[str, str] = st.session_state.setdefault(f"_{page}_refused", {})
+
+    def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
+        """Return what stands in a field for whole numbers.
+
+        The field is one for floats: an endless number in a link ("1e309") makes one for ints fail instead of falling
+        back.
+        """
+        bounds = (float(low), float(high), float(default), 1.0)
+        value = self.draw(st.number_input, name, label, *bounds, format="%.0f", legal=between(low, high), **options)
+        return self.keep(name, label, default, min(max(int(value), low), high), state=float)
+
+    def slider(
+        self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
+    ) -> Any:
+        """Return where a slider stands; all its numbers are whole, or none is."""
+        value = self.draw(st.slider, name, label, low, high, default, step, legal=between(low, high), **options)
+        steps = round((min(max(value, low), high) - low) / step)
+        return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
+
+    def choice(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return which of a few words is chosen, shown side by side."""
+        options = {"default": default, "required": True, **options}
+        value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def select(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return which of many words is chosen from a list."""
+        index = choices.index(default)
+        value = self.draw(st.selectbox, name, label, choices, index, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def dial(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return where a slider over a few words stands."""
+        value = self.draw(st.select_slider, name, label, choices, default, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def switch(self, name: str, label: str, **options: Any) -> bool:
+        """Return whether a switch is on; it starts off."""
+        value = self.draw(st.toggle, name, label, legal=["true", "false"].__contains__, **options)
+        return self.keep(name, label, False, bool(value))
+
+    def text(self, name: str, label: str, default: str, **options: Any) -> str:
+        """Return what was typed into a field."""
+        value = self.draw(st.text_input, name, label, default, legal=lambda raw: True, **options)
+        return self.keep(name, label, default, value or "")
+
+    def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
+        """Return a choice that buttons of the page's own make by `put`."""
+        raw = self.from_link(name, choices.__contains__)
+        value = raw if raw in choices else default
+        self.made[name] = Control(self.key(name), label, default, value, state=None)
+        return value
+
+    def key(self, name: str) -> str:
+        """Return the word for a control in the link."""
+        return f"{self.page}_{name}"
+
+    def draw(
+        self, widget: Callable[..., Any], name: str, *arguments: Any, legal: Callable[[str], bool], **options: Any
+    ) -> Any:
+        """Draw a widget whose value is in the link."""
+        self.from_link(name, legal)
+        options["disabled"] = options.get("disabled", False) or name in self.locked
+        return widget(*arguments, key=self.key(name), bind="query-params", **options)
+
+    def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+        """Remember a control and return its value."""
+        self.made[name] = Control(self.key(name), label, default, value, state or type(default))
+        return value
+
+    def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
+        """Return what the link says of a control; what cannot be is noted."""
+        raw = st.query_params.get(self.key(name))
+        if raw is not None and not legal(raw):
+            self.refused[self.key(name)] = raw
+        return raw
+
+    def put(self, **values: Any) -> None:
+        """Set controls from a button or a chart; what is locked stays."""
+        for name, value in values.items():
+            if name in self.locked or name not in self.made:
+                continue
+            control = self.made[name]
+            if control.state:
+                st.session_state[control.key] = control.state(value)
+            elif value == control.default:
+                st.query_params.pop(control.key, None)
+            else:
+                st.query_params[control.key] = value
+
+    def reset(self) -> None:
+        """Set every control that is not locked back to its default."""
+        self.put(**{name: control.default for name, control in self.made.items()})
+
+    def changed(self) -> dict[str, str]:
+        """Return what a link must say: the controls that do not stand at their defaults."""
+        controls = self.made.values()
+        return {control.key: said(control.value) for control in controls if control.value != control.default}
+
+    def link(self, locks: Sequence[str] = ()) -> str:
+        """Return the address of this view, with some of its controls locked."""
+        lock = {f"{self.page}_lock": ".".join(locks)} if locks else {}
+        query = urlencode(self.changed() | lock)
+        return (st.context.url or "").split("?")[0] + ("?" + query if query else "")
+
+
+def between(low: float, high: float) -> Callable[[str], bool]:
+    """Return a test of whether a link's word is a number between two others."""
+
+    def legal(raw: str) -> bool:
+        try:
+            value = float(raw)
+        except ValueError:
+            return False
+        return math.isfinite(value) and low <= value <= high
+
+    return legal
+
+
+def said(value: Any) -> str:
+    """Return a value as it stands in a link."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,32 @@
+"""The course: its pages in order, and what the menu and the map of lessons say of each."""
+
+from typing import NamedTuple
+
+HOME = "home"
+
+
+class Lesson(NamedTuple):
+    """One lesson: the prefix of its keys in a link, its file, and how it is announced."""
+
+    name: str
+    file: str
+    title: str
+    icon: str
+    minutes: int
+    promise: str  # what a student does in it
+    questions: tuple[str, ...]  # the names of what it asks
+
+
+LESSONS = (
+    Lesson(
+        "qkv",
+        "pages/1_qkv.py",
+        "Q/K/V",
+        ":material/join_inner:",
+        15,
+        "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
+        ("shape", "cell", "scale", "brightest", "shift"),
+    ),
+)
+ENTRY = "streamlit_app.py"
+SCENE = ("text", "seed")  # what the menu carries from page to page

@@ -1,0 +1,63 @@
+"""What the home page says besides its picture: the lessons, the shapes, the teachers' notes, the reading list."""
+
+from html import escape
+
+import streamlit as st
+
+from attention_core.shapes import Shape
+from pages.shared.asking import counted
+from pages.shared.course import LESSONS
+from pages.shared.frame import Page
+
+TEACHERS = """
+**Make a link.** Set a lesson as you want your students to see it, press *Share this view* beside it, tick what they
+shall not change, and copy the address. Whoever opens it has the same numbers, to the last digit.
+
+**Before class.** On Streamlit Community Cloud an app that nobody has visited for twelve hours sleeps, and the first
+visitor waits while it wakes. Open your link ten minutes before the lesson.
+
+**In a course page.** Add `embed=true` to the address for a frame without menu bar:
+`<iframe src="…/qkv?embed=true" width="100%" height="900"></iframe>`.
+
+**Without a network.** Start the app on your own computer as the README says; no page asks for anything from elsewhere.
+Or keep any view with *Keep this view*: the page as one file opens in every browser.
+"""
+
+READING = """
+- Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
+- Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014): attention
+  before transformers.
+- Elhage and others, *A Mathematical Framework for Transformer Circuits* (2021): what heads do, written as matrices.
+- Olsson and others, *In-context Learning and Induction Heads* (2022): the heads that copy.
+- Jain and Wallace, *Attention Is Not Explanation* (2019), and Wiegreffe and Pinter, *Attention Is Not Not Explanation*
+  (2019): what a bright cell does not say.
+- Su and others, *RoFormer* (2021), and Press, Smith and Lewis, *Train Short, Test Long* (2021): positions by rotation
+  and by distance.
+- Dao and others, *FlashAttention* (2022): the same numbers without the large matrix.
+- Phuong and Hutter, *Formal Algorithms for Transformers* (2022): all of it as pseudocode.
+"""
+
+
+def lesson_map(page: Page) -> None:
+    """Draw the lessons as cards: what each lets a student do, how long it takes, how far this student has come."""
+    grid = st.grid(3, min_column_width=280, gap="medium")
+    for lesson in LESSONS:
+        with grid.cell(), st.container(border=True):
+            page.link_to(lesson)
+            done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
+            st.html(
+                f'<div class="course"><p>{escape(lesson.promise)}</p><p class="soft" style="margin-top:6px">'
+                f"{lesson.minutes} minutes · {done} of {asked} questions answered</p></div>"
+            )
+
+
+def shape_table(shapes: list[Shape]) -> str:
+    """Return the glossary of shapes as a table."""
+    lines = [
+        f"<tr><td><b>{shape.name}</b></td><td>{' × '.join(shape.letters)}</td>"
+        f"<td>{' × '.join(f'{size:,}' for size in shape.sizes)}</td><td>{shape.numbers:,}</td>"
+        f'<td class="soft">{shape.meaning}</td></tr>'
+        for shape in shapes
+    ]
+    head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
+    return f'<div class="wide"><table>{head}{"".join(lines)}</table></div>'

@@ -1,0 +1,41 @@
+"""Text on its way to the page: what a student typed stays text, and our own prose may use a few marks."""
+
+import re
+from html import escape
+
+MARKS = (
+    (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
+    (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
+    (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
+    (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
+)
+SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
+
+
+def prose(text: str, **words: str) -> str:
+    """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
+
+    {name} stands for a student's word, which is put in last, so that no mark in it counts.
+    """
+    for pattern, replacement in MARKS:
+        text = pattern.sub(replacement, text)
+    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in text.split("\n\n"))
+    return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
+
+
+def typed(text: str) -> str:
+    """Return a student's word for HTML."""
+    return f"<i>{escape(text)}</i>"
+
+
+def plain(text: str) -> str:
+    """Return a student's word for a place that reads Markdown, such as the label of a widget."""
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Return a number with a true minus; one that rounds to nothing has none, and one that overflowed says so."""
+    text = f"{value:,.{digits}f}".replace(",", "\u202f")
+    if not text.strip("-0."):
+        text = text.lstrip("-")
+    return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))

@@ -1,0 +1,202 @@
+"""Three closer looks at one head: change one number, take softmax apart, look up softly."""
+
+import math
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.hand_set import attend, random_head
+from attention_core.softmax import softmax
+from attention_core.what_if import (
+    added_to_column,
+    added_to_row,
+    dot_products,
+    mixed,
+    moved,
+    one_number_changed,
+    seen,
+    softmax_at,
+    softmax_both_ways,
+    turned,
+)
+from attention_core.words import word_vectors
+from pages.shared.charts.bars import share_bars
+from pages.shared.charts.heatmap import attention_heatmap, heatmap
+from pages.shared.charts.plane import Vector, plane, reach
+from pages.shared.frame import Page
+from pages.shared.markup import number
+from pages.shared.qkv_questions import shift_question
+from pages.shared.qkv_views import View, shape, views
+from pages.shared.scenes import Scene
+from pages.shared.sentences import brightest_cell, rows_that_moved
+
+MATRICES = ("X", "W_Q", "W_K", "W_V")
+EXPERIMENTS = ("add to a row", "add to a column", "divide by columns")
+FACTORS = ("1", "10", "100", "1000")
+TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
+
+
+def change_one_number(page: Page, scene: Scene, labels: list[str], steady: bool) -> None:
+    """Let the student change one number of X or of a matrix, and outline everything that moves with it."""
+    page.say(
+        "Add something to a single number and see how far it reaches. Outlined is what has moved. First guess: does a "
+        "number of W_V move the weights?",
+        "",
+    )
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        matrix = controls.choice("change", "A number of", MATRICES, "X")
+        row = controls.whole("change_row", "In row", 1, 32, 2, width=110)
+        column = controls.whole("change_column", "In column", 1, 32, 1, width=110)
+        by = controls.slider("change_by", "Add to it", -3.0, 3.0, 1.0, 0.5, width=200)
+    parts = {"X": scene.x, **dict(zip(MATRICES[1:], scene.head, strict=True))}
+    old = parts[matrix]
+    place = (min(row, old.shape[0]) - 1, min(column, old.shape[1]) - 1)
+    new = page.recipe.run("changed", one_number_changed, old, *place, by)
+    x = new if matrix == "X" else scene.x
+    head = scene.head if matrix == "X" else scene.head._replace(**{matrix.lower(): new})
+    if matrix != "X":
+        head = page.recipe.run("changed_head", type(head), *head)
+    mask = [] if scene.attention.mask is None else [scene.attention.mask]
+    attention = page.recipe.run("changed_attention", attend, x, head, *mask)
+    products = page.recipe.run("changed_products", dot_products, attention.q, attention.k)
+    before = views(scene, labels, steady)
+    after = views(Scene(scene.words, x, head, products, attention, scene.origin), labels, steady)
+    titles = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}
+    found = {name: moved(before[name].values, after[name].values) for name in titles}
+    page.write("; ".join(rows_that_moved(found[name], title) for name, title in titles.items()) + ".", "note")
+    grid = st.grid(3, min_column_width=250, gap="medium")
+    for name, title in titles.items():
+        with grid.cell():
+            view = after[name]
+            page.write(shape(title, view.values), "shape")
+            chart = small_heatmap(view, f"changed {title}", rows_that_moved(found[name], title), found[name])
+            page.show(chart, quiet=True)
+
+
+def small_heatmap(view: View, name: str, sentence: str, moved: Array | None = None, **options: object) -> object:
+    """Return a view as a small heatmap."""
+    return heatmap(
+        view.values,
+        view.rows,
+        view.columns,
+        view.axes,
+        name=name,
+        sentence=sentence,
+        limit=view.limit,
+        moved=moved,
+        small=True,
+        **options,
+    )
+
+
+def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:
+    """Take softmax apart: constants, the wrong axis, and why the maximum is subtracted."""
+    if page.ask(shift_question(scene.attention, labels, page.variant("shift")), filled=False):
+        constants(page, scene, labels, row, column)
+    page.say(
+        "**Why subtract the maximum?** Subtracting one number from a whole row changes no share, so one is free to "
+        "choose it. e⁷¹⁰ is more than a computer’s number can hold; with the row’s maximum subtracted, no power is "
+        "above e⁰ = 1. Make the scores larger until the formula breaks.",
+        "",
+    )
+    times = page.controls.dial("times", "Scores times", FACTORS, "1", width=300)
+    both = page.recipe.run(
+        "both_ways", softmax_both_ways, page.recipe.run("seen", seen, scene.attention), row, float(times)
+    )
+    head = "".join(f"<th>{title}</th>" for title in ("key", "score s", "eˢ", "share", "eˢ⁻ᵐᵃˣ", "share"))
+    lines = []
+    for label, score, plain, plain_share, shifted, share in zip(labels, *both, strict=True):
+        cells = (number(score), large(plain), number(plain_share), number(shifted), number(share))
+        lines.append(f"<tr><td>{escape(label)}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    broken = int((~np.isfinite(both.plain_shares)).sum())
+    finding = f"{broken} of {len(labels)} shares are not numbers any more" if broken else "Both ways agree"
+    page.write(
+        f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+        f'<p class="soft">The row of <i>{escape(labels[row])}</i>, as the formula stands and with its maximum '
+        f"subtracted. {finding}.</p>"
+    )
+
+
+def large(value: float) -> str:
+    """Return a number that may be very large."""
+    return number(value) if value < 1e5 or math.isinf(value) else f"{value:.1e}".replace("e+", " · 10^")
+
+
+def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:
+    """Show the weights before and after something was done to the scores."""
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
+        amount = controls.slider("amount", "How much", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2])
+    scores = page.recipe.run("seen", seen, scene.attention)
+    if what == EXPERIMENTS[2]:
+        after = page.recipe.run("after", softmax, scores, axis=0)
+        said = "Divided by the sums of columns, it runs as well, but the rows are no shares any more: see their sums."
+    elif what == EXPERIMENTS[0]:
+        after = page.recipe.run("after", softmax, page.recipe.run("added", added_to_row, scores, row, amount))
+        said = f"{number(amount, 1)} was added to every score in the row of “{labels[row]}”."
+    else:
+        after = page.recipe.run("after", softmax, page.recipe.run("added", added_to_column, scores, column, amount))
+        said = f"{number(amount, 1)} was added to the score of the key “{labels[column]}” in every row."
+    found = moved(scene.attention.weights, after)
+    said += f" {int(found.sum())} of {found.size} weights have moved."
+    left, right = st.columns(2, gap="medium")
+    sums = "rows and columns"
+    with left:
+        before = attention_heatmap(
+            scene.attention.weights, labels, name="before", sentence="The weights before.", sums=sums
+        )
+        page.show(before)
+    with right:
+        page.show(attention_heatmap(after, labels, name="after", sentence=said, sums=sums, moved=found))
+
+
+def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
+    """Draw queries, keys and values as arrows in a plane, and the output inside the triangle of the values."""
+    page.say(
+        "Two numbers a vector, so that it can be drawn, for the first words of your sentence. The keys that point "
+        "where the query points get the larger shares; the output lies where the values pull it, and never outside "
+        "their outline, for it is a mean. Dividing the scores by a temperature makes the choice hard or soft: at 0 the "
+        "best key takes all, as in a dictionary; at ∞ all count alike. The formula’s own is √d_k, here √2.",
+        "",
+    )
+    controls = page.controls
+    words = page.recipe.given("plane_words", scene.words[:3])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asks = min(controls.whole("asks", "Which word asks", 1, 3, 1, width=130), len(words)) - 1
+        angle = controls.slider("angle", "Turn the keys, in degrees", -180, 180, 0, 5, width=220)
+        temperature = controls.dial("temperature", "Temperature", tuple(TEMPERATURES), "√2", width=220)
+    run = page.recipe.run
+    flat = run(
+        "plane", attend, run("plane_x", word_vectors, words, 2, seed), run("plane_head", random_head, 2, 2, seed)
+    )
+    keys = run("plane_keys", turned, flat.k, float(angle))
+    scores = run("plane_scores", dot_products, flat.q, keys)
+    weights = run("plane_weights", softmax_at, scores, TEMPERATURES[temperature])
+    output = run("plane_output", mixed, weights, flat.v)
+    names = [f"{word[:12]}" for word in words]
+    arrows = [Vector(*flat.q[asks], f"q {names[asks]}", "query")]
+    arrows += [Vector(*key, f"k {name}", "key") for key, name in zip(keys, names, strict=True)]
+    values = [Vector(*value, f"v {name}", "value") for value, name in zip(flat.v, names, strict=True)]
+    finding = brightest_cell(weights, names, asks)
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        page.show(
+            plane(
+                arrows,
+                limit=reach(flat.q, flat.k),
+                name="query and keys",
+                sentence=f"The query of “{names[asks]}” and the keys.",
+            )
+        )
+    with second:
+        point = [Vector(*output[asks], "output", "output")]
+        told = "The values, their outline, and the output inside it."
+        page.show(
+            plane(values, limit=reach(flat.v), points=point, polygon=flat.v, name="values and output", sentence=told)
+        )
+    with third:
+        page.show(share_bars(names, weights[asks], name="shares", sentence=finding, title="share"))

@@ -1,0 +1,189 @@
+"""Every stage of the first lesson as a matrix with its axes, and the derivation of any of its numbers."""
+
+from html import escape
+from typing import NamedTuple
+
+from attention_core.arrays import Array
+from attention_core.derivation import explain_output, explain_weight, product_terms
+from attention_core.what_if import dot_products, looks_at_itself, mirror_gap
+from pages.shared import cards
+from pages.shared.charts.chart import Chart, rung
+from pages.shared.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
+from pages.shared.colours import KEY, QUERY, VALUE
+from pages.shared.markup import number, typed
+from pages.shared.recipe import Recipe
+from pages.shared.scenes import Scene
+from pages.shared.sentences import brightest_cell, largest_number
+
+WORD_AXES = Axes("word", "dimension", "x")
+PROJECTED = {
+    "q": Axes("query", "dimension", "q", row_colour=QUERY),
+    "k": Axes("key", "dimension", "k", row_colour=KEY),
+    "v": Axes("value", "dimension", "v", row_colour=VALUE),
+}
+MATRIX_AXES = Axes("from", "to", "w")
+MIX_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
+DOT_AXES = Axes("word", "other", "product", QUERY, KEY)
+TITLES = {
+    "dot": "Dot product",
+    "x": "Number of X",
+    "q": "Number of Q",
+    "k": "Number of K",
+    "v": "Number of V",
+    "scores": "Dot product of q and k",
+    "scaled": "Score",
+    "softmax": "Weight",
+    "mix": "Number of the output",
+}
+COLUMN_NAMES = ("constant 1", "is it an adjective?", "is it a noun?", *["a clock: its position"] * 4, *["the word"] * 4)
+
+
+class View(NamedTuple):
+    """A matrix of one stage: its numbers, the names along its axes, and the end of its colour scale."""
+
+    values: Array
+    rows: list[str]
+    columns: list[str]
+    axes: Axes
+    limit: float | None  # None: shares from 0 to 1
+
+
+def views(scene: Scene, labels: list[str], steady: bool) -> dict[str, View]:
+    """Return the stages. Where numbers are random their scale is `steady`: it moves with nothing but the widths."""
+    x, head, products, attention = scene.x, scene.head, scene.products, scene.attention
+    width = attention.q.shape[-1]
+
+    def view(values: Array, columns: list[str], axes: Axes, usual: float) -> View:
+        limit = usual if steady else rung(float(abs(values).max(initial=0)))
+        return View(values, labels, columns, axes, limit)
+
+    return {
+        "x": view(x, dimensions(x), WORD_AXES, 4),
+        "q": view(attention.q, dimensions(head.w_q), PROJECTED["q"], 4),
+        "k": view(attention.k, dimensions(head.w_k), PROJECTED["k"], 4),
+        "v": view(attention.v, dimensions(head.w_v), PROJECTED["v"], 4),
+        "scores": view(products, labels, SCORE_AXES, rung(4 * width**0.5)),
+        "scaled": view(attention.scores, labels, SCORE_AXES, 4),
+        "softmax": View(attention.weights, labels, labels, ATTENTION_AXES, None),
+        "mix": view(attention.output, dimensions(head.w_v), MIX_AXES, 4),
+    }
+
+
+def matrix_view(matrix: Array, steady: bool) -> View:
+    """Return one of the head's matrices as a view."""
+    limit = 2.0 if steady else rung(float(abs(matrix).max(initial=0)))
+    return View(matrix, dimensions(matrix.T), dimensions(matrix), MATRIX_AXES, limit)
+
+
+def dimensions(matrix: Array) -> list[str]:
+    """Return the columns of a matrix as labels: dimensions are counted from 1."""
+    return [str(column + 1) for column in range(matrix.shape[-1])]
+
+
+def agreement_view(recipe: Recipe, vectors: Array, names: list[str]) -> View:
+    """Return the dot product of every vector with every other."""
+    recipe.given("vectors", vectors)
+    agreement = recipe.run("agreement", dot_products, vectors, vectors)
+    return View(agreement, names, names, DOT_AXES, rung(float(abs(agreement).max())))
+
+
+def main_heatmap(stage: str, view: View, row: int, column: int) -> Chart:
+    """Return the large picture of a stage, with the chosen cell outlined."""
+    return heatmap(
+        view.values,
+        view.rows,
+        view.columns,
+        view.axes,
+        name=TITLES[stage],
+        sentence=sentence_of(stage, view, row),
+        limit=view.limit,
+        chosen=(row, column),
+        sums="rows" if view.limit is None else "",
+        clickable=True,
+    )
+
+
+def sentence_of(stage: str, view: View, row: int) -> str:
+    """Return what the picture of a stage says."""
+    if stage == "softmax":
+        own = int(looks_at_itself(view.values).sum())
+        return f"{brightest_cell(view.values, view.rows, row)} Most at themselves look {own} of {len(view.rows)} words."
+    if stage in ("scores", "scaled"):
+        gap = number(mirror_gap(view.values))
+        return f"A score and its mirror image, where the two words swap roles, differ by up to {gap}."
+    return largest_number(view.values, view.rows, view.columns, TITLES[stage])
+
+
+def derivation(stage: str, scene: Scene, vectors: Array, labels: list[str], row: int, column: int, weights: str) -> str:
+    """Return the card that says where a number of a stage comes from."""
+    if stage == "dot":
+        return dot_card(vectors, ["cat", "sat", "mat"], row, column)
+    if stage == "x":
+        return embedding_card(scene, labels, row, column, weights)
+    if stage in PROJECTED:
+        return projection_card(scene, labels, row, column, stage)
+    if stage == "mix":
+        return mix_card(scene, labels, row, column)
+    return score_card(scene, labels, row, column, stage)
+
+
+def embedding_card(scene: Scene, labels: list[str], row: int, column: int, kind: str) -> str:
+    """Return where a number of X comes from."""
+    word = f"<b>{escape(labels[row])}</b>"
+    title = f"Number {column + 1} of {word} is {number(scene.x[row, column])}"
+    if kind == "random":
+        text = (
+            f"It was drawn for {typed(scene.words[row])}, this width and this seed. The same word has the same numbers "
+            "wherever it stands; another seed gives it others. They mean nothing yet: training is what gives "
+            "them a meaning."
+        )
+    elif kind == "trained":
+        text = (
+            "Training found it: the word’s own vector plus the vector of its position, brought to one size by a norm."
+        )
+    else:
+        name = COLUMN_NAMES[column] if column < len(COLUMN_NAMES) else "more of the word"
+        text = f"Set by hand. This column says: <b>{name}</b>."
+    return cards.card(title, f"<p>{text}</p>")
+
+
+def projection_card(scene: Scene, labels: list[str], row: int, column: int, name: str) -> str:
+    """Return where a number of Q, K or V comes from: a row of X times a column of a matrix."""
+    terms = product_terms(scene.x[row], getattr(scene.head, f"w_{name}")[:, column])
+    role = {"q": "query", "k": "key", "v": "value"}[name]
+    title = f'Number {column + 1} of the {role} of <b class="{role}">{escape(labels[row])}</b>'
+    ledger = cards.ledger(terms, "x", f"W<sub>{name.upper()}</sub>", roles=("", role))
+    note = f"row “{escape(labels[row])}” of X · column {column + 1} of W<sub>{name.upper()}</sub>"
+    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
+
+
+def score_card(scene: Scene, labels: list[str], row: int, column: int, stage: str) -> str:
+    """Return where a score or a weight comes from, as far as the stage has come."""
+    steps = explain_weight(scene.attention, row, column)
+    asks, answers = (f'<b class="{r}">{escape(labels[i])}</b>' for r, i in (("query", row), ("key", column)))
+    result = {"scores": steps.total, "scaled": steps.score, "softmax": steps.weight}[stage]
+    lines = cards.weight_lines(steps, scene.attention.q.shape[-1])
+    lines = {"scores": lines[:1], "scaled": lines[:2], "softmax": lines}[stage]
+    title = f"How {asks} → {answers} became {number(result)}"
+    return cards.card(title, cards.ledger(steps, "q", "k", roles=("query", "key")), cards.chain(*lines))
+
+
+def mix_card(scene: Scene, labels: list[str], row: int, column: int) -> str:
+    """Return where a number of the output comes from: a row of weights times a column of V."""
+    terms = explain_output(scene.attention, row, column)
+    title = f'Number {column + 1} of what <b class="query">{escape(labels[row])}</b> takes in'
+    ledger = cards.ledger(terms, "weight", "v", labels, roles=("", "value"))
+    return cards.card(title, ledger, cards.chain(("sum", "shares of the values", terms.total)))
+
+
+def dot_card(vectors: Array, names: list[str], row: int, column: int) -> str:
+    """Return where the dot product of two vectors comes from."""
+    terms = product_terms(vectors[row], vectors[column])
+    title = f'<b class="query">{names[row]}</b> · <b class="key">{names[column]}</b> = {number(terms.total)}'
+    ledger = cards.ledger(terms, names[row], names[column], roles=("query", "key"))
+    return cards.card(title, ledger, cards.chain(("sum", "the dot product", terms.total)))
+
+
+def shape(name: str, matrix: Array) -> str:
+    """Return the name of a matrix with its shape."""
+    return f"<b>{name}</b> {matrix.shape[0]} × {matrix.shape[1]}"

@@ -1,0 +1,93 @@
+"""What a page computed, call by call: the page draws it, the script repeats it, a file keeps it.
+
+A page makes its calls through `Recipe.run`, which makes them and remembers them. There is no second copy of a
+computation that could disagree with the first.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+Result = TypeVar("Result")
+
+
+class Step(NamedTuple):
+    """One line of a script: a name and what it was set to."""
+
+    name: str
+    code: str
+    function: Callable[..., Any] | None
+    result: Any
+
+
+class Recipe:
+    """The steps of one page in one run."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.known: list[tuple[Any, str]] = []  # results, the parts of results, and what a script calls them
+
+    def given(self, name: str, value: Any) -> Any:
+        """Take in a value that the student, or a file, gave; return it."""
+        return self.remember(Step(name, literal(value), None, value))
+
+    def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Call a function of the core, remember the call, and return its result."""
+        inside = [self.text(argument) for argument in arguments]
+        inside += [f"{key}={self.text(argument)}" for key, argument in named.items()]
+        code = f"{function.__name__}({', '.join(inside)})"
+        return self.remember(Step(name, code, function, function(*arguments, **named)))
+
+    def remember(self, step: Step) -> Any:
+        """Keep a step, and how to say its result and the parts of it in later ones."""
+        self.steps.append(step)
+        self.known.append((step.result, step.name))
+        for field in getattr(step.result, "_fields", ()):
+            self.known.append((getattr(step.result, field), f"{step.name}.{field}"))
+        return step.result
+
+    def text(self, argument: Any) -> str:
+        """Return how a script says an argument: by its name if a step made it, else as a literal."""
+        if isinstance(argument, np.ndarray | tuple | list):
+            for value, name in reversed(self.known):
+                if value is argument:
+                    return name
+        return literal(argument)
+
+    @property
+    def code(self) -> str:
+        """The steps as the lines of a script."""
+        return "\n".join(f"{step.name} = {step.code}" for step in self.steps)
+
+    @property
+    def functions(self) -> list[Callable[..., Any]]:
+        """The functions that the steps call, each once."""
+        return list(dict.fromkeys(step.function for step in self.steps if step.function))
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return every array that was given or computed, by the name a script gives it; the last of a name counts."""
+        results = {step.name: step.result for step in self.steps}
+        return {name: array for step in results for name, array in arrays_in(step, results[step])}
+
+
+def arrays_in(name: str, result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Yield the arrays of a result: itself, or those among its fields."""
+    if isinstance(result, np.ndarray | float):
+        yield name, np.asarray(result)
+    for field in getattr(result, "_fields", ()):
+        yield from arrays_in(f"{name}.{field}", getattr(result, field))
+
+
+def literal(value: Any) -> str:
+    """Return a value as Python text that makes the same value again."""
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r}, np.{value.dtype})"
+    if isinstance(value, np.generic):
+        return literal(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, list | tuple | str | int | float | None):
+        return repr(value)
+    raise TypeError(f"a script cannot say {value!r}")

@@ -1,0 +1,100 @@
+"""Scenes: a sentence and one head over it, computed step by step where the page's script can repeat it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.attention import AttentionCache
+from attention_core.hand_set import HeadMatrices, Job, attend, hand_set_embedding, hand_set_head, random_head
+from attention_core.masks import additive_mask, causal_mask
+from attention_core.text import split_words
+from attention_core.trained import CARD, known_words, trained_head
+from attention_core.what_if import dot_products, queries_as_keys
+from attention_core.words import word_vectors
+from pages.shared.charts.chart import rung
+from pages.shared.recipe import Recipe
+
+SENTENCE = "the cat sat on the warm mat"
+HAND_SET = (16, 8)  # the widths for which the matrices were set by hand
+LOOKS = {
+    "previous word": "each word looks at the one before it",
+    "same word": "each word looks for itself",
+    "first word": "every word looks at the first",
+    "adjective to noun": "an adjective looks at its noun, any other word around itself",
+}
+
+
+class Scene(NamedTuple):
+    """Everything that one head computes on the way from words to its output."""
+
+    words: list[str]
+    x: Array  # (T, D)
+    head: HeadMatrices
+    products: Array  # (T, T), before scaling
+    attention: AttentionCache
+    origin: str  # whose matrices these are
+
+
+def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int, same: bool) -> Scene:
+    """Return a head with random matrices."""
+    recipe.given("words", words)
+    x = recipe.run("x", word_vectors, words, d_model, seed)
+    head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
+    return scene(
+        recipe, words, x, head, None, same, f"Its matrices are random (seed {seed}): a pattern without a meaning."
+    )
+
+
+def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: bool) -> Scene:
+    """Return a head whose matrices were set by hand."""
+    recipe.given("words", words)
+    x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
+    head = recipe.run("head", hand_set_head, job, *HAND_SET)
+    return scene(recipe, words, x, head, None, same, f"Its matrices were set by hand so that {LOOKS[job]}.")
+
+
+def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tuple[Scene, str | None]:
+    """Return one head of the trained model, and a note on the words that it does not know."""
+    known, unknown = known_words(words)
+    note = None
+    if unknown:
+        some = ", ".join(f"“{word}”" for word in dict.fromkeys(unknown))
+        note = f"The trained model has never met {some}, so it reads the sentence without."
+    if not known:
+        known, note = (
+            known_words(split_words(SENTENCE))[0],
+            "The trained model knows none of these words; here is a sentence of its own.",
+        )
+    trained = trained_head(known, head)
+    recipe.given("words", known)
+    x = recipe.given("x", trained.x.astype(np.float64))
+    matrices = (recipe.given(name, matrix.astype(np.float64)) for name, matrix in trained.matrices._asdict().items())
+    mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
+    found = scene(
+        recipe,
+        known,
+        x,
+        recipe.run("head", HeadMatrices, *matrices),
+        mask,
+        same,
+        f"Its matrices were trained on {CARD.text}; it sees only what came before, so the other cells are 0.",
+    )
+    return found, note
+
+
+def scene(
+    recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, same: bool, origin: str
+) -> Scene:
+    """Return what a head computes over x."""
+    if same:
+        head = recipe.run("head", queries_as_keys, head)
+        origin += " Here the keys use W_Q as well."
+    attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
+    products = recipe.run("products", dot_products, attention.q, attention.k)
+    return Scene(words, x, head, products, attention, origin)
+
+
+def limit(values: Array, usual: float | None) -> float:
+    """Return the end of a colour scale: the usual one where numbers are random, else what holds these."""
+    return usual if usual is not None else rung(float(abs(values).max(initial=0)))

@@ -1,0 +1,76 @@
+"""The style sheet of everything that the course draws by itself."""
+
+from pages.shared.colours import (
+    ATTENTION,
+    CARD,
+    INK,
+    KEY,
+    NEGATIVE,
+    QUERY,
+    RIGHT,
+    RULE,
+    SCORES,
+    SOFT,
+    VALUE,
+    WEIGHTS,
+    WRONG,
+    Pair,
+    mixed,
+)
+
+LEVELS = 12  # shades in a thumbnail
+
+
+def shades(prefix: str, ramp: list[Pair]) -> str:
+    """Return the classes of a ramp's shades, as thumbnails use them."""
+    steps = [mixed(ramp, level / (LEVELS - 1)) for level in range(LEVELS)]
+    return "".join(f".thumb .{prefix}{level}{{background:{pair.css}}}" for level, pair in enumerate(steps))
+
+
+STYLE = f"""
+.course{{--ink:{INK.css};--soft:{SOFT.css};--rule:{RULE.css};--card:{CARD.css};--attention:{ATTENTION.css};
+--negative:{NEGATIVE.css};--query:{QUERY.css};--key:{KEY.css};--value:{VALUE.css};--right:{RIGHT.css};
+--wrong:{WRONG.css};color:var(--ink);font-variant-numeric:tabular-nums}}
+.course p{{margin:0}}
+.course .soft{{color:var(--soft)}}
+.course .query{{color:var(--query)}}.course .key{{color:var(--key)}}.course .value{{color:var(--value)}}
+.course.lead{{font-size:1.0625rem;line-height:1.55;max-width:46rem}}.course.lead p+p{{margin-top:.6rem}}
+.course.note{{font-size:.875rem;line-height:1.45;color:var(--soft)}}
+.course.chips{{display:flex;flex-wrap:wrap;gap:6px;font-size:.9375rem}}
+.chips span{{padding:2px 9px;border:1px solid var(--rule);border-radius:6px;background:var(--card);
+overflow-wrap:anywhere}}
+.chips .asks,.chips .answers,.chips .both{{border-width:2px;padding:1px 8px;font-weight:600}}
+.chips .asks{{border-color:var(--query);color:var(--query)}}
+.chips .answers{{border-color:var(--key);color:var(--key)}}
+.chips .both{{border-color:var(--query) var(--key) var(--key) var(--query)}}
+.course .title{{font-size:1.0625rem;font-weight:600;margin-bottom:8px;overflow-wrap:anywhere}}
+.ledger{{display:grid;grid-template-columns:minmax(1.4rem,auto) 3.6rem 1rem 3.6rem 1rem 1fr 3.8rem;
+align-items:center;row-gap:3px;font-size:.9375rem;max-height:20rem;overflow-y:auto}}
+.ledger .n,.chain .n{{text-align:right;white-space:nowrap}}.ledger .sign{{text-align:center;color:var(--soft)}}
+.ledger .of{{color:var(--soft);font-size:.8125rem;overflow-wrap:anywhere;max-width:5.5rem}}
+.ledger .head{{color:var(--soft);font-size:.8125rem;text-align:center}}
+.ledger .bar{{position:relative;height:14px;margin:0 10px;min-width:2.5rem}}
+.ledger .bar:before{{content:"";position:absolute;left:50%;top:-3px;bottom:-3px;width:1px;background:var(--soft);
+opacity:.55}}
+.ledger .bar i{{position:absolute;top:0;bottom:0;border-radius:2px;background:var(--attention)}}
+.ledger .bar i.minus{{background:var(--negative)}}
+.chain{{display:grid;grid-template-columns:1fr auto;row-gap:5px;column-gap:10px;font-size:.9375rem;
+border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}}
+.chain sup{{line-height:1;font-size:.75em}}
+.chain .result{{font-size:1.375rem;font-weight:700;color:var(--attention)}}
+.course.verdict{{font-size:.9375rem;line-height:1.5;border-left:3px solid var(--right);padding-left:12px}}
+.verdict b{{color:var(--right)}}
+.course.verdict.wrong{{border-color:var(--wrong)}}.verdict.wrong b{{color:var(--wrong)}}
+.course.verdict.told{{border-color:var(--soft)}}.verdict.told b{{color:var(--soft)}}
+.course.ask{{font-size:1rem;line-height:1.5}}
+.course.shape{{font-size:.875rem;color:var(--soft)}}.shape b{{color:var(--ink);font-weight:600}}
+.course.stage{{display:flex;justify-content:center;align-items:flex-end;height:48px}}
+.thumb{{display:grid;gap:1px}}
+.thumb i{{display:block}}
+.course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
+.course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
+border-bottom:1px solid var(--rule)}}
+.course td{{padding:4px 12px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}}
+.course .wide{{overflow-x:auto}}
+{shades("w", WEIGHTS)}{shades("s", SCORES)}
+"""

@@ -1,0 +1,173 @@
+"""A student: one tab of the course without its browser, over the websocket that Streamlit's own page uses.
+
+The tab asks for a run of the script with its page, its link, the controls it moved and the hashes of the large messages
+it still has. The server answers with one message for each element, and with `script_finished`. A tab changes one
+number; parts of a page that run by themselves (`st.fragment`) it does not know.
+"""
+
+import asyncio
+import time
+from typing import NamedTuple, Self
+from urllib.parse import parse_qsl, urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NumberInput_pb2 import NumberInput
+from streamlit.proto.Slider_pb2 import Slider
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import connect
+
+PATIENCE = 30.0  # seconds for one run
+ENDLESS = 1000  # the values tried of a number field without bounds
+
+
+class Control(NamedTuple):
+    """A number that a student can change: a number field, or a slider with one handle."""
+
+    id: str
+    kind: str
+    in_link: bool
+    low: float
+    high: float
+    step: float
+    start: float
+
+    @property
+    def key(self) -> str:
+        """The name that the page gave it."""
+        return self.id.split("-", maxsplit=2)[-1]
+
+    def after(self, value: float) -> float:
+        """Return the next legal value; after the highest comes the lowest."""
+        following = value + self.step
+        return following if following <= self.high + self.step / 1000 else self.low
+
+    def state(self, value: float) -> WidgetState:
+        """Return what the browser sends of it."""
+        state = WidgetState(id=self.id)
+        if self.kind == "slider":
+            state.double_array_value.data.append(value)
+        elif self.kind == "whole number":
+            state.int_value = round(value)
+        else:
+            state.double_value = value
+        return state
+
+
+class Student:
+    """An open tab. What went wrong on its page so far stands in `errors`."""
+
+    def __init__(self, port: int, page: str = "", link: str = "", favourite: str | None = None) -> None:
+        self.port = port
+        self.page = page
+        self.link = link
+        self.favourite = favourite  # the key of the control to change, where the page has it
+        self.errors: list[str] = []
+        self.controls: dict[str, Control] = {}
+        self._moved: dict[str, float] = {}  # the values of the controls that were changed
+        self._page_hash = ""
+        self._cache: dict[str, int] = {}  # the hash of a message -> the run that used it last
+        self._runs = 0
+
+    async def __aenter__(self) -> Self:
+        self._socket = await connect(
+            f"ws://127.0.0.1:{self.port}/_stcore/stream",
+            subprotocols=["streamlit"],
+            compression=None,
+            max_size=None,
+            ping_interval=None,
+            proxy=None,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._socket.close()
+
+    async def change(self) -> float:
+        """Change the control a little and return the seconds until the page is finished; without one, just rerun."""
+        if control := self.control():
+            value = control.after(self._moved.get(control.id, control.start))
+            self._moved[control.id] = value
+            if control.in_link:
+                self.link = urlencode(dict(parse_qsl(self.link)) | {control.key: f"{value:.12g}"})
+        return await self.run()
+
+    def control(self) -> Control | None:
+        """Return what this student changes: the favourite, else the first number of the page."""
+        named = [control for control in self.controls.values() if control.key == self.favourite]
+        return next(iter(named or self.controls.values()), None)
+
+    async def run(self) -> float:
+        """Ask for a run of the script and return the seconds until it is finished."""
+        message = BackMsg()
+        request = message.rerun_script
+        request.query_string = self.link
+        request.page_script_hash = self._page_hash
+        if not self._page_hash:
+            request.page_name = self.page
+        present = [id for id in self._moved if id in self.controls]
+        request.widget_states.widgets.extend(self.controls[id].state(self._moved[id]) for id in present)
+        request.cached_message_hashes.extend(self._cache)
+        self.controls = {}
+        start = time.perf_counter()
+        async with asyncio.timeout(PATIENCE):
+            await self._socket.send(message.SerializeToString())
+            while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
+                pass
+        return time.perf_counter() - start
+
+    def _finished(self, message: ForwardMsg) -> bool:
+        """Take note of a message and say whether it is the last of its run."""
+        match message.WhichOneof("type"):
+            case "new_session":
+                self._page_hash = message.new_session.page_script_hash
+                self._age = message.new_session.config.max_cached_message_age
+            case "delta":
+                if message.metadata.cacheable:
+                    self._cache[message.hash] = self._runs
+                if message.delta.WhichOneof("type") == "new_element":
+                    self._see(message.delta.new_element)
+            case "ref_hash":
+                if message.ref_hash not in self._cache:
+                    self.errors.append("a message was not sent because the tab should have had it")
+                self._cache[message.ref_hash] = self._runs
+            case "page_not_found":
+                self.errors.append(f"there is no page {message.page_not_found.page_name!r}")
+            case "script_finished":
+                return self._end(message.script_finished)
+        return False
+
+    def _see(self, element: Element) -> None:
+        match element.WhichOneof("type"):
+            case "exception":
+                self.errors.append(f"{element.exception.type}: {element.exception.message}")
+            case "number_input" | "slider" as kind:
+                if control := control_of(getattr(element, kind), kind):
+                    self.controls[control.id] = control
+
+    def _end(self, status: ForwardMsg.ScriptFinishedStatus) -> bool:
+        if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            return False
+        if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+            self.errors.append("the script cannot be compiled")
+        self._runs += 1
+        self._cache = {hash: used for hash, used in self._cache.items() if self._runs - used <= self._age}
+        return True
+
+
+def control_of(element: NumberInput | Slider, kind: str) -> Control | None:
+    """Return a number field or a slider as a control, or None if a student cannot change one number with it."""
+    if element.disabled or element.form_id or element.ignore_rerun:
+        return None
+    start = element.value if element.set_value else element.default
+    if kind == "number_input":
+        low = element.min if element.has_min else start
+        high = element.max if element.has_max else low + ENDLESS * element.step
+        kind = "whole number" if element.data_type == NumberInput.INT else "number"
+    else:
+        of_numbers = element.type != Slider.SELECT_SLIDER and element.data_type in (Slider.INT, Slider.FLOAT)
+        if not of_numbers or len(start) != 1:
+            return None
+        start, low, high = start[0], element.min, element.max
+    return Control(element.id, kind, bool(element.query_param_key), low, high, element.step, start)

@@ -1,0 +1,84 @@
+"""The served app in Chromium. Without a browser these tests are skipped; where the environment says CI, they fail."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.server import Server, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", *QUIET]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+def chromium() -> str:
+    """Return the path of a browser, or skip."""
+    names = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else NAMES
+    paths = [path for path in map(shutil.which, names) if path]
+    return paths[0] if paths else without(f"{' or '.join(names)} (apt-get install chromium)")
+
+
+def without(needed: str) -> Any:
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(f"a browser test needs {needed}")
+
+
+# Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must
+# not meet it.
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        without("Playwright (pip install -r requirements-dev.txt)")
+    path = chromium()
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=FLAGS) as launched:
+        yield launched
+
+
+@pytest.fixture(scope="package")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def cold_server(browser: Browser, tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has asked anything yet."""
+    with serving(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """A function that brings a new visitor to a server, with a screen of its own and nothing remembered."""
+    with ExitStack() as contexts:
+
+        def arrive(at: Server, width: int = 1280, height: int = 900, **options: Any) -> Page:
+            size = {"width": width, "height": height}
+            return contexts.enter_context(browser.new_context(base_url=at.url, viewport=size, **options)).new_page()
+
+        yield arrive
+
+
+@pytest.fixture
+def page(visitor: Callable[..., Page], server: Server) -> Page:
+    return visitor(server)

@@ -1,0 +1,126 @@
+"""What a visitor does and sees: open a link, fill a field, click a cell, read a heatmap.
+
+Whatever changes the page waits until it is settled, so that the next line may read it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Locator, Page
+
+QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
+CHART = "[data-testid=stVegaLiteChart]"
+SETTLED = """quiet => {
+    const app = document.querySelector('[data-testid=stApp]')
+    if (!app) return false
+    if (app.outerHTML !== window.lastSeen) {
+        window.lastSeen = app.outerHTML
+        window.lastChange = performance.now()
+    }
+    const charts = [...app.querySelectorAll('[data-testid=stVegaLiteChart]')]
+    return app.dataset.testConnectionState === 'CONNECTED'
+        && app.dataset.testScriptState === 'notRunning'
+        && app.querySelector('[data-testid=stMain] [data-testid=stElementContainer]')
+        && !app.querySelector('[data-testid=stSkeleton], [data-stale=true]')
+        && charts.every(chart => chart.querySelector('svg, canvas'))
+        && performance.now() - window.lastChange > quiet
+}"""
+
+
+def visit(page: Page, link: str = "/") -> None:
+    """Open a link of the app."""
+    page.goto(link)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run, every chart is drawn and nothing changes any more; no exception may show then."""
+    page.evaluate("window.lastChange = performance.now()")
+    page.wait_for_function(SETTLED, arg=QUIET, polling=50)
+    shown = exceptions(page)
+    assert not shown, "\n\n".join(shown)
+
+
+def exceptions(page: Page) -> list[str]:
+    """Return the exceptions that the page shows."""
+    return page.locator("[data-testid=stException]").all_inner_texts()
+
+
+def complaints(page: Page) -> list[str]:
+    """Return a list into which every error of the browser's console goes from now on.
+
+    Except those of Streamlit's own search: below a lesson's address it asks for its server and does not find it there.
+    """
+    found: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type == "error" and not re.search(r"/\w+/_stcore/", message.location["url"]):
+            found.append(message.text)
+
+    page.on("console", listen)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def field(page: Page, key: str) -> Locator:
+    """Return the field of a widget for text or a number."""
+    return page.locator(f".st-key-{key}").locator("input, textarea").first
+
+
+def enter(page: Page, key: str, value: object) -> None:
+    """Put a text or a number into a field."""
+    field(page, key).fill(str(value))
+    field(page, key).press("Enter")
+    settle(page)
+
+
+def press(page: Page, key: str) -> None:
+    """Press a button."""
+    page.locator(f".st-key-{key}").get_by_role("button").click()
+    settle(page)
+
+
+def chart(page: Page, which: int | str = 0) -> Locator:
+    """Return a chart, by its number on the page or by its key (in the page only if it reports clicks)."""
+    return page.locator(CHART).nth(which) if isinstance(which, int) else page.locator(f".st-key-{which} {CHART}")
+
+
+def cells(page: Page, which: int | str = 0) -> list[list[Locator]]:
+    """Return the cells of a heatmap, row by row."""
+    found = chart(page, which).locator(".mark-rect.role-mark").first.locator("path")
+    outlines = found.evaluate_all("cells => cells.map(cell => cell.getAttribute('d'))")
+    tops = [re.findall(r"M[^,]+,([^h]+)h", outline) for outline in outlines]
+    return in_rows(found.all(), tops.count(tops[0]))
+
+
+def cell_texts(page: Page, which: int | str = 0) -> list[list[str]]:
+    """Return the numbers that stand in the cells of a heatmap, row by row."""
+    texts = chart(page, which).locator(".mark-text.role-mark").first.locator("text").all_text_contents()
+    rows = cells(page, which)
+    assert len(texts) == sum(map(len, rows)), "no numbers stand in the cells of this heatmap"
+    return in_rows(texts, len(rows[0]))
+
+
+def click_cell(page: Page, row: int, column: int, which: int | str = 0) -> None:
+    """Click a cell of a heatmap."""
+    cells(page, which)[row][column].click(force=True)  # its number lies above it and would count as in the way
+    settle(page)
+
+
+def in_rows(items: list[Any], width: int) -> list[list[Any]]:
+    return [items[start : start + width] for start in range(0, len(items), width)]
+
+
+def rgb(colour: str) -> tuple[int, ...]:
+    """Return red, green and blue of a colour as the browser computed it or as #rrggbb."""
+    if colour.startswith("#"):
+        return tuple(bytes.fromhex(colour[1:]))
+    return tuple(int(part) for part in re.findall(r"\d+", colour)[:3])
+
+
+def style(element: Locator, name: str) -> str:
+    """Return what the browser computed for a property in a style sheet."""
+    return element.evaluate("(element, name) => getComputedStyle(element)[name]", name)

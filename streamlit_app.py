@@ -41,10 +41,10 @@ with page.body:
     weights = scene.attention.weights
     page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
 
-    st.subheader("The lessons", anchor=False)
+    st.header("The lessons", anchor=False)
     lesson_map(page)
 
-    st.subheader("How large is everything?", anchor=False)
+    st.header("How large is everything?", anchor=False)
     page.say("Choose the sizes, and read how large every array on the way becomes.", "")
     with st.container(horizontal=True):
         length = controls.whole("length", "Words, T", 1, 100_000, 7, width=150)

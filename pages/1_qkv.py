@@ -201,7 +201,7 @@ with page.body:
                     quiet=True,
                 )
 
-        st.subheader("Look closer", anchor=False)
+        st.header("Look closer", anchor=False)
         closer = controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
         if closer == CLOSER[0]:
             change_one_number(page, scene, labels, steady)

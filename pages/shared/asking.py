@@ -30,7 +30,7 @@ def variant(page: str, name: str) -> int:
     return st.session_state.setdefault("variants", {}).get(f"{page}_{name}", 0)
 
 
-def ask(page: str, question: Question, *, filled: bool = True) -> bool:
+def ask(page: str, question: Question) -> bool:
     """Draw a question, or what is said to its answer; tell whether the picture may be shown."""
     place = f"{page}_{question.name}"
     answer = answers().get(place)
@@ -43,8 +43,7 @@ def ask(page: str, question: Question, *, filled: bool = True) -> bool:
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')
         with st.container(horizontal=True):
-            kind = "primary" if filled else "secondary"
-            st.form_submit_button("Check", type=kind, on_click=record, args=(place, question))
+            st.form_submit_button("Check", on_click=record, args=(place, question))
             st.form_submit_button("Just show me", type="tertiary", on_click=record, args=(place, question, True))
     return False
 

@@ -33,12 +33,7 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 def csv(chart: Chart) -> bytes:
     """Return the data of a chart as a table for a spreadsheet."""
-    return table(chart).to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
-
-
-def table(chart: Chart) -> Any:
-    """Return the data of a chart without what only its drawing needs."""
-    return chart.data.drop(columns=["i", "j", "mark", "moved", "turn"], errors="ignore")
+    return chart.table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
 
 
 def svg(chart: Chart) -> str:

@@ -78,9 +78,9 @@ class Page:
                 key = f"{self.name}_preset_{number}"
                 st.button(label, key=key, type="tertiary", on_click=self.controls.put, kwargs=values)
 
-    def ask(self, question: Question, *, filled: bool = True) -> bool:
+    def ask(self, question: Question) -> bool:
         """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
-        return ask(self.name, question, filled=filled)
+        return ask(self.name, question)
 
     def variant(self, question: str) -> int:
         """Return which variant of a question is asked: the seed by which it is made."""
@@ -136,7 +136,7 @@ class Page:
                 self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
                 self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
                 self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
-            st.dataframe(files.table(chart), hide_index=True, height=240)
+            st.dataframe(chart.table, hide_index=True, height=240)
 
     def download(self, label: str, make: Callable[[], str | bytes], ending: str, kind: str, name: str = "") -> None:
         """Offer one file."""
@@ -204,7 +204,8 @@ class Page:
 def begin(name: str, title: str) -> Page:
     """Set up a page of the course."""
     tab = title if name == HOME else f"{title} · {COURSE}"
-    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=320)
+    sidebar = "collapsed" if st.context.is_embedded else 320
+    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
     st.logo(MARK, size="large")
     st.html(f"<style>{STYLE}</style>")
     return Page(name, title)

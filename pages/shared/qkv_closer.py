@@ -94,7 +94,7 @@ def small_heatmap(view: View, name: str, sentence: str, moved: Array | None = No
 
 def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:
     """Take softmax apart: constants, the wrong axis, and why the maximum is subtracted."""
-    if page.ask(shift_question(scene.attention, labels, page.variant("shift")), filled=False):
+    if page.ask(shift_question(scene.attention, labels, page.variant("shift"))):
         constants(page, scene, labels, row, column)
     page.say(
         "**Why subtract the maximum?** Subtracting one number from a whole row changes no share, so one is free to "

@@ -12,6 +12,7 @@ from pages.shared.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 Array = NDArray[np.floating[Any]]
 
+DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight"]
 ABOVE = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}  # an upright title
 
 
@@ -22,6 +23,12 @@ class Chart(NamedTuple):
     data: pd.DataFrame
     sentence: str
     name: str
+    numbers: pd.DataFrame | None = None  # where the data are not the numbers themselves but, say, a picture of them
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The numbers as a table, without what only the drawing needs."""
+        return self.data.drop(columns=DRAWING, errors="ignore") if self.numbers is None else self.numbers
 
 
 def themed(pair: Pair) -> alt.ExprRef:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.shared.charts.chart import Chart, finished, themed
-from pages.shared.colours import INK, KEY, PAPER, QUERY, SCORES, SOFT, WEIGHTS, Pair
+from pages.shared.charts.chart import Chart, finished, shades, themed
+from pages.shared.colours import INK, KEY, PAPER, QUERY, SOFT, Pair
 
 Matrix = NDArray[np.floating[Any]]
 
@@ -50,20 +50,20 @@ def heatmap(
     """
     specification = heatmap_specification(len(rows), len(columns), axes, limit, sums, clickable, small)
     i, j = np.indices(values.shape)
-    data = pd.DataFrame(
-        {
-            axes.row: np.array(rows, dtype=object)[i.ravel()],
-            axes.column: np.array(columns, dtype=object)[j.ravel()],
-            axes.value: values.ravel(),
-            "i": i.ravel().astype(np.int16),
-            "j": j.ravel().astype(np.int16),
-        }
-    )
-    data["mark"] = marks(chosen, values.shape)
+    cells = {
+        axes.row: np.array(rows, dtype=object)[i.ravel()],
+        axes.column: np.array(columns, dtype=object)[j.ravel()],
+        axes.value: values.ravel(),
+        "i": i.ravel().astype(np.int16),
+        "j": j.ravel().astype(np.int16),
+        "mark": marks(chosen, values.shape),
+    }
     if clickable:
-        data["turn"] = np.int16((chosen[0] or 0) * len(columns) + (chosen[1] or 0))
+        turn = (chosen[0] or 0) * len(columns) + (chosen[1] or 0)
+        cells["turn"] = np.full(values.size, turn, np.int16)
     if moved is not None:
-        data["moved"] = moved.ravel()
+        cells["moved"] = moved.ravel()
+    data = pd.DataFrame(cells)
     return Chart(specification, data, sentence, name)
 
 
@@ -136,8 +136,6 @@ def heatmap_specification(
             labelOverlap=False,
         ),
     )
-    ramp, domain = (WEIGHTS, [0.0, 1.0]) if limit is None else (SCORES, [-limit, limit])
-    colours = alt.Scale(domain=domain, range=[themed(pair) for pair in ramp], interpolate="rgb", clamp=True)
     legend = alt.Legend(
         title=None,
         orient="bottom",
@@ -154,7 +152,7 @@ def heatmap_specification(
         .encode(
             along,
             down,
-            alt.Color(f"{axes.value}:Q", scale=colours, legend=legend),
+            alt.Color(f"{axes.value}:Q", scale=shades(limit), legend=legend),
             stroke=alt.value(themed(PAPER)),
             strokeWidth=alt.value(1.5),
             tooltip=[
@@ -186,7 +184,8 @@ def numbers(along: alt.X, down: alt.Y, value: str, size: int) -> alt.Chart:
     """Return the layer of numbers, black or white, whichever is plainer on its cell."""
     on = f"contrast(scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
-    marks = alt.Chart().mark_text(fontSize=size, fontWeight=alt.ExprRef("datum.mark>=4?700:400"))
+    bold = alt.ExprRef("datum.mark>=4?700:400")
+    marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
     return marks.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
 
 
@@ -195,10 +194,10 @@ def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
     layers = []
     total = alt.Text("label:N")
     if "rows" in sums:
-        marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT))
+        marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.value("width")))
     if "columns" in sums:
-        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT))
+        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.value("height")))
     return layers
 
@@ -224,5 +223,6 @@ def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
 
 def outline(which: str, colour: Pair, width: float) -> alt.Chart:
     """Return empty rectangles around the cells for which an expression holds."""
-    marks = alt.Chart().mark_rect(fill=None, stroke=themed(colour), strokeWidth=width, cornerRadius=2, tooltip=None)
+    look = {"fill": None, "stroke": themed(colour), "strokeWidth": width, "cornerRadius": 2}
+    marks = alt.Chart().mark_rect(**look, aria=False, tooltip=None)
     return marks.transform_filter(which)

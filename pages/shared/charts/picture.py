@@ -38,7 +38,7 @@ def matrix_picture(
     data = pd.DataFrame({"left": [-0.5], "right": n_columns - 0.5, "top": -0.5, "bottom": n_rows - 0.5, "middle": 0.0})
     data["light"], data["dark"] = light, dark
     specification = picture_specification(n_rows, n_columns, axes, limit, height)
-    return Chart(specification, data, sentence, name)
+    return Chart(specification, data, sentence, name, pd.DataFrame(values))
 
 
 @cache

@@ -6,10 +6,10 @@ from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS
 from attention_core.shapes import attention_shapes
 from attention_core.words import position_labels
+from pages.home.sections import READING, TEACHERS, lesson_map, shape_table
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.course import HOME
 from pages.shared.frame import COURSE, begin
-from pages.shared.home import READING, TEACHERS, lesson_map, shape_table
 from pages.shared.scenes import hand_set_scene, random_scene
 from pages.shared.sentences import brightest_cell, words_of
 

@@ -8,11 +8,11 @@ from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS, LONGEST
 from attention_core.softmax import exponentials, softmax_forward
 from attention_core.words import position_labels
+from pages.qkv.closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
+from pages.qkv.questions import brightest_question, cell_question, scale_question, shape_question
+from pages.qkv.views import agreement_view, derivation, main_heatmap, matrix_view, shape, views
 from pages.shared import cards
 from pages.shared.frame import begin
-from pages.shared.qkv_closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
-from pages.shared.qkv_questions import brightest_question, cell_question, scale_question, shape_question
-from pages.shared.qkv_views import agreement_view, derivation, main_heatmap, matrix_view, shape, views
 from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
 from pages.shared.sentences import vectors_of, words_of
 from pages.shared.stepper import Stage, strip, walk

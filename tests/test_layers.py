@@ -13,7 +13,6 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "attention_core"
 PAGES = ROOT / "pages"
-SHARED = PAGES / "shared"
 INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imported: it may be what is wrong
 READING_ORDER = re.findall(r"^    (\w+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
 TOP_LEVEL = {
@@ -82,7 +81,7 @@ def test_the_public_names_are_there_and_stay():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
 
 
-@files(SHARED, "**/*.py")
+@files(PAGES, "**/*.py")
 def test_only_charts_know_altair_and_they_do_not_know_streamlit(path):
     if path.parent.name == "charts":
         assert "streamlit" not in packages(path)
@@ -90,16 +89,11 @@ def test_only_charts_know_altair_and_they_do_not_know_streamlit(path):
         assert "altair" not in packages(path)
 
 
-def test_a_page_knows_what_is_below_it_and_no_other_page():
-    pages = {f"pages.{other.stem}" for other in PAGES.glob("*.py")}
-    for path in PAGES.glob("*.py"):
-        assert not imports(path) & pages, path.name
-        assert "altair" not in packages(path), path.name
-
-
-@files(SHARED, "**/*.py")
-def test_what_pages_share_knows_no_page(path):
-    assert all(name == "pages" or name.startswith("pages.shared") for name in imports(path) if name.startswith("pages"))
+@files(PAGES, "**/*.py")
+def test_a_page_knows_its_own_folder_and_what_all_share(path):
+    own = re.sub(r"^\d+_", "", path.relative_to(PAGES).parts[0].removesuffix(".py"))
+    known = ("pages.shared",) if own == "shared" else ("pages.shared", f"pages.{own}")
+    assert all(name == "pages" or name.startswith(known) for name in imports(path) if name.startswith("pages"))
 
 
 def test_the_home_page_knows_no_altair():
@@ -107,7 +101,7 @@ def test_the_home_page_knows_no_altair():
 
 
 def test_nothing_below_the_pages_knows_them_nor_the_tests():
-    below = [*CORE.glob("*.py"), *SHARED.rglob("*.py")]
+    below = [*CORE.glob("*.py"), *PAGES.rglob("*.py")]
     assert not any(packages(path) & {"tests", "streamlit_app"} for path in below)
 
 

@@ -7,6 +7,8 @@ student's words are escaped; options are plain text.
 from html import escape
 from typing import NamedTuple
 
+from pages.shared.markup import number
+
 
 class Verdict(NamedTuple):
     """What is said of an answer."""
@@ -68,7 +70,7 @@ class Number(NamedTuple):
     @property
     def told(self) -> str:
         """The answer for someone who would rather see it."""
-        return f"<b>{self.right:.2f}</b>. {self.why}".replace("-", "−")
+        return f"<b>{number(self.right)}</b>. {self.why}"
 
 
 class Cell(NamedTuple):

@@ -43,9 +43,8 @@ class Recipe:
     def remember(self, step: Step) -> Any:
         """Keep a step, and how to say its result and the parts of it in later ones."""
         self.steps.append(step)
-        self.known.append((step.result, step.name))
-        for field in getattr(step.result, "_fields", ()):
-            self.known.append((getattr(step.result, field), f"{step.name}.{field}"))
+        before = [(value, name) for value, name in self.known if name.split(".")[0] != step.name]  # a name set anew
+        self.known = [*before, *parts_of(step.name, step.result)]
         return step.result
 
     def text(self, argument: Any) -> str:
@@ -72,22 +71,34 @@ class Recipe:
         return {name: array for step in results for name, array in arrays_in(step, results[step])}
 
 
+def parts_of(name: str, result: Any) -> Iterator[tuple[Any, str]]:
+    """Yield a result and its fields, and their fields, each with what a script calls it."""
+    yield result, name
+    for field in getattr(result, "_fields", ()):
+        yield from parts_of(f"{name}.{field}", getattr(result, field))
+
+
 def arrays_in(name: str, result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     """Yield the arrays of a result: itself, or those among its fields."""
-    if isinstance(result, np.ndarray | float):
-        yield name, np.asarray(result)
-    for field in getattr(result, "_fields", ()):
-        yield from arrays_in(f"{name}.{field}", getattr(result, field))
+    for part, path in parts_of(name, result):
+        if isinstance(part, np.ndarray | float):
+            yield path, np.asarray(part)
 
 
 def literal(value: Any) -> str:
     """Return a value as Python text that makes the same value again."""
-    if isinstance(value, np.ndarray):
-        return f"np.array({value.tolist()!r}, np.{value.dtype})"
-    if isinstance(value, np.generic):
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.size == 0:
+            return f"np.zeros({value.shape}, np.{value.dtype.name})"
+        return f"np.array({literal(value.tolist())}, np.{value.dtype.name})"
+    if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):
         return literal(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
+    if type(value) is list:
+        return f"[{', '.join(map(literal, value))}]"
+    if type(value) is tuple:
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is float and not math.isfinite(value):
         return f'float("{value}")'
-    if isinstance(value, list | tuple | str | int | float | None):
+    if value is None or type(value) in (str, int, float, bool):
         return repr(value)
     raise TypeError(f"a script cannot say {value!r}")

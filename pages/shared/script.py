@@ -101,7 +101,8 @@ def names_defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         return [node.target.id]
     if isinstance(node, ast.Assign):
-        return [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        names = [name for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        return [name.id for name in names if isinstance(name.ctx, ast.Store)]
     return []
 
 
@@ -123,11 +124,14 @@ def text_of(node: ast.stmt, source: str) -> str:
     return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
 
 
-def sources(functions: list[Callable[..., Any]]) -> tuple[list[str], list[str]]:
-    """Return the imports, and the definitions in reading order, that functions of the package need to run."""
-    imports: set[str] = {"import numpy as np"}
+def sources(functions: list[Callable[..., Any]]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the imports, and the definitions in reading order, that functions of the package need to run, by name."""
+    imports = {"np": "import numpy as np"}
     found: dict[tuple[str, str], Definition] = {}
-    waiting = [(function.__module__, function.__name__) for function in functions]
+    waiting = [(function.__module__, function.__qualname__) for function in functions]
+    for module, name in waiting:
+        if not module.startswith(f"{PACKAGE}.") or name not in outline(module).definitions:
+            raise ValueError(f"functions must stand at the top level of a module of {PACKAGE}, got {module}.{name}")
     while waiting:
         module, name = waiting.pop()
         parts = outline(module)
@@ -136,12 +140,22 @@ def sources(functions: list[Callable[..., Any]]) -> tuple[list[str], list[str]]:
         if name in parts.own:
             waiting.append(parts.own[name])
         elif name in parts.elsewhere:
-            imports.add(parts.elsewhere[name])
+            add(imports, name, parts.elsewhere[name])
         elif name in parts.definitions:
             found[module, name] = parts.definitions[name]
             waiting += [(module, needed) for needed in parts.definitions[name].needs]
-    order = sorted(found, key=lambda place: (READING_ORDER.index(place[0].split(".")[1]), found[place].line))
-    return sorted(imports), list(dict.fromkeys(found[place].text for place in order))
+    definitions = dict(imports)
+    for place in sorted(found, key=lambda place: (READING_ORDER.index(place[0].split(".")[1]), found[place].line)):
+        add(definitions, place[1], found[place].text)
+    for name in imports:
+        del definitions[name]
+    return dict(sorted(imports.items(), key=lambda item: item[1])), definitions
+
+
+def add(texts: dict[str, str], name: str, text: str) -> None:
+    """Put what a name stands for with the others; in a single file it can stand for one thing alone."""
+    if texts.setdefault(name, text) != text:
+        raise ValueError(f"names must differ in a script, got {name} twice:\n{texts[name]}\n{text}")
 
 
 def script(recipe: Recipe, title: str, link: str, weights: str | None = None) -> str:
@@ -165,17 +179,21 @@ def notebook(recipe: Recipe, title: str, link: str, weights: str | None = None) 
 def heading(title: str, link: str) -> str:
     """Return what stands on top; nothing in it can end the string that it is put into."""
     text = f"{title}. Rebuilds one view of the course and prints its numbers; it needs NumPy alone.\n\n{link}\n"
-    return text.replace("\\", "/").replace('"', "'")
+    text = text.replace("\\", "/").replace('"', "'")
+    return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
 
 
 def pieces(recipe: Recipe) -> list[str]:
     """Return the imports, the functions, the calls and the printing, each as a piece of code."""
     imports, definitions = sources(recipe.functions)
     shown = dict.fromkeys(step.name for step in recipe.steps)
+    if clash := shown.keys() & {*imports, *definitions, "show"}:
+        raise ValueError(f"steps must not be named like what a script defines, got {', '.join(sorted(clash))}")
     calls = recipe.code
     printing = PRINTING + "\n\n" + "\n".join(f'show("{name}", {name})' for name in shown)
     future = "from __future__ import annotations"
-    return [f"{future}\n\n" + "\n".join(imports), "\n\n\n".join(definitions), calls, printing]
+    texts = dict.fromkeys(definitions.values())  # a line may define several names
+    return [f"{future}\n\n" + "\n".join(imports.values()), "\n\n\n".join(texts), calls, printing]
 
 
 def cell(kind: str, text: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Heatmaps: a matrix with words or dimensions on its axes, its numbers in the cells, one cell chosen."""
 
+import math
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -48,7 +49,8 @@ def heatmap(
     `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
     totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
     """
-    specification = heatmap_specification(len(rows), len(columns), axes, limit, sums, clickable, small)
+    longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
+    specification = heatmap_specification(len(rows), len(columns), longest, axes, limit, sums, clickable, small)
     i, j = np.indices(values.shape)
     cells = {
         axes.row: np.array(rows, dtype=object)[i.ravel()],
@@ -96,13 +98,13 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 @lru_cache(maxsize=256)
 def heatmap_specification(
-    n_rows: int, n_columns: int, axes: Axes, limit: float | None, sums: str, clickable: bool, small: bool
+    n_rows: int, n_columns: int, longest: int, axes: Axes, limit: float | None, sums: str, clickable: bool, small: bool
 ) -> dict[str, Any]:
     """Return how a heatmap of this size is drawn."""
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    words = axes.column == "key"
-    wide, narrow = (56, 20) if words else (0, 0)
+    words = axes.column in ("key", "other")
+    wide, narrow = (7 * longest + 6, 20) if words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
         sort=None,

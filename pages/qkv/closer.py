@@ -22,13 +22,13 @@ from attention_core.what_if import (
     turned,
 )
 from attention_core.words import word_vectors
+from pages.qkv.questions import shift_question
+from pages.qkv.views import View, shape, views
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import attention_heatmap, heatmap
 from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.frame import Page
 from pages.shared.markup import number
-from pages.shared.qkv_questions import shift_question
-from pages.shared.qkv_views import View, shape, views
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, rows_that_moved
 

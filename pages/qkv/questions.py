@@ -23,6 +23,8 @@ def shape_question(x: Array, w_q: Array, variant: int) -> Choice:
         (d_model, d_k): "That is the shape of W_Q, which knows nothing of how many words there are.",
     }
     reasons.pop((length, d_k))
+    if not reasons:  # the three sizes are one
+        reasons[length, d_model + d_k] = f"Widths are not added: the {d_model} in the middle is summed away."
     shapes = [(length, d_k), *reasons]
     order = np.random.default_rng([variant, 1]).permutation(len(shapes))
     shapes = [shapes[i] for i in order]
@@ -98,9 +100,9 @@ def brightest_question(attention: AttentionCache, labels: list[str], variant: in
         for label, score in zip(labels, seen, strict=True)
     )
     text = prose("These are the scores of {asks}. Which word will it look at most?", asks=labels[row])
-    best = weights.max()
-    right = tuple(int(i) for i in np.flatnonzero(weights >= best - 1e-9))
-    top = right[0]
+    top, best = int(weights.argmax()), weights.max()
+    shown = [number(score) for score in seen]
+    right = tuple(i for i in range(len(shown)) if shown[i] == shown[top])  # what looks the same is as good
     share = f"The largest score, {number(seen[top])}, becomes the largest share: {number(best)}."
     mistakes = []
     for i, score in enumerate(seen):
@@ -108,7 +110,7 @@ def brightest_question(attention: AttentionCache, labels: list[str], variant: in
             mistakes.append("")
         elif score == -np.inf:
             mistakes.append("This word may not be seen: it stands further on, and the mask hides it.")
-        elif score < 0 and abs(score) >= seen[top]:
+        elif score < 0 < seen[top] <= -score:
             mistakes.append(f"Its score is far from zero, but below it: e to the {number(score)} is small.")
         else:
             mistakes.append(f"Its score is {number(score)}, which is less.")
@@ -137,6 +139,8 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     )
     sums = "They cannot all grow: the shares of a row sum to 1."
     if n_moved == 0:
-        return Choice("shift", text, options, (0,), why, ("", sums, "That would need one score to move alone."))
+        alone = "That would need one score to move alone."
+        full = "Here no share has room for it: each is as good as 0 or 1, and stays so."
+        return Choice("shift", text, options, (0,), why, ("", sums, alone if by_row else full))
     same = "Softmax forgets what all scores of a row have in common; here only one score of each row is raised."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

@@ -1,0 +1,1 @@
+"""What belongs to the home page alone."""

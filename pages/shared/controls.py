@@ -74,8 +74,12 @@ class Controls:
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that buttons of the page's own make by `put`."""
-        raw = self.from_link(name, choices.__contains__)
-        value = raw if raw in choices else default
+        return self.mark(name, label, default, choices.__contains__)
+
+    def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
+        """Return a short text that the page's own buttons or charts make by `put`, such as which cells are painted."""
+        raw = self.from_link(name, legal)
+        value = raw if raw is not None and legal(raw) else default
         self.made[name] = Control(self.key(name), label, default, value, state=None)
         return value
 

@@ -34,8 +34,8 @@ READING = """
 - Su and others, *RoFormer* (2021), and Press, Smith and Lewis, *Train Short, Test Long* (2021): positions by rotation
   and by distance.
 - Dao and others, *FlashAttention* (2022): the same numbers without the large matrix.
-- Alammar, *The Illustrated Transformer*; Rush and others, *The Annotated Transformer*; Karpathy, *Let’s build GPT*: three
-  tutorials that go well with this one.
+- Alammar, *The Illustrated Transformer*; Rush and others, *The Annotated Transformer*; Karpathy, *Let’s build GPT*:
+  three tutorials that go well with this one.
 - Phuong and Hutter, *Formal Algorithms for Transformers* (2022): all of it as pseudocode.
 """
 

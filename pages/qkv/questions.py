@@ -132,15 +132,15 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
         text = prose("Add 1 to the score of the key {word} in every row. What happens?", word=labels[place])
     options = ("No weight changes", "All weights of the row grow", "The key’s weight grows, the others shrink")
     why = f"Computed both ways: {n_moved} of {after.size} weights have moved."
-    why += (
-        " Every exponential of the row is multiplied by e, and so is their sum."
-        if by_row
-        else " One exponential in each row is multiplied by e, the others are not."
-    )
+    if by_row:
+        why += " Every exponential of the row is multiplied by e, and so is their sum."
+    elif n_moved:
+        why += " One exponential in each row is multiplied by e, the others are not."
+    else:
+        why += " Every share is as good as 0 or 1 here, and stays so."
     sums = "They cannot all grow: the shares of a row sum to 1."
     if n_moved == 0:
-        alone = "That would need one score to move alone."
-        full = "Here no share has room for it: each is as good as 0 or 1, and stays so."
-        return Choice("shift", text, options, (0,), why, ("", sums, alone if by_row else full))
+        alone = "That would need one score to move alone." if by_row else "Here the shares have no room for it."
+        return Choice("shift", text, options, (0,), why, ("", sums, alone))
     same = "Softmax forgets what all scores of a row have in common; here only one score of each row is raised."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

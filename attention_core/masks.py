@@ -1,5 +1,7 @@
 """Masks: who may look at whom. Boolean, True = blocked; or additive, 0 = allowed and -inf = blocked."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -7,6 +9,11 @@ from attention_core.arrays import Array
 from attention_core.checks import regular, whole
 
 Blocked = NDArray[np.bool_]  # (T, S), True = blocked
+
+
+def no_mask(length: int) -> Blocked:
+    """Return the (T, T) mask that blocks nothing."""
+    return np.zeros((whole("length", length, 0), length), dtype=bool)
 
 
 def causal_mask(length: int) -> Blocked:
@@ -44,6 +51,27 @@ def block_mask(length: int, size: int) -> Blocked:
     """Return the mask in which positions see only their own block of `size` positions."""
     block = np.arange(whole("length", length, 0)) // whole("size", size, 1)
     return block[None, :] != block[:, None]  # (T, T)
+
+
+def every_query(blocked: ArrayLike) -> Blocked:
+    """Return a mask that is one row for all queries, (1, S), as the (S, S) mask that says so row by row."""
+    mask = regular("blocked", blocked)
+    if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != 1:
+        raise ValueError(f"blocked must be a boolean (1, S) mask, got {mask.dtype} {mask.shape}")
+    return np.repeat(mask, mask.shape[1], axis=0)
+
+
+def flipped(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
+    """Return a copy of a mask with each of these (query, key) cells turned over: blocked if it was allowed, or back."""
+    mask = regular("blocked", blocked)
+    if mask.dtype != np.bool_ or mask.ndim != 2:
+        raise ValueError(f"blocked must be a boolean (T, S) mask, got {mask.dtype} {mask.shape}")
+    turned = mask.copy()
+    for query, key in cells:
+        whole("query", query, 0, mask.shape[0] - 1)
+        whole("key", key, 0, mask.shape[1] - 1)
+        turned[query, key] ^= True
+    return turned
 
 
 def additive_mask(blocked: ArrayLike) -> Array:
@@ -85,3 +113,11 @@ def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
     for _ in range(1, whole("layers", layers, 1)):
         reach.append(reach[-1] @ step)
     return np.stack(reach)  # (L, T, T)
+
+
+def layers_needed(reach: ArrayLike) -> NDArray[np.int64]:
+    """Return (T, T): after how many layers an input first reaches an output, from `reachable`; 0 for never."""
+    steps = np.asarray(reach)
+    if steps.dtype != np.bool_ or steps.ndim != 3:
+        raise ValueError(f"reach must be boolean (L, T, T), got {steps.dtype} {steps.shape}")
+    return np.where(steps.any(axis=0), steps.argmax(axis=0) + 1, 0)

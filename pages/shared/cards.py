@@ -78,13 +78,15 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
 
 
 def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> str:
-    """Return a small picture of a matrix; of a large one, of rows and columns at even distances."""
+    """Return a small picture of a matrix, grey where it is -inf; of a large one, of rows and columns evenly apart."""
     rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]
     share = small if limit is None else (small / limit + 1) / 2
     levels = (np.clip(np.nan_to_num(share), 0, 1) * (LEVELS - 1)).round().astype(int)
     prefix = "w" if limit is None else "s"
     tags = [f'<i class="{prefix}{level}"></i>' for level in range(LEVELS)]
+    tags.append('<i class="hidden"></i>')
+    levels[np.isneginf(small)] = LEVELS
     unit = size / max(small.shape)
     width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
     style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"

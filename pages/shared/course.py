@@ -27,6 +27,15 @@ LESSONS = (
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
         ("shape", "cell", "scale", "brightest", "shift"),
     ),
+    Lesson(
+        "causal_mask",
+        "pages/4_causal_mask.py",
+        "Causal Mask",
+        ":material/stairs:",
+        15,
+        "Hide words from one another in four ways; change a word and see which outputs hear of it; paint a mask.",
+        ("count", "blocked", "multiplied", "sums", "leak", "reach", "layers", "shuffle"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

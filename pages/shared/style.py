@@ -43,6 +43,8 @@ overflow-wrap:anywhere}}
 .chips .asks{{border-color:var(--query);color:var(--query)}}
 .chips .answers{{border-color:var(--key);color:var(--key)}}
 .chips .both{{border-color:var(--query) var(--key) var(--key) var(--query)}}
+.lights .chips{{display:flex;flex-wrap:wrap;gap:6px;margin-top:6px;font-size:.9375rem}}
+.chips .lit{{border-color:var(--attention);color:var(--attention);font-weight:600}}.chips .dark{{color:var(--soft)}}
 .course .title{{font-size:1.0625rem;font-weight:600;margin-bottom:8px;overflow-wrap:anywhere}}
 .ledger{{display:grid;grid-template-columns:minmax(1.4rem,auto) 3.6rem 1rem 3.6rem 1rem 1fr 3.8rem;
 align-items:center;row-gap:3px;font-size:.9375rem;max-height:20rem;overflow-y:auto}}
@@ -66,7 +68,7 @@ border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}}
 .course.shape{{font-size:.875rem;color:var(--soft)}}.shape b{{color:var(--ink);font-weight:600}}
 .course.stage{{display:flex;justify-content:center;align-items:flex-end;height:48px}}
 .thumb{{display:grid;gap:1px}}
-.thumb i{{display:block}}
+.thumb i{{display:block}}.thumb .hidden{{background:var(--rule)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}

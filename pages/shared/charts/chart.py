@@ -12,7 +12,7 @@ from pages.shared.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 Array = NDArray[np.floating[Any]]
 
-DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight"]
+DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden"]
 ABOVE = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}  # an upright title
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.shared.charts.chart import Chart, finished, shades, themed
-from pages.shared.colours import INK, KEY, PAPER, QUERY, SOFT, Pair
+from pages.shared.charts.chart import Chart, either, finished, shades, themed
+from pages.shared.colours import INK, KEY, PAPER, QUERY, RULE, SOFT, Pair
 
 Matrix = NDArray[np.floating[Any]]
 
@@ -43,14 +43,19 @@ def heatmap(
     sums: str = "",
     clickable: bool = False,
     small: bool = False,
+    hidden: NDArray[np.bool_] | None = None,
+    texts: NDArray[np.object_] | None = None,
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
 
     `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
-    totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
+    totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell. `hidden`
+    cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers and of the legend.
     """
     longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
-    specification = heatmap_specification(len(rows), len(columns), longest, axes, limit, sums, clickable, small)
+    inside = "texts" if texts is not None else "numbers"
+    look = (limit, sums, clickable, small, hidden is not None, inside)
+    specification = heatmap_specification(len(rows), len(columns), longest, axes, *look)
     i, j = np.indices(values.shape)
     cells = {
         axes.row: np.array(rows, dtype=object)[i.ravel()],
@@ -65,6 +70,10 @@ def heatmap(
         cells["turn"] = np.full(values.size, turn, np.int16)
     if moved is not None:
         cells["moved"] = moved.ravel()
+    if hidden is not None:
+        cells["hidden"] = hidden.ravel()
+    if texts is not None:
+        cells["text"] = texts.ravel()
     data = pd.DataFrame(cells)
     return Chart(specification, data, sentence, name)
 
@@ -98,12 +107,21 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 @lru_cache(maxsize=256)
 def heatmap_specification(
-    n_rows: int, n_columns: int, longest: int, axes: Axes, limit: float | None, sums: str, clickable: bool, small: bool
+    n_rows: int,
+    n_columns: int,
+    longest: int,
+    axes: Axes,
+    limit: float | None,
+    sums: str = "",
+    clickable: bool = False,
+    small: bool = False,
+    hides: bool = False,
+    inside: str = "numbers",
 ) -> dict[str, Any]:
     """Return how a heatmap of this size is drawn."""
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    words = axes.column in ("key", "other")
+    words = axes.column in ("key", "other", "word")
     wide, narrow = (7 * longest + 6, 20) if words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
@@ -154,7 +172,12 @@ def heatmap_specification(
         .encode(
             along,
             down,
-            alt.Color(f"{axes.value}:Q", scale=shades(limit), legend=legend),
+            alt.Color(
+                f"{axes.value}:Q",
+                scale=shades(limit),
+                legend=legend if inside == "numbers" else None,
+                condition={"test": "datum.hidden", "value": themed(RULE)} if hides else alt.Undefined,
+            ),
             stroke=alt.value(themed(PAPER)),
             strokeWidth=alt.value(1.5),
             tooltip=[
@@ -169,7 +192,7 @@ def heatmap_specification(
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
-        layers.append(numbers(along, down, axes.value, size))
+        layers.append(numbers(along, down, axes.value, size, inside))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
@@ -182,13 +205,16 @@ def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
-def numbers(along: alt.X, down: alt.Y, value: str, size: int) -> alt.Chart:
-    """Return the layer of numbers, black or white, whichever is plainer on its cell."""
-    on = f"contrast(scale('color',datum['{value}'])"
+def numbers(along: alt.X, down: alt.Y, value: str, size: int, inside: str = "numbers") -> alt.Chart:
+    """Return the layer of numbers or texts, black or white, whichever is plainer on its cell."""
+    on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
-    return marks.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
+    if inside == "texts":
+        return marks.encode(along, down, alt.Text("text:N"), color=alt.value(readable))
+    shown = marks.transform_filter("!datum.hidden")
+    return shown.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
 
 
 def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:

@@ -1,0 +1,140 @@
+"""Lesson 4: who may look at whom, and what goes wrong when a mask is put in the wrong place."""
+
+from html import escape
+
+import streamlit as st
+
+from attention_core.attention import attention_forward
+from attention_core.hand_set import JOBS
+from attention_core.masks import additive_mask, causal_mask
+from attention_core.softmax import softmax_forward
+from pages.causal_mask import stages as lesson
+from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
+from pages.causal_mask.views import thumbnails
+from pages.shared.frame import begin
+from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
+from pages.shared.sentences import words_of
+from pages.shared.stepper import Stage, strip, walk
+
+STAGES = (
+    Stage(
+        "see",
+        "who sees whom",
+        "A mask hides keys from a query",
+        "A model that is to guess the next word must not see it. So each word may look at itself and at what stands "
+        "before it: the cells above the diagonal are hidden, and each row shares itself out among the rest.",
+    ),
+    Stage(
+        "added",
+        "+ −∞",
+        "A blocked score has −∞ added",
+        "A mask can be written as True and False, where True means blocked, or as what is added to the scores: "
+        "0 leaves a score as it is, −∞ makes its exponential 0. Click a hidden cell and follow it to its weight.",
+    ),
+    Stage(
+        "laboratory",
+        "four ways",
+        "Hide first, then take shares",
+        "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
+        "Predict each before you look, then click any cell.",
+    ),
+    Stage(
+        "leak",
+        "leaks",
+        "No output hears of a hidden word",
+        "A mask hides more than a cell of a picture: it cuts the way from a word to an output. Change one word, and "
+        "every output that hears of it lights up.",
+    ),
+    Stage(
+        "paint",
+        "paint",
+        "Any pattern can be a mask",
+        "Windows, blocks, a prefix that all may see: models use many patterns. Paint one. What one layer hides "
+        "may still come through in two, by way of a word that sees it.",
+    ),
+    Stage(
+        "order",
+        "any order",
+        "Every row can be computed alone",
+        "The picture looks like reading from top to bottom, but nothing waits for anything. Compute the rows in "
+        "whichever order you like, one at a time, and compare them with all rows at once.",
+    ),
+    Stage(
+        "layers",
+        "layers",
+        "One layer could do without it",
+        "When a model writes, only the last word’s output is used, and to the last word nothing is hidden. Is the mask "
+        "needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
+    ),
+    Stage(
+        "shuffle",
+        "shuffle",
+        "A causal mask tells some order",
+        "Attention by itself does not see order: shuffle the words, and each keeps its output. See whether that is "
+        "still so under a mask.",
+    ),
+)
+NAMES = [stage.name for stage in STAGES]
+PRESETS = {
+    "A window, two layers": {"mask": "sliding window", "step": "paint", "paint": ""},
+    "The diagonal hidden too": {"mask": "causal", "step": "paint", "paint": painted([(i, i) for i in range(24)])},
+    "A trained head, unmasked": {"weights": "trained", "mask": "none", "step": "see"},
+}
+
+page = begin("causal_mask", "Causal Mask")
+controls = page.controls
+stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
+painting = paint_of(controls)
+
+with page.scene:
+    st.subheader("This scene", anchor=False)
+    kind = controls.select("mask", "Mask", KINDS, "causal")
+    size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
+    weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
+    job, head = JOBS[0], "1"
+    if weights == "hand-set":
+        job = controls.select("job", "Set so that it looks for", JOBS, JOBS[0])
+    elif weights == "trained":
+        head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], "1")
+    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=weights == "trained")
+    page.presets(PRESETS)
+
+with page.body:
+    page.claim(stage.claim)
+    page.say(stage.text)
+    strip_place = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        text = controls.text("text", "Sentence", SENTENCE, width=440)
+        walk(page, STAGES, stage)
+    words, note = words_of(text, SENTENCE)
+    if weights == "random":
+        scene = random_scene(page.recipe, words, 8, 4, 4, seed, same=False)
+    elif weights == "hand-set":
+        scene = hand_set_scene(page.recipe, words, job, seed, same=False)
+    else:
+        scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same=False)
+        note = note or unknown
+    masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
+    if note:
+        page.write(escape(note), "note")
+    with strip_place:
+        strip(page, STAGES, thumbnails(masked), stage)
+
+    if stage.name == "see":
+        lesson.see(page, masked)
+    elif stage.name == "added":
+        lesson.added(page, masked)
+    elif stage.name == "laboratory":
+        lesson.laboratory(page, masked)
+    elif stage.name == "leak":
+        lesson.leak(page, masked)
+    elif stage.name == "paint":
+        lesson.paint(page, masked, painting)
+    elif stage.name == "order":
+        lesson.order(page, masked)
+    elif stage.name == "layers":
+        lesson.layers(page, masked)
+    else:
+        lesson.shuffle(page, masked)
+
+page.finish(attention_forward, softmax_forward, additive_mask, causal_mask, weights="masked.weights")

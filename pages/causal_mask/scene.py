@@ -1,0 +1,151 @@
+"""The scene of the lesson on masks: one head over a sentence, computed without a mask and with one."""
+
+import re
+from collections.abc import Sequence
+from string import ascii_lowercase, digits
+from typing import NamedTuple
+
+from attention_core.arrays import Array
+from attention_core.attention import AttentionCache
+from attention_core.hand_set import LONGEST, HeadMatrices, attend, hand_set_embedding
+from attention_core.masks import (
+    Blocked,
+    additive_mask,
+    block_mask,
+    causal_mask,
+    every_query,
+    flipped,
+    no_mask,
+    padding_mask,
+    prefix_mask,
+    sliding_window_mask,
+)
+from attention_core.trained import CARD, known_words, trained_head
+from attention_core.words import position_labels, word_vectors
+from pages.shared.controls import Controls
+from pages.shared.recipe import Recipe
+from pages.shared.scenes import HAND_SET, Scene
+
+KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
+SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
+    "sliding window": ("window", "Words in the window", 3),
+    "prefix": ("prefix", "Words in the prefix", 2),
+    "padding": ("padding", "Filler words at the end", 2),
+    "block": ("block", "Words in a block", 3),
+}
+SAYS = {
+    "none": "nothing is hidden",
+    "causal": "a word sees itself and what stands before it",
+    "sliding window": "a word sees itself and the few before it",
+    "prefix": "the first words are seen by all, the others only from further on",
+    "padding": "the last words are filler that makes sentences equally long, and nobody sees them",
+    "block": "a word sees its own block",
+}
+CHARACTERS = digits + ascii_lowercase
+LETTERS = ascii_lowercase[:LONGEST]  # one for each row
+
+
+class Masked(NamedTuple):
+    """One head over a sentence, without and with the mask."""
+
+    words: list[str]
+    labels: list[str]
+    x: Array  # (T, D)
+    head: HeadMatrices
+    plain: AttentionCache
+    blocked: Blocked  # (T, T)
+    mask: Array  # (T, T), added
+    masked: AttentionCache
+    kind: str
+    painted: bool
+    weights: str  # whose matrices: random, hand-set or trained
+    seed: int
+    origin: str
+
+    @property
+    def place(self) -> range:
+        """The places of the words."""
+        return range(len(self.words))
+
+
+def masked_scene(
+    recipe: Recipe, scene: Scene, kind: str, size: int, painted: Sequence[tuple[int, int]], weights: str, seed: int
+) -> Masked:
+    """Return the scene with a mask of this kind, and the painted cells turned over."""
+    run, x, head, length = recipe.run, scene.x, scene.head, len(scene.words)
+    blocked = mask_of_kind(recipe, kind, size, length)
+    inside = [(i, j) for i, j in painted if i < length and j < length]
+    if inside:
+        blocked = run("blocked", flipped, blocked, inside)
+    mask = run("mask", additive_mask, blocked)
+    plain = run("plain", attend, x, head) if weights == "trained" else scene.attention
+    masked = run("masked", attend, x, head, mask)
+    origin = f"Its matrices were trained on {CARD.text}, under a causal mask."
+    origin = origin if weights == "trained" else scene.origin
+    labels = position_labels(scene.words)
+    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, bool(inside), weights, seed, origin)
+
+
+def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
+    """Return one of the masks that have a name."""
+    run = recipe.run
+    if kind == "none":
+        return run("blocked", no_mask, length)
+    if kind == "causal":
+        return run("blocked", causal_mask, length)
+    if kind == "padding":
+        return run("blocked", every_query, run("padding", padding_mask, max(length - size, 0), length))
+    make = {"sliding window": sliding_window_mask, "prefix": prefix_mask, "block": block_mask}[kind]
+    return run("blocked", make, length, size)
+
+
+def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, str | None]:
+    """Return x as it would be if each word were this one, or a note if the model does not know it."""
+    words = recipe.given("other_words", [word] * len(scene.words))
+    if scene.weights == "random":
+        return recipe.run("other_x", word_vectors, words, scene.x.shape[1], scene.seed), None
+    if scene.weights == "hand-set":
+        return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
+    if known_words([word])[1]:
+        return None, f"The trained model has never met “{word}”: try another word."
+    return recipe.given("other_x", trained_head(words, 0).x), None
+
+
+def paint_of(controls: Controls) -> str:
+    """Return what is painted, as it stands in the link: for each row the cells turned over, as bits, in base 36."""
+    legal = re.compile(rf"(?:[0-9a-z]{{0,5}}\.){{0,{LONGEST - 1}}}[0-9a-z]{{0,5}}").fullmatch
+    return controls.mark("paint", "Painted cells", "", lambda raw: bool(legal(raw)))
+
+
+def cells_of(paint: str) -> list[tuple[int, int]]:
+    """Return the painted cells."""
+    rows = [int(row or "0", 36) for row in paint.split(".")]
+    return [(i, j) for i, bits in enumerate(rows) for j in range(LONGEST) if bits >> j & 1]
+
+
+def painted(cells: Sequence[tuple[int, int]]) -> str:
+    """Return cells as they stand in the link."""
+    rows = [0] * LONGEST
+    for i, j in cells:
+        rows[i] |= 1 << j
+    return ".".join(base_36(bits) for bits in rows).rstrip(".")
+
+
+def base_36(value: int) -> str:
+    """Return a whole number in base 36, and nothing for 0."""
+    return "" if value == 0 else base_36(value // 36) + CHARACTERS[value % 36]
+
+
+def turned_over(paint: str, cells: Sequence[tuple[int, int]]) -> str:
+    """Return what is painted after these cells were turned over once more."""
+    return painted(sorted(set(cells_of(paint)) ^ set(cells)))
+
+
+def rows_of(controls: Controls) -> str:
+    """Return which rows were asked for, as it stands in the link: a letter for each, in their order."""
+    return controls.mark("rows", "Rows computed", "gc", lambda raw: set(raw) <= set(LETTERS + "-") and len(raw) <= 24)
+
+
+def places_of(rows: str, length: int) -> list[int]:
+    """Return the rows that were asked for and are there, each once."""
+    return [place for place in dict.fromkeys(map(LETTERS.find, rows)) if 0 <= place < length]

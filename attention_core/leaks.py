@@ -67,14 +67,17 @@ def shuffled_order(length: int, seed: int) -> list[int]:
     return order
 
 
-def shuffled_and_back(x: Array, head: HeadMatrices, mask: Array | None, order: Sequence[int]) -> Array:
-    """Return the outputs of the rows of x after these were put in another order, each row back in its old place."""
-    if sorted(order) != list(range(len(x))):
-        raise ValueError(f"order must hold every place of x once, got {list(order)}")
-    output = attend(x[list(order)], head, mask).output
-    back = np.empty_like(output)
-    back[list(order)] = output
-    return back
+def in_order(rows: ArrayLike, order: Sequence[int]) -> Array:
+    """Return rows in another order: first the one whose place is named first."""
+    array = floats("rows", rows, ndim=2)
+    if sorted(order) != list(range(len(array))):
+        raise ValueError(f"order must hold each of {len(array)} places once, got {list(order)}")
+    return array[list(order)]
+
+
+def back_in_place(rows: ArrayLike, order: Sequence[int]) -> Array:
+    """Return rows that stand in some order, each back where `in_order` took it from."""
+    return in_order(rows, np.argsort(order).tolist())
 
 
 def distances(before: ArrayLike, after: ArrayLike) -> Array:

@@ -19,7 +19,7 @@ from pages.shared.stepper import Stage, strip, walk
 STAGES = (
     Stage(
         "see",
-        "who sees whom",
+        "hidden",
         "A mask hides keys from a query",
         "A model that is to guess the next word must not see it. So each word may look at itself and at what stands "
         "before it: the cells above the diagonal are hidden, and each row shares itself out among the rest.",
@@ -49,8 +49,8 @@ STAGES = (
         "paint",
         "paint",
         "Any pattern can be a mask",
-        "Windows, blocks, a prefix that all may see: models use many patterns. Paint one. What one layer hides "
-        "may still come through in two, by way of a word that sees it.",
+        "Windows, blocks, a prefix that all may see: models use many patterns. Choose one at the side or paint your "
+        "own. What one layer hides may still come through in two, by way of a word that sees it.",
     ),
     Stage(
         "order",

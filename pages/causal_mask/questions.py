@@ -34,7 +34,7 @@ def count_question(scene: Masked) -> Number:
         Mistake(cells / 2, "Not half of them: the diagonal stays open too."),
     )
     kept = tuple(mistake for mistake in mistakes if abs(mistake.value - (cells - hidden)) > 0.5)
-    return Number("count", text, cells - hidden, 0.25, why, kept, "Count row by row.")
+    return Number("count", text, cells - hidden, 0.25, why, kept, "Count row by row.", digits=0)
 
 
 def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
@@ -145,7 +145,7 @@ def leak_question(scene: Masked, effect: Array, column: int, new: str) -> Number
         Mistake(column + 1, "Those are the words up to it; the outputs that change are those that may look at it."),
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != right)
-    return Number("leak", text, right, 0.25, why, kept, "Look down the column of the word: who may see it?")
+    return Number("leak", text, right, 0.25, why, kept, "Look down the column of the word: who may see it?", digits=0)
 
 
 def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
@@ -170,7 +170,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         Mistake(2 * one, "Words that are reached both ways count once."),
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != right)
-    return Number("reach", text, right, 0.25, why, kept, "Follow each word it sees, and add what those see.")
+    return Number("reach", text, right, 0.25, why, kept, "Follow each word it sees, and add what those see.", digits=0)
 
 
 def layers_question(moved: Array) -> Choice:

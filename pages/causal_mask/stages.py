@@ -6,11 +6,12 @@ import streamlit as st
 from attention_core.attention_only import moved_by_mask, moved_by_word, random_layers, through_layers
 from attention_core.hand_set import LONGEST, attend
 from attention_core.leaks import (
+    back_in_place,
     distances,
     effects,
+    in_order,
     largest_difference,
     rows_one_by_one,
-    shuffled_and_back,
     shuffled_order,
 )
 from attention_core.masks import additive_mask, flipped, layers_needed, reachable
@@ -35,20 +36,23 @@ from pages.causal_mask.questions import (
 )
 from pages.causal_mask.scene import LETTERS, Masked, other_word, places_of, rows_of, turned_over
 from pages.causal_mask.views import (
+    D_HEAD,
+    D_MODEL,
     FORMS,
     MASK_AXES,
     effect_map,
-    empty_rows,
     form_map,
     layers_map,
     lights,
     mask_card,
     masked_map,
+    output_map,
     paint_map,
     plain_map,
     reach_map,
     rows_map,
     shares_card,
+    tiny,
     two_outputs_card,
     way_map,
     ways_table,
@@ -62,7 +66,6 @@ from pages.shared.markup import number, typed
 
 CLOSER = ("−10⁹ for −∞", "0 · −∞")
 ROWS = ("nothing to look at", "its usual keys")
-D_MODEL, D_HEAD = 8, 4  # of the layers that stand on one another
 
 
 def chosen_cell(page: Page, scene: Masked, only_row: bool = False) -> tuple[int, int]:
@@ -80,8 +83,7 @@ def see(page: Page, scene: Masked) -> None:
     above = st.container()
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
-        fields = st.container()
-    with fields:
+        sentence = st.container()
         row, column = chosen_cell(page, scene)
     with above:
         first, second = st.columns(2, gap="medium")
@@ -95,7 +97,7 @@ def see(page: Page, scene: Masked) -> None:
     if ready:
         with left, st.container(border=True):
             page.write(shares_card(scene, row))
-        with right:
+        with sentence:
             page.write(cards.chips(scene.labels, row))
 
 
@@ -160,9 +162,9 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
     """Show the mask that is made by multiplying a triangle of ones by −∞, and what it does."""
     page.say(
         "A tempting line makes the mask by multiplication: ones above the diagonal, zeros elsewhere, times −∞. The "
-        "ones become −∞ as they should. But 0 · ∞ is no number, so the allowed cells become NaN, and a softmax that meets "
-        "one NaN in a row gives NaN for the whole row. It happens to the best; choose between 0 and −∞ instead, as "
-        "`np.where` does.",
+        "ones become −∞ as they should. But 0 · ∞ is no number, so the allowed cells become NaN, and a softmax that "
+        "meets one NaN in a row gives NaN for the whole row. It happens to the best; choose between 0 and −∞ instead, "
+        "as `np.where` does.",
         "",
     )
     run, labels = page.recipe.run, scene.labels
@@ -224,10 +226,10 @@ def laboratory(page: Page, scene: Masked) -> None:
             page.write(ways_table(scene, ways, row, column))
         page.say(
             "Zeroing after softmax and dividing again is the mask before softmax by a longer way: the sum of all keys "
-            f"cancels. Largest difference between the two: {number(gap, 3 if gap < 1e-3 else 2)}. The other two are "
-            "mistakes; both run without complaint.",
+            "cancels. The other two are mistakes, and both run without complaint.",
             "",
         )
+        page.write(f"Largest difference between −∞ before softmax and dividing again: {tiny(gap)}.", "note")
 
 
 def leak(page: Page, scene: Masked) -> None:
@@ -251,7 +253,7 @@ def leak(page: Page, scene: Masked) -> None:
         lights(scene.labels, plain[:, column] != 0, "Without a mask")
         + lights(scene.labels, effect[:, column] != 0, f"With the mask ({scene.kind})")
     )
-    limit = rung(float(plain.max(initial=0)))
+    limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         page.show(
@@ -265,7 +267,14 @@ def leak(page: Page, scene: Masked) -> None:
         told = f"“{scene.labels[column]}” becomes “{new}”: {n_moved} of {len(effect)} outputs move."
         page.show(
             signed_bars(
-                scene.labels, effect[:, column], limit=limit, name=name, sentence=told, title=name, of="output"
+                scene.labels,
+                effect[:, column],
+                limit=limit,
+                name=name,
+                sentence=told,
+                title=name,
+                of="output",
+                positive=True,
             ),
             note=scene.origin,
         )
@@ -276,6 +285,7 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
     controls, run = page.controls, page.recipe.run
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
+    ready = page.ask(reach_question(scene, needed, page.variant("reach")))
     left, right = st.columns(2, gap="medium")
     with left:
         chart = st.container()
@@ -285,9 +295,9 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
             diagonal = [(i, i) for i in scene.place]
             whole_row = [(row, j) for j in scene.place if not scene.blocked[row, j]]
             for label, key, paint_now, off in (
-                ("Turn this cell over", "turn", turned_over(painting, [(row, column)]), False),
+                ("Flip this cell", "turn", turned_over(painting, [(row, column)]), False),
                 ("Block the whole row", "block_row", turned_over(painting, whole_row), not whole_row),
-                ("Turn the diagonal over", "diagonal", turned_over(painting, diagonal), False),
+                ("Flip the diagonal", "diagonal", turned_over(painting, diagonal), False),
                 ("Wipe the paint off", "wipe", "", not painting),
             ):
                 st.button(
@@ -306,16 +316,20 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
 
         page.show(paint_map(scene, row, column), turn)
     with right:
-        if page.ask(reach_question(scene, needed, page.variant("reach"))):
+        if ready:
             page.write("<b>Layers until a word is heard of</b> 1, 2 or 3; grey: not within three", "shape")
             page.show(reach_map(scene, needed, row))
             measure_reach(page, scene, reach, column)
-    page.write("<b>The weights under this mask</b>", "shape")
-    page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
-    if empty_rows(scene):
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.write("<b>The weights under this mask</b>", "shape")
+        page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
+    with right:
         page.say(
-            "A row in which every key is blocked has nothing to share. The formula says 0 ÷ 0, and code that does not "
-            "look out gives NaN. Here such a row is defined: all its weights are 0, and so is its output.",
+            "**What if nothing is left?** Hide the diagonal under a causal mask too, and the first word may look at "
+            "nothing. A row in which every key is blocked has nothing to share. The formula says 0 ÷ 0, and code "
+            "that does not look out gives NaN. Here such a row is defined: all its weights are 0, and so is its "
+            "output.",
             "",
         )
 
@@ -384,16 +398,15 @@ def order(page: Page, scene: Masked) -> None:
     with card:
         steps = "".join(
             f"<tr><td>{i + 1}</td><td>{typed(scene.labels[place])}</td>"
-            f"<td>{number(largest_difference(computed[i : i + 1], scene.masked.weights, [place]), 16)}</td></tr>"
+            f"<td>{tiny(largest_difference(computed[i : i + 1], scene.masked.weights, [place]))}</td></tr>"
             for i, place in enumerate(places)
         )
         head = "<tr><th>turn</th><th>row</th><th>difference to all at once</th></tr>"
-        said = f"{gap:.1e}".replace("e-", " · 10^−") if gap else "0"
         page.write(
             cards.card(
                 "In the order in which you asked",
                 f'<div class="wide"><table>{head}{steps}</table></div>',
-                f"<p>Largest difference: <b>{said}</b>. A row needs its own query, and the keys and values of the "
+                f"<p>Largest difference: <b>{tiny(gap)}</b>. A row needs its own query, and the keys and values of the "
                 "words that it may see: not the result of any other row.</p>",
             )
         )
@@ -402,7 +415,7 @@ def order(page: Page, scene: Masked) -> None:
 def layers(page: Page, scene: Masked) -> None:
     """Leave out the mask in layers that stand on one another, and compare."""
     controls, run = page.controls, page.recipe.run
-    n_layers = controls.slider("layers", "Layers", 1, 4, 2, 1, width=260)
+    n_layers = controls.slider("layers", "Layers", 1, 4, 3, 1, width=260)
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     stack = run("layers", random_layers, n_layers, D_MODEL, D_HEAD, scene.seed)
     moved = run("layers_moved", moved_by_mask, x, stack, scene.mask)
@@ -439,31 +452,34 @@ def shuffle(page: Page, scene: Masked) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = controls.whole("shuffle", "Which order", 0, 99, 1, width=150)
     new = run("new_order", shuffled_order, len(scene.words), seed)
-    page.write(cards.chips([scene.labels[i] for i in new]))
-    back = {
-        "without a mask": run("back", shuffled_and_back, scene.x, scene.head, None, new),
-        "with the mask": run("back_masked", shuffled_and_back, scene.x, scene.head, scene.mask, new),
-    }
-    away = {
-        "without a mask": run("away", distances, scene.plain.output, back["without a mask"]),
-        "with the mask": run("away_masked", distances, scene.masked.output, back["with the mask"]),
-    }
-    if not page.ask(shuffle_question(scene, *away.values())):
+    new_x = run("new_x", in_order, scene.x, new)
+    plain = run("new_plain", attend, new_x, scene.head)
+    masked = run("new_masked", attend, new_x, scene.head, scene.mask)
+    away = run("away", distances, scene.plain.output, run("back", back_in_place, plain.output, new))
+    away_masked = run(
+        "away_masked", distances, scene.masked.output, run("back_masked", back_in_place, masked.output, new)
+    )
+    if not page.ask(shuffle_question(scene, away, away_masked)):
         return
-    limit = rung(float(max(values.max(initial=0) for values in away.values())))
-    for place, (name, values) in zip(st.columns(2, gap="medium"), away.items(), strict=True):
-        n_moved = int((values > 1e-9).sum())
-        told = f"{n_moved} of {len(values)} words have another output than before the shuffle."
-        with place:
-            title = f"{name}: how far each word’s output moved"
-            page.show(
-                signed_bars(
-                    scene.labels, values, limit=limit, name=f"shuffled {name}", sentence=told, title=title, of="word"
-                ),
-                note=scene.origin if place else "",
-            )
+    shuffled = [scene.labels[i] for i in new]
+    still = np.zeros(len(new), dtype=bool)
+    limit = rung(float(max(abs(scene.plain.output).max(initial=0), abs(scene.masked.output).max(initial=0))))
+    limit = max(limit, rung(float(abs(masked.output).max(initial=0))))
+    pictures = (
+        ("outputs without a mask", scene.plain.output, scene.labels, still),
+        ("shuffled without a mask", plain.output, shuffled, away[new] > 1e-9),
+        ("outputs with the mask", scene.masked.output, scene.labels, still),
+        ("shuffled with the mask", masked.output, shuffled, away_masked[new] > 1e-9),
+    )
+    grid = st.grid(4, min_column_width=230, gap="medium")
+    for name, values, labels, moved in pictures:
+        with grid.cell():
+            page.write(f"<b>{name.capitalize()}</b>", "shape")
+            page.show(output_map(values, labels, name, limit, moved))
     page.say(
-        "So a causal mask tells a model something of order even where no position was added: the first word sees only "
-        "itself, the second two. It tells who stands before whom, not how far apart; that is the next lesson.",
+        "Find a word’s row in both pictures of a pair; outlined is what has other numbers than before. So a causal "
+        "mask tells a model something of order even where no position was added: the first word sees only itself, the "
+        "second two. It tells who stands before whom, not how far apart; that is for the next lesson.",
         "",
     )
+    page.write(f"{scene.origin}", "note")

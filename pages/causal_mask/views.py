@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.attention_only import moved_by_mask, random_layers
 from attention_core.derivation import explain_weight
-from attention_core.leaks import distances, effects, shuffled_and_back, shuffled_order, weight_on_blocked
+from attention_core.hand_set import attend
+from attention_core.leaks import effects, in_order, shuffled_order, weight_on_blocked
 from attention_core.masks import layers_needed, reachable
 from attention_core.mistakes import zeroed_after_softmax
 from attention_core.what_if import seen
+from attention_core.words import word_vectors
 from pages.causal_mask.scene import Masked
 from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
@@ -20,11 +23,12 @@ from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY)
-EFFECT_AXES = Axes("output", "word", "moved")
+EFFECT_AXES = Axes("output", "word", "distance")
 REACH_AXES = Axes("output", "word", "layers")
-LAYER_AXES = Axes("layer", "word", "moved")
+LAYER_AXES = Axes("layer", "word", "distance")
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 SCORE_LIMIT = 4.0
+D_MODEL, D_HEAD = 8, 4  # of the layers that stand on one another
 FORMS = ("True / False", "0 / −∞", "score + mask", "weights")
 
 
@@ -86,7 +90,15 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
         values, texts = scene.mask, np.where(scene.blocked, "−∞", "0")
         sentence = f"The mask as it is added: 0 where a key may be seen, −∞ where not. {hidden_count(scene)}"
     return heatmap(
-        values, labels, labels, MASK_AXES, name=form, sentence=sentence, texts=texts.astype(object), **options
+        values,
+        labels,
+        labels,
+        MASK_AXES,
+        name=form,
+        sentence=sentence,
+        texts=texts.astype(object),
+        legend=False,
+        **options,
     )
 
 
@@ -108,7 +120,7 @@ def mask_card(scene: Masked, row: int, column: int) -> str:
     added = " + ".join(number(value, 1) for value in steps.row_exponentials[:8])
     more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
-        ("score", "q · k ÷ √d_k", steps.score),
+        ("score", "q · k ÷ √d<sub>k</sub>", steps.score),
         ("+ mask", note, steps.added),
         ("score + mask", "", total),
         (f"e<sup>{power}</sup>", "", steps.exponential),
@@ -183,8 +195,17 @@ def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, cli
     sentence = f"Rows sum to {span(sums)}. On hidden keys: " + (
         f"up to {number(on_hidden)} of a row." if on_hidden else "nothing."
     )
+    leaks = scene.blocked & (weights > 0)
     return attention_heatmap(
-        weights, scene.labels, name=name, sentence=sentence, chosen=(row, column), small=True, clickable=clickable
+        weights,
+        scene.labels,
+        name=name,
+        sentence=sentence,
+        chosen=(row, column),
+        small=True,
+        clickable=clickable,
+        hidden=scene.blocked & ~leaks,
+        moved=leaks,
     )
 
 
@@ -207,6 +228,7 @@ def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: in
         name=name,
         sentence=sentence,
         limit=limit,
+        positive=True,
         hidden=still,
         chosen=(None, column),
         clickable=clickable,
@@ -235,6 +257,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         sentence=f"The mask: 0 is allowed, −∞ is blocked. {hidden_count(scene)}",
         hidden=scene.blocked,
         texts=texts,
+        legend=False,
         chosen=(row, column),
         clickable=True,
     )
@@ -256,8 +279,10 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         name="layers needed",
         sentence=sentence,
         limit=4.0,
+        positive=True,
         hidden=needed == 0,
         texts=texts,
+        legend=False,
         chosen=(row, None),
     )
 
@@ -266,8 +291,12 @@ def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:
     """Return the weights with only those rows that were computed."""
     weights = np.zeros_like(scene.masked.weights)
     weights[places] = rows
-    waiting = np.ones(len(weights), dtype=bool)
+    waiting = np.ones(weights.shape, dtype=bool)
     waiting[places] = False
+    hidden = scene.blocked | waiting
+    texts = words_for(hidden, weights)
+    texts[hidden] = ""
+    texts[waiting] = "?"
     return heatmap(
         weights,
         scene.labels,
@@ -275,8 +304,8 @@ def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:
         ATTENTION_AXES,
         name="rows computed",
         sentence=f"{len(places)} of {len(weights)} rows are computed, each by itself.",
-        hidden=np.repeat(waiting[:, None], len(weights), axis=1),
-        sums="rows",
+        hidden=hidden,
+        texts=texts,
         chosen=(row, None),
         clickable=True,
     )
@@ -300,6 +329,7 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
         name="moved by the mask",
         sentence=sentence,
         limit=limit,
+        positive=True,
         hidden=still,
         chosen=(layer, column),
         clickable=True,
@@ -317,13 +347,39 @@ def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, co
     return cards.card(title, f'<div class="wide"><table>{head}{lines}</table></div>')
 
 
+def output_map(values: Array, labels: list[str], name: str, limit: float, moved: Array) -> Chart:
+    """Return outputs, a row for each word; those that have moved are outlined."""
+    columns = [str(i + 1) for i in range(values.shape[1])]
+    n_moved = int(moved.sum())
+    told = {0: "Every word has its row as before"}.get(n_moved, f"{n_moved} of {len(labels)} words have other numbers")
+    return heatmap(
+        values,
+        labels,
+        columns,
+        OUTPUT_AXES,
+        name=name,
+        sentence=f"{told}." if "shuffled" in name else "The outputs of the sentence as it stands.",
+        limit=limit,
+        small=True,
+        moved=np.repeat(moved[:, None], values.shape[1], axis=1),
+    )
+
+
+def tiny(value: float) -> str:
+    """Return a number that may be as small as a rounding error, as HTML."""
+    if value == 0 or value >= 0.01:
+        return number(value, 0 if value == 0 else 2)
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} · 10<sup>{number(int(power), 0)}</sup>"
+
+
 def thumbnails(scene: Masked) -> list[str]:
     """Return a small picture of each stage."""
     weights, blocked, mask = scene.masked.weights, scene.blocked, scene.mask
     hide = np.where(blocked, -np.inf, weights)
-    order = shuffled_order(len(blocked), 1)
-    back = shuffled_and_back(scene.x, scene.head, mask, order)
-    moved = distances(scene.masked.output, back)[:, None]
+    shuffled = in_order(scene.x, shuffled_order(len(blocked), 1))
+    stack = random_layers(3, D_MODEL, D_HEAD, scene.seed)
+    moved = moved_by_mask(word_vectors(scene.words, D_MODEL, scene.seed), stack, mask)
     half = weights.copy()
     half[1::2] = -np.inf
     needed = layers_needed(reachable(blocked, 3)).astype(float)
@@ -335,6 +391,6 @@ def thumbnails(scene: Masked) -> list[str]:
         cards.thumbnail(np.where(effect == 0, -np.inf, effect), SCORE_LIMIT),
         cards.thumbnail(np.where(needed == 0, -np.inf, needed), SCORE_LIMIT),
         cards.thumbnail(half, None),
-        cards.thumbnail(np.repeat(moved, 2, axis=1), SCORE_LIMIT),
-        cards.thumbnail(np.repeat(moved[order], 2, axis=1), SCORE_LIMIT),
+        cards.thumbnail(np.where(moved < 1e-9, -np.inf, moved), SCORE_LIMIT),
+        cards.thumbnail(attend(shuffled, scene.head, mask).output, SCORE_LIMIT),
     ]

@@ -67,7 +67,8 @@ def draw_fields(place: str, question: Question) -> None:
             horizontal=sum(map(len, question.options)) < 60,
         )
     else:
-        st.number_input("Your answer", value=None, step=0.1, format="%.2f", key=f"{place}_given", width=160)
+        step, shown = (0.1, "%.2f") if question.digits else (1.0, "%.0f")
+        st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
 
 
 def record(place: str, question: Question, give_up: bool = False) -> None:

@@ -57,6 +57,7 @@ class Number(NamedTuple):
     why: str
     mistakes: tuple[Mistake, ...]
     otherwise: str  # said of a wrong number that no likely mistake explains
+    digits: int = 2  # after the point; 0 for what is counted
 
     def judge(self, given: float) -> Verdict:
         """Say whether a number is near enough, and which mistake lies nearest if not."""
@@ -70,7 +71,7 @@ class Number(NamedTuple):
     @property
     def told(self) -> str:
         """The answer for someone who would rather see it."""
-        return f"<b>{number(self.right)}</b>. {self.why}"
+        return f"<b>{number(self.right, self.digits)}</b>. {self.why}"
 
 
 class Cell(NamedTuple):

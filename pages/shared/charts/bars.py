@@ -18,11 +18,19 @@ SIGN = f"datum.value<0?{either(NEGATIVE)}:{either(ATTENTION)}"
 
 
 def signed_bars(
-    labels: list[str], values: Array, *, limit: float, name: str, sentence: str, title: str = "", of: str = "row"
+    labels: list[str],
+    values: Array,
+    *,
+    limit: float,
+    name: str,
+    sentence: str,
+    title: str = "",
+    of: str = "row",
+    positive: bool = False,
 ) -> Chart:
-    """Return numbers around 0 as bars: positive to the right, negative to the left, as far as the limit."""
+    """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left."""
     data = pd.DataFrame({"row": np.arange(len(labels)), "label": labels, "value": values})
-    return Chart(signed_specification(len(labels), limit, title, of), data, sentence, name)
+    return Chart(signed_specification(len(labels), limit, title, of, positive), data, sentence, name)
 
 
 def share_bars(
@@ -72,9 +80,10 @@ def stacked_bars(
 
 
 @lru_cache(maxsize=64)
-def signed_specification(n_rows: int, limit: float, title: str, of: str) -> dict[str, Any]:
+def signed_specification(n_rows: int, limit: float, title: str, of: str, positive: bool = False) -> dict[str, Any]:
     """Return how so many bars around 0 are drawn."""
-    along = length("value:Q", (-limit, limit), (ROOM, f"width-{ROOM}"), title)
+    low, left = (0.0, 0) if positive else (-limit, ROOM)
+    along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "value", format=".4f")]
     side = alt.ExprRef("datum.value<0?'right':'left'")
     away = alt.ExprRef("datum.value<0?-6:6")

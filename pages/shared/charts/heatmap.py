@@ -25,6 +25,19 @@ class Axes(NamedTuple):
     column_colour: Pair = SOFT
 
 
+class Look(NamedTuple):
+    """What of a heatmap's arguments changes how it is drawn, and not only its data."""
+
+    limit: float | None
+    sums: str
+    clickable: bool
+    small: bool
+    hides: bool
+    texts: bool
+    positive: bool
+    legend: bool
+
+
 ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY)
 
@@ -45,17 +58,19 @@ def heatmap(
     small: bool = False,
     hidden: NDArray[np.bool_] | None = None,
     texts: NDArray[np.object_] | None = None,
+    positive: bool = False,
+    legend: bool = True,
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
 
     `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
     totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell. `hidden`
-    cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers and of the legend.
+    cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers. `positive`
+    numbers are coloured from 0 on.
     """
     longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
-    inside = "texts" if texts is not None else "numbers"
-    look = (limit, sums, clickable, small, hidden is not None, inside)
-    specification = heatmap_specification(len(rows), len(columns), longest, axes, *look)
+    look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, positive, legend)
+    specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
     cells = {
         axes.row: np.array(rows, dtype=object)[i.ravel()],
@@ -106,19 +121,9 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 
 @lru_cache(maxsize=256)
-def heatmap_specification(
-    n_rows: int,
-    n_columns: int,
-    longest: int,
-    axes: Axes,
-    limit: float | None,
-    sums: str = "",
-    clickable: bool = False,
-    small: bool = False,
-    hides: bool = False,
-    inside: str = "numbers",
-) -> dict[str, Any]:
+def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
     """Return how a heatmap of this size is drawn."""
+    limit, sums, clickable, small, hides, texts, positive, legended = look
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
     words = axes.column in ("key", "other", "word")
@@ -162,20 +167,20 @@ def heatmap_specification(
         direction="horizontal",
         gradientLength=120 if small else 180,
         gradientThickness=8,
-        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
+        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [0 if positive else -limit, limit / 2 * positive, limit],
         format=".2~f",
         offset=26 if "columns" in sums else 10,
     )
     cells = (
         alt.Chart()
-        .mark_rect(**({"cursor": "pointer"} if clickable else {}))
+        .mark_rect(**({"cursor": "pointer"} if clickable else {}), **({"invalid": "show"} if hides else {}))
         .encode(
             along,
             down,
             alt.Color(
                 f"{axes.value}:Q",
-                scale=shades(limit),
-                legend=legend if inside == "numbers" else None,
+                scale=shades(limit, positive),
+                legend=legend if legended else None,
                 condition={"test": "datum.hidden", "value": themed(RULE)} if hides else alt.Undefined,
             ),
             stroke=alt.value(themed(PAPER)),
@@ -192,7 +197,7 @@ def heatmap_specification(
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
-        layers.append(numbers(along, down, axes.value, size, inside))
+        layers.append(numbers(along, down, axes.value, size, texts))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
@@ -205,13 +210,13 @@ def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
-def numbers(along: alt.X, down: alt.Y, value: str, size: int, inside: str = "numbers") -> alt.Chart:
+def numbers(along: alt.X, down: alt.Y, value: str, size: int, texts: bool = False) -> alt.Chart:
     """Return the layer of numbers or texts, black or white, whichever is plainer on its cell."""
     on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
-    if inside == "texts":
+    if texts:
         return marks.encode(along, down, alt.Text("text:N"), color=alt.value(readable))
     shown = marks.transform_filter("!datum.hidden")
     return shown.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))

@@ -46,7 +46,7 @@ A module imports only from those before it, so this is also the order in which t
     shapes         the glossary of shapes, with numbers
     what_if        what lessons change to see what moves
     leaks          who depends on whom, found by trying
-    attention_only layers of attention alone, one on another
+    layers         attention alone, one layer on another
     trained        a model for the first lesson, and the recipe that made it
     costs          operations and memory by formula
 """

@@ -19,7 +19,7 @@ from pages.shared.stepper import Stage, strip, walk
 STAGES = (
     Stage(
         "see",
-        "hidden",
+        "hide",
         "A mask hides keys from a query",
         "A model that is to guess the next word must not see it. So each word may look at itself and at what stands "
         "before it: the cells above the diagonal are hidden, and each row shares itself out among the rest.",
@@ -33,7 +33,7 @@ STAGES = (
     ),
     Stage(
         "laboratory",
-        "four ways",
+        "4 ways",
         "Hide first, then take shares",
         "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
         "Predict each before you look, then click any cell.",
@@ -54,7 +54,7 @@ STAGES = (
     ),
     Stage(
         "order",
-        "any order",
+        "rows",
         "Every row can be computed alone",
         "The picture looks like reading from top to bottom, but nothing waits for anything. Compute the rows in "
         "whichever order you like, one at a time, and compare them with all rows at once.",
@@ -68,7 +68,7 @@ STAGES = (
     ),
     Stage(
         "shuffle",
-        "shuffle",
+        "order",
         "A causal mask tells some order",
         "Attention by itself does not see order: shuffle the words, and each keeps its output. See whether that is "
         "still so under a mask.",

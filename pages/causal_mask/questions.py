@@ -137,7 +137,7 @@ def leak_question(scene: Masked, effect: Array, column: int, new: str) -> Number
     if right == 0:
         why = "Not one: nobody may look at this word, or it is the word that stood there before."
     else:
-        why = f"{right}: its own row and every row that may look at it, which its column shows."
+        why = "Its own row moves, if it may see itself, and every row that may look at it: its column shows them."
     mistakes = (
         Mistake(length, "That is so without a mask, where each output takes in something of every word."),
         Mistake(1, "Its own output moves, but so does that of every other word that may look at it."),
@@ -161,9 +161,9 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
     )
     if right == one:
-        why = f"Still {right}: whoever it sees may see nothing beyond that."
+        why = "Nothing is gained: whoever it sees may see nothing beyond that."
     else:
-        why = f"{right}: in the second layer it hears what the words it sees have heard in the first."
+        why = "In the second layer it hears what the words it sees have heard in the first."
     mistakes = (
         Mistake(one, "That is one layer. In the second, the words it sees hand on what they saw."),
         Mistake(length, "Not everything: what none of the words it sees may see stays out of reach."),

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.attention_only import moved_by_mask, moved_by_word, random_layers, through_layers
 from attention_core.hand_set import LONGEST, attend
+from attention_core.layers import moved_by_mask, moved_by_word, random_layers, through_layers
 from attention_core.leaks import (
     back_in_place,
     distances,
@@ -406,7 +406,8 @@ def order(page: Page, scene: Masked) -> None:
             cards.card(
                 "In the order in which you asked",
                 f'<div class="wide"><table>{head}{steps}</table></div>',
-                f"<p>Largest difference: <b>{tiny(gap)}</b>. A row needs its own query, and the keys and values of the "
+                f'<p style="margin-top:10px">Largest difference: <b>{tiny(gap)}</b>. '
+                f" A row needs its own query, and the keys and values of the "
                 "words that it may see: not the result of any other row.</p>",
             )
         )
@@ -471,7 +472,7 @@ def shuffle(page: Page, scene: Masked) -> None:
         ("outputs with the mask", scene.masked.output, scene.labels, still),
         ("shuffled with the mask", masked.output, shuffled, away_masked[new] > 1e-9),
     )
-    grid = st.grid(4, min_column_width=230, gap="medium")
+    grid = st.grid(2, min_column_width=300, gap="medium")
     for name, values, labels, moved in pictures:
         with grid.cell():
             page.write(f"<b>{name.capitalize()}</b>", "shape")

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.attention_only import moved_by_mask, random_layers
 from attention_core.derivation import explain_weight
 from attention_core.hand_set import attend
+from attention_core.layers import moved_by_mask, random_layers
 from attention_core.leaks import effects, in_order, shuffled_order, weight_on_blocked
 from attention_core.masks import layers_needed, reachable
 from attention_core.mistakes import zeroed_after_softmax
@@ -152,7 +152,9 @@ def shares_card(scene: Masked, row: int) -> str:
             f"{number(1 - gone)} that is left, so the shares sum to 1 again."
         )
     return cards.card(
-        f"The shares of {name}", f'<div class="wide"><table>{head}{"".join(lines)}</table></div>', f"<p>{told}</p>"
+        f"The shares of {name}",
+        f'<div class="wide"><table>{head}{"".join(lines)}</table></div>',
+        f'<p style="margin-top:10px">{told}</p>',
     )
 
 

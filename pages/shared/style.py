@@ -43,6 +43,7 @@ overflow-wrap:anywhere}}
 .chips .asks{{border-color:var(--query);color:var(--query)}}
 .chips .answers{{border-color:var(--key);color:var(--key)}}
 .chips .both{{border-color:var(--query) var(--key) var(--key) var(--query)}}
+.lights+.lights{{margin-top:10px}}
 .lights .chips{{display:flex;flex-wrap:wrap;gap:6px;margin-top:6px;font-size:.9375rem}}
 .chips .lit{{border-color:var(--attention);color:var(--attention);font-weight:600}}.chips .dark{{color:var(--soft)}}
 .course .title{{font-size:1.0625rem;font-weight:600;margin-bottom:8px;overflow-wrap:anywhere}}

@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.masks import as_additive, block_mask, padding_mask, prefix_mask, reachable, sliding_window_mask
+from attention_core.masks import (
+    as_additive,
+    block_mask,
+    every_query,
+    flipped,
+    no_mask,
+    padding_mask,
+    prefix_mask,
+    reachable,
+    sliding_window_mask,
+)
+from tests.core.errors import check, says
 from tests.core.gradients import drawer, frozen
 
 lengths = st.integers(0, 23)
@@ -150,3 +161,27 @@ def test_making_a_mask_leaves_its_arguments_alone():
     as_additive(blocked, np.dtype(np.float32))
     reachable(blocked, 3)
     padding_mask(frozen(np.array([1, 2])), 3)
+
+
+def test_no_mask_blocks_nothing():
+    np.testing.assert_array_equal(no_mask(3), picture("...", "...", "..."))
+
+
+def test_padding_said_for_every_query():
+    np.testing.assert_array_equal(every_query(padding_mask(2, 3)), picture("..x", "..x", "..x"))
+
+
+def test_cells_flipped_by_hand_and_back():
+    cells = [(0, 2), (2, 0), (1, 1)]
+    np.testing.assert_array_equal(flipped(frozen(core.causal_mask(3)), cells), picture(".x.", ".xx", "x.."))
+    np.testing.assert_array_equal(flipped(flipped(core.causal_mask(3), cells), cells), core.causal_mask(3))
+
+
+@says(
+    (lambda: every_query(np.ones((2, 2), bool)), "blocked must be a boolean (1, S) mask, got bool (2, 2)"),
+    (lambda: flipped(np.ones((2, 2)), []), "blocked must be a boolean (T, S) mask, got float64 (2, 2)"),
+    (lambda: flipped(core.causal_mask(2), [(2, 0)]), "query must be between 0 and 1, got 2"),
+    (lambda: flipped(core.causal_mask(2), [(0, -1)]), "key must be between 0 and 1, got -1"),
+)
+def test_what_lessons_do_to_masks_says_what_is_wrong(call, message):
+    check(call, message)

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.mistakes import softmax_without_shift
+from attention_core.masks import additive_mask, causal_mask
+from attention_core.mistakes import (
+    softmax_of_sum,
+    softmax_of_zeroed_scores,
+    softmax_with_large_number,
+    softmax_without_shift,
+    triangle_times_infinity,
+    zeroed_after_softmax,
+    zeroed_and_divided_again,
+)
 from tests.core.errors import check, says
 
 
@@ -38,6 +47,62 @@ def test_only_the_row_that_overflows_is_spoilt():
     np.testing.assert_allclose(weights[1].sum(), 1)
 
 
-@says((lambda: softmax_without_shift(3.0), "x must have at least 1 axes, got shape ()"))
+SCORES = np.log([[1, 3, 6], [2, 2, 4], [5, 3, 2]])  # softmax: tenths, eighths, tenths
+FULL = np.array([[False, True, True], [True, True, True], [False, False, False]])  # a row with nothing left
+
+
+def test_zeros_after_softmax_leave_sums_below_one():
+    weights = zeroed_after_softmax(SCORES, causal_mask(3))
+    np.testing.assert_allclose(weights, [[0.1, 0, 0], [0.25, 0.25, 0], [0.5, 0.3, 0.2]])
+
+
+def test_divided_again_they_are_the_mask_before_softmax():
+    weights = zeroed_and_divided_again(SCORES, causal_mask(3))
+    np.testing.assert_allclose(weights, [[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.3, 0.2]])
+    x = np.random.default_rng(0).standard_normal((7, 7))
+    right = core.softmax(x + additive_mask(causal_mask(7)))
+    np.testing.assert_allclose(zeroed_and_divided_again(x, causal_mask(7)), right, atol=1e-15)
+
+
+def test_a_row_of_which_nothing_is_left_stays_zero():
+    np.testing.assert_array_equal(zeroed_and_divided_again(SCORES, FULL)[1], [0, 0, 0])
+
+
+def test_a_score_times_zero_still_takes_a_share():
+    weights = softmax_of_zeroed_scores(SCORES, causal_mask(3))
+    np.testing.assert_allclose(weights, [[1 / 3, 1 / 3, 1 / 3], [0.4, 0.4, 0.2], [0.5, 0.3, 0.2]])
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_large_number_is_as_good_as_infinity_while_a_key_is_left(bits):
+    weights = softmax_with_large_number(SCORES, causal_mask(3), bits)
+    assert weights.dtype == f"float{bits}"
+    np.testing.assert_allclose(weights, core.softmax(SCORES + additive_mask(causal_mask(3))), atol=1e-7)
+    assert (weights[causal_mask(3)] == 0).all()
+
+
+def test_where_no_key_is_left_it_hides_nothing_or_levels_all():
+    np.testing.assert_allclose(softmax_with_large_number(SCORES, FULL, 64)[1], [0.25, 0.25, 0.5], atol=1e-6)
+    np.testing.assert_allclose(softmax_with_large_number(SCORES, FULL, 32)[1], [1 / 3, 1 / 3, 1 / 3])
+
+
+def test_zero_times_infinity_is_no_number_and_spoils_every_row():
+    mask = triangle_times_infinity(3)
+    np.testing.assert_array_equal(mask == -np.inf, causal_mask(3))
+    np.testing.assert_array_equal(np.isnan(mask), ~causal_mask(3))
+    assert np.isnan(softmax_of_sum(SCORES, mask)).all()
+    np.testing.assert_allclose(softmax_of_sum(SCORES, additive_mask(causal_mask(3)))[1], [0.5, 0.5, 0])
+
+
+@says(
+    (lambda: softmax_without_shift(3.0), "x must have at least 1 axes, got shape ()"),
+    (
+        lambda: zeroed_after_softmax(SCORES, np.ones((3, 3))),
+        "blocked must be boolean and of the shape of scores",
+    ),
+    (lambda: softmax_of_zeroed_scores(SCORES, causal_mask(2)), "blocked must be boolean and of the shape of scores"),
+    (lambda: softmax_with_large_number(SCORES, causal_mask(3), 16), "bits must be 32 or 64, got 16"),
+    (lambda: triangle_times_infinity(-1), "length must be at least 0, got -1"),
+)
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)

@@ -31,6 +31,7 @@ def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
 
 def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
     """Return (L, T): how far each word moves, after each layer, when one row of x is that of `changed` instead."""
+    whole("place", place, 0, len(x) - 1)
     other = x.copy()
-    other[whole("place", place, 0, len(x) - 1)] = changed[place]
+    other[place] = changed[place]
     return np.linalg.norm(through_layers(other, layers, mask) - through_layers(x, layers, mask), axis=-1)

@@ -137,11 +137,13 @@ def leak_question(scene: Masked, effect: Array, column: int, new: str) -> Number
     if right == 0:
         why = "Not one: nobody may look at this word, or it is the word that stood there before."
     else:
-        why = "Its own row moves, if it may see itself, and every row that may look at it: its column shows them."
+        why = (
+            "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
+        )
     mistakes = (
         Mistake(length, "That is so without a mask, where each output takes in something of every word."),
         Mistake(1, "Its own output moves, but so does that of every other word that may look at it."),
-        Mistake(0, "A word is seen at least by itself here, so at least one output moves."),
+        Mistake(0, "At least one output hears of it: look down its column."),
         Mistake(column + 1, "Those are the words up to it; the outputs that change are those that may look at it."),
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != right)

@@ -187,8 +187,11 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
                     MASK_AXES._replace(value="NaN"),
                     name=name,
                     sentence=sentence,
+                    limit=4.0,
+                    positive=True,
                     hidden=~np.isnan(values),
                     texts=texts,
+                    legend=False,
                     small=True,
                 )
             )
@@ -317,7 +320,9 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
         page.show(paint_map(scene, row, column), turn)
     with right:
         if ready:
-            page.write("<b>Layers until a word is heard of</b> 1, 2 or 3; grey: not within three", "shape")
+            page.write(
+                "<b>Layers until a word is heard of</b> a word always keeps itself; grey: not within three", "shape"
+            )
             page.show(reach_map(scene, needed, row))
             measure_reach(page, scene, reach, column)
     left, right = st.columns([1.18, 1], gap="medium")

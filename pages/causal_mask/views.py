@@ -262,6 +262,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         legend=False,
         chosen=(row, column),
         clickable=True,
+        turn=int(scene.blocked.sum()),
     )
 
 

@@ -60,13 +60,14 @@ def heatmap(
     texts: NDArray[np.object_] | None = None,
     positive: bool = False,
     legend: bool = True,
+    turn: int | None = None,
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
 
     `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
     totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell. `hidden`
     cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers. `positive`
-    numbers are coloured from 0 on.
+    numbers are coloured from 0 on. Where a second click on the same cell shall count too, `turn` must change with each.
     """
     longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
     look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, positive, legend)
@@ -81,8 +82,8 @@ def heatmap(
         "mark": marks(chosen, values.shape),
     }
     if clickable:
-        turn = (chosen[0] or 0) * len(columns) + (chosen[1] or 0)
-        cells["turn"] = np.full(values.size, turn, np.int16)
+        chosen_before = (chosen[0] or 0) * len(columns) + (chosen[1] or 0)
+        cells["turn"] = np.full(values.size, chosen_before if turn is None else turn, np.int16)
     if moved is not None:
         cells["moved"] = moved.ravel()
     if hidden is not None:

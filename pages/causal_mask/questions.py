@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.leaks import distances, weight_on_blocked
+from attention_core.leaks import distances, largest_difference, rows_one_by_one, weight_on_blocked
 from attention_core.mistakes import softmax_of_zeroed_scores, softmax_with_large_number, zeroed_after_softmax
 from pages.causal_mask.scene import SAYS, Masked
 from pages.shared.markup import number, prose
@@ -173,6 +173,26 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != right)
     return Number("reach", text, right, 0.25, why, kept, "Follow each word it sees, and add what those see.", digits=0)
+
+
+def first_question(scene: Masked, variant: int) -> Choice:
+    """Ask which rows must be there before another can be computed."""
+    length = len(scene.words)
+    row = drawn(variant, 7, np.arange(length)[-max(1, length // 2) :])
+    alone = rows_one_by_one(scene.x, scene.head, scene.mask, [row])
+    gap = largest_difference(alone, scene.masked.weights, [row])
+    text = prose(
+        f"Row {row + 1} of {length}, that of {{word}}, is to be computed. Which other rows of the weights must be "
+        "computed before?",
+        word=scene.labels[row],
+    )
+    options = ("The one above it", "All those above it", "None")
+    why = (
+        "A row needs its own query, and keys and values, and these come from X, not from other rows. Computed first of "
+        f"all, it differs from what all rows at once give by {'nothing' if gap == 0 else 'less than 10⁻¹²'}."
+    )
+    reason = "That is how a sentence is read. The mask says which keys a row may use, and the keys are all there."
+    return Choice("first", text, options, (2,), why, (reason, reason, ""))
 
 
 def layers_question(moved: Array) -> Choice:

@@ -27,6 +27,7 @@ from attention_core.words import word_vectors
 from pages.causal_mask.questions import (
     blocked_question,
     count_question,
+    first_question,
     layers_question,
     leak_question,
     multiplied_question,
@@ -362,6 +363,8 @@ def order(page: Page, scene: Masked) -> None:
     """Compute the rows one by one, in any order, and compare them with all at once."""
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
+    if not page.ask(first_question(scene, page.variant("first"))):
+        return
     places = places_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, places)
     gap = run("gap", largest_difference, computed, scene.masked.weights, places)

@@ -34,7 +34,7 @@ LESSONS = (
         ":material/stairs:",
         15,
         "Hide words from one another in four ways; change a word and see which outputs hear of it; paint a mask.",
-        ("count", "blocked", "multiplied", "sums", "leak", "reach", "layers", "shuffle"),
+        ("count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
     ),
 )
 ENTRY = "streamlit_app.py"

@@ -13,6 +13,9 @@ from attention_core.text import split_words
 from attention_core.trained import trained_head
 from attention_core.words import position_labels, word_vectors
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, turned_over
+from pages.shared.recipe import Recipe
+from pages.shared.script import script
+from tests.app.bare import printed, run_bare
 from tests.app.visits import (
     charts,
     click,
@@ -463,7 +466,7 @@ def test_scores_times_zero_and_zeros_after_softmax_are_predicted():
 
 
 def test_each_question_comes_before_what_gives_it_away():
-    shown = {"see": 1, "added": 1, "laboratory": 1, "leak": 0, "paint": 2, "layers": 0, "shuffle": 0}
+    shown = {"see": 1, "added": 1, "laboratory": 1, "leak": 0, "paint": 2, "order": 0, "layers": 0, "shuffle": 0}
     for step, n_charts in shown.items():
         assert len(charts(visit("causal_mask", step=step))) == n_charts, step
 
@@ -481,14 +484,17 @@ def test_reach_layers_and_shuffle_are_predicted():
     for option in range(4):
         verdict = answered(visit("causal_mask", step="layers"), "layers", option)
         assert ("verdict right" in verdict) == (option == 2)
+    for option in range(3):
+        verdict = answered(visit("causal_mask", step="order"), "first", option)
+        assert ("verdict right" in verdict) == (option == 2)
     for mask, right in (("causal", 1), ("none", 0)):
         verdict = answered(visit("causal_mask", step="shuffle", mask=mask), "shuffle", right)
         assert "verdict right" in verdict
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("text", ["a", LONG, "a a a", "<b>x</b> {y} *z* $q$ `c`"])
-@every_mask
+@pytest.mark.parametrize("text", ["a", LONG, "<b>x</b> {y} *z* $q$ `c`"])
+@pytest.mark.parametrize("mask", [MASKS[name] for name in ("none", "padding", "nothing left")])
 def test_every_question_can_be_asked_again_of_any_sentence(step, text, mask):
     app = page(step=step, text=text, **mask)
     again = [button.key for button in app.button if button.label == "Ask me another"]
@@ -540,3 +546,17 @@ def test_the_same_link_gives_the_same_numbers():
     for step in STEPS:
         first, second = (charts(page(step=step)) for _ in range(2))
         assert all(a.data.equals(b.data) for a, b in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("weights", ["random", "hand-set", "trained"])
+@pytest.mark.parametrize("step", STEPS)
+def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
+    recipes = []
+    monkeypatch.setattr("pages.shared.frame.Recipe", lambda: recipes.append(Recipe()) or recipes[-1])
+    page(step=step, weights=weights, mask="prefix", paint="2", closer="0 · −∞")
+    recipe = recipes[-1]
+    found = printed(run_bare(script(recipe, "title", "link", "masked.weights")))
+    arrays = recipe.arrays()
+    assert {"masked.weights", "masked.output"} <= arrays.keys()
+    for name, array in arrays.items():
+        np.testing.assert_allclose(found[name], array.astype(float), atol=1e-6, err_msg=name)

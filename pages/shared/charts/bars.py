@@ -164,7 +164,7 @@ def names(which: str = "true", **marks: Any) -> alt.Chart:
 
 def zero() -> alt.Chart:
     """Return the line from which the bars go to either side."""
-    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, tooltip=None).encode(x=alt.datum(0))
+    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, tooltip=None, aria=False).encode(x=alt.datum(0))
 
 
 def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ STAGES = (
     ),
     Stage(
         "laboratory",
-        "4 ways",
+        "ways",
         "Hide first, then take shares",
         "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
         "Predict each before you look, then click any cell.",
@@ -78,7 +78,7 @@ NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "A window, two layers": {"mask": "sliding window", "step": "paint", "paint": ""},
     "The diagonal hidden too": {"mask": "causal", "step": "paint", "paint": painted([(i, i) for i in range(24)])},
-    "A trained head, unmasked": {"weights": "trained", "mask": "none", "step": "see"},
+    "A trained head, and unmasked": {"weights": "trained", "mask": "causal", "step": "see"},
 }
 
 page = begin("causal_mask", "Causal Mask")

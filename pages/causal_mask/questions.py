@@ -15,26 +15,30 @@ def drawn(variant: int, which: int, places: Array) -> int:
     return int(np.random.default_rng([variant, which]).choice(places))
 
 
-def count_question(scene: Masked) -> Number:
-    """Ask how many cells stay open."""
+def count_question(scene: Masked, variant: int) -> Number:
+    """Ask how many cells stay open, or in odd variants how many are hidden."""
     length, hidden = len(scene.words), int(scene.blocked.sum())
     cells = length * length
+    stay = cells - hidden
+    asks_open = variant % 2 == 0
+    right, other = (stay, hidden) if asks_open else (hidden, stay)
     text = prose(
         f"{length} words ask {length} words, so the map has {cells} cells. Under the mask chosen here "
-        f"({scene.kind}: {SAYS[scene.kind]}{', with your painted cells' if scene.painted else ''}), "
-        "how many cells may still hold a weight above 0?"
+        f"({scene.kind}: {SAYS[scene.kind]}{', with your painted cells' if scene.painted else ''}), how many cells "
+        + ("may still hold a weight above 0?" if asks_open else "are hidden?")
     )
-    why = f"{hidden} of {cells} cells are hidden, {cells - hidden} stay open."
+    why = f"{hidden} of {cells} cells are hidden, {stay} stay open."
     if scene.kind == "causal" and not scene.painted:
         sums = " + ".join(str(i) for i in range(1, length + 1)) if length <= 8 else f"1 + 2 + … + {length}"
-        why = f"The first word sees 1 word, the second 2, and so on: {sums} = {cells - hidden}."
+        why = f"The first word sees 1 word, the second 2, and so on: {sums} = {stay} open, {hidden} hidden."
     mistakes = (
-        Mistake(hidden, "Those are the cells that are hidden; the others were asked for."),
-        Mistake(cells - hidden - length, "A word may look at itself: the diagonal stays open."),
+        Mistake(other, f"Those are the cells that {'are hidden' if asks_open else 'stay open'}; the others are asked."),
+        Mistake(right + (-length if asks_open else length), "A word may look at itself: the diagonal stays open."),
         Mistake(cells / 2, "Not half of them: the diagonal stays open too."),
     )
-    kept = tuple(mistake for mistake in mistakes if abs(mistake.value - (cells - hidden)) > 0.5)
-    return Number("count", text, cells - hidden, 0.25, why, kept, "Count row by row.", digits=0)
+    diagonal = not scene.blocked.diagonal().any()
+    kept = [mistake for mistake in mistakes[: 3 if diagonal else 1] if abs(mistake.value - right) > 0.6]
+    return Number("count", text, right, 0.25, why, tuple(kept), "Count row by row.", digits=0)
 
 
 def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
@@ -74,32 +78,33 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
 
 def multiplied_question(scene: Masked, variant: int) -> Choice:
     """Ask what multiplying scores by 0 and 1 leaves on the hidden keys."""
-    rows = np.flatnonzero(scene.blocked.any(axis=1))
-    if not len(rows):
-        rows = np.arange(len(scene.words))
-    row = drawn(variant, 2, rows)
-    length, n_hidden = len(scene.words), int(scene.blocked[row].sum())
-    share = float(weight_on_blocked(softmax_of_zeroed_scores(scene.plain.scores, scene.blocked), scene.blocked)[row])
-    before = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+    spoilt = softmax_of_zeroed_scores(scene.plain.scores, scene.blocked)
+    shares = weight_on_blocked(spoilt, scene.blocked)
+    usual = weight_on_blocked(scene.plain.weights, scene.blocked)
+    clear = np.flatnonzero(abs(shares - usual) > 0.02)
+    hides = np.flatnonzero(scene.blocked.any(axis=1) & ~scene.blocked.all(axis=1))
+    row = drawn(variant, 2, clear if len(clear) else hides if len(hides) else np.arange(len(scene.words)))
+    share, before, n_hidden = float(shares[row]), float(usual[row]), int(scene.blocked[row].sum())
     text = prose(
-        f"{{word}} may not look at {n_hidden} of the {length} words. Someone multiplies their scores by 0 and the "
-        "others by 1, then takes softmax. How much of the row ends up on the hidden words?",
+        f"{{word}} may not look at {n_hidden} of the {len(scene.words)} words; without a mask they had "
+        f"**{number(before)}** of its weight. Someone multiplies their scores by 0 and the others by 1, then takes "
+        "softmax. How much of the row is on the hidden words then?",
         word=scene.labels[row],
     )
-    found: dict[str, str] = {number(share): ""}
-    found.setdefault(number(0), "A score of 0 is a score: e⁰ = 1, and it gets its share.")
-    found.setdefault(number(before), "That is their share without any mask; multiplying by 0 has changed their scores.")
-    found.setdefault(number(n_hidden / length), "That would be so if every score were 0.")
-    found.setdefault(number(1), "The words that may be seen keep their scores, and a share.")
-    if n_hidden == 0:
-        found = {number(0): "", number(1): "No word is hidden from this one."}
-    order = np.random.default_rng([variant, 3]).permutation(len(found))
-    options = [list(found)[i] for i in order]
-    right = options.index(number(share))
-    why = f"Each hidden word gets e⁰ = 1 in the sum: together {number(share)} of the row."
+    options = ("Nothing", f"Something, but less than {number(before)}", f"{number(before)} or more")
+    right = 0 if share == 0 else 1 if share < before else 2
+    why = f"Each hidden word adds e⁰ = 1 to the sum of the row: together they get {number(share)} of it."
     if n_hidden == 0:
         why = "No word is hidden from this one, so nothing was multiplied by 0."
-    return Choice("multiplied", text, tuple(options), (right,), why, tuple(found[option] for option in options))
+    reasons = [
+        "A score of 0 is a score: it does not hide a word, it puts it in the middle.",
+        "Their scores were below 0, and 0 is more: multiplying has raised their share.",
+        "Their scores were above 0 on the whole, so 0 lowers their share, but it does not take it away.",
+    ]
+    reasons[right] = ""
+    if n_hidden == 0:
+        reasons[1:] = [why, why]
+    return Choice("multiplied", text, options, (right,), why, tuple(reasons))
 
 
 def sums_question(scene: Masked, variant: int) -> Number:
@@ -125,7 +130,7 @@ def sums_question(scene: Masked, variant: int) -> Number:
     return Number("sums", text, total, 0.02, why, kept, "")
 
 
-def leak_question(scene: Masked, effect: Array, column: int, new: str) -> Number:
+def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: str) -> Number:
     """Ask how many outputs move when one word is exchanged."""
     length, right = len(scene.words), int((effect[:, column] != 0).sum())
     text = prose(
@@ -134,19 +139,24 @@ def leak_question(scene: Masked, effect: Array, column: int, new: str) -> Number
         old=scene.labels[column],
         new=new,
     )
+    looking = int((~scene.blocked[:, column]).sum())
     if right == 0:
         why = "Not one: nobody may look at this word, or it is the word that stood there before."
+    elif right < looking:
+        why = f"{looking} rows may look at it, but in some of them its share is so small that no digit changes."
     else:
         why = (
             "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
         )
-    mistakes = (
-        Mistake(length, "That is so without a mask, where each output takes in something of every word."),
-        Mistake(1, "Its own output moves, but so does that of every other word that may look at it."),
-        Mistake(0, "At least one output hears of it: look down its column."),
-        Mistake(column + 1, "Those are the words up to it; the outputs that change are those that may look at it."),
-    )
-    kept = tuple(mistake for mistake in mistakes if mistake.value != right)
+    mistakes = {
+        looking: "So many may look at it, but not all of them give it a share that counts, or it asks for itself.",
+        int((plain[:, column] != 0).sum()): "That is so without a mask.",
+        1: "Its own output moves, but so does that of other words that look at it.",
+        0: "At least one output hears of it: look down its column.",
+        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
+    }
+    wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
+    kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
     return Number("leak", text, right, 0.25, why, kept, "Look down the column of the word: who may see it?", digits=0)
 
 
@@ -195,31 +205,41 @@ def first_question(scene: Masked, variant: int) -> Choice:
     return Choice("first", text, options, (2,), why, (reason, reason, ""))
 
 
-def layers_question(moved: Array) -> Choice:
-    """Ask from which layer on the last word's output needs the mask."""
-    last = moved[:, -1] > 1e-9
-    first = int(last.argmax()) if last.any() else len(last)
-    text = prose(
-        "To choose the next word, a model uses the output of the last word alone, and under a causal mask the last "
-        "word may look at everything anyway. So leave the mask out, and compare the last word’s numbers with and "
-        "without. From which layer on do they differ?"
-    )
+def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
+    """Ask from which layer on a word's output needs the mask: the last word's, in other variants any word's."""
+    last = len(scene.words) - 1
+    word = last if variant == 0 else drawn(variant, 8, np.arange(last + 1))
+    differs = moved[:, word] > 1e-9
+    first = int(differs.argmax()) if differs.any() else len(moved)
+    if word == last:
+        text = prose(
+            "To choose the next word, a model uses the output of the last word alone, and under a causal mask the last "
+            "word may look at everything anyway. So leave the mask out, and compare the last word’s numbers with and "
+            "without. From which layer on do they differ?"
+        )
+    else:
+        text = prose(
+            f"Leave the mask out, and look at {{word}}, number {word + 1} of {last + 1}. From which layer on do its "
+            "numbers differ from those under the mask?",
+            word=scene.labels[word],
+        )
     options = ("In no layer", "From the first layer on", "From the second layer on", "From the third layer on")
-    right = (0,) if not last.any() else (min(first + 1, 3),)
+    right = 0 if not differs.any() else min(first + 1, 3)
+    n_hidden = int(scene.blocked[word].sum())
+    why = (
+        "Under this mask the word, and all that it hears of, is the same in every layer.",
+        f"The mask hides {n_hidden} words from it, and without the mask it looks at them at once.",
+        "In the first layer its row is the same; other rows are not, and in the second layer it looks at them.",
+        "It takes that many layers until something hidden comes through.",
+    )[right]
     reasons = [
-        "Its own look is not hidden, but from the second layer on it looks at words that peeked.",
-        "In the first layer its row has no hidden cell, so the same numbers are computed.",
-        "In the first layer nothing is hidden from it, and in the second it meets words that peeked.",
-        "The second layer already sees words whose outputs were changed in the first.",
+        f"Layer {first + 1} already differs.",
+        "In the first layer nothing is hidden from it, so the same numbers are computed.",
+        "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
+        "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
     ]
-    why = {
-        0: "Under this mask the last word and all it hears of are the same in every layer.",
-        1: "This mask hides something from the last word itself.",
-        2: "In the first layer the last row is the same; the other rows are not, and the second layer looks at them.",
-    }.get(right[0], "It takes that many layers until something hidden comes through.")
-    return Choice(
-        "layers", text, options, right, why, tuple("" if i in right else reason for i, reason in enumerate(reasons))
-    )
+    reasons[right] = ""
+    return Choice("layers", text, options, (right,), why, tuple(reasons))
 
 
 def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:

@@ -80,21 +80,20 @@ def chosen_cell(page: Page, scene: Masked, only_row: bool = False) -> tuple[int,
 
 def see(page: Page, scene: Masked) -> None:
     """Show the weights without the mask and with it, side by side."""
-    ready = page.ask(count_question(scene))
-    above = st.container()
+    ready = page.ask(count_question(scene, page.variant("count")))
+    first, second = st.columns(2, gap="medium")
     left, right = st.columns([1.18, 1], gap="medium")
-    with right:
+    with right if ready else second:
         sentence = st.container()
         row, column = chosen_cell(page, scene)
-    with above:
-        first, second = st.columns(2, gap="medium")
-        with first:
-            page.write("<b>Without a mask</b>", "shape")
-            page.show(plain_map(scene, row))
-        with second:
-            if ready:
-                page.write(f"<b>With the mask:</b> {scene.kind}{', painted' if scene.painted else ''}", "shape")
-                page.show(masked_map(scene, row, column), picker(page), note=scene.origin)
+    with first:
+        page.write("<b>Without a mask</b>", "shape")
+        untrained = "It was never trained without one; this is what it does all the same."
+        page.show(plain_map(scene, row), note=untrained if scene.weights == "trained" else "")
+    with second:
+        if ready:
+            page.write(f"<b>With the mask:</b> {scene.kind}{', painted' if scene.painted else ''}", "shape")
+            page.show(masked_map(scene, row, column), picker(page), note=scene.origin)
     if ready:
         with left, st.container(border=True):
             page.write(shares_card(scene, row))
@@ -250,7 +249,7 @@ def leak(page: Page, scene: Masked) -> None:
         return
     effect = run("effect", effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", effects, scene.x, other, scene.head)
-    if not page.ask(leak_question(scene, effect, column, new)):
+    if not page.ask(leak_question(scene, effect, plain, column, new)):
         page.write(lights(scene.labels, plain[:, column] != 0, "Without a mask"))
         return
     page.write(
@@ -364,6 +363,9 @@ def order(page: Page, scene: Masked) -> None:
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
     if not page.ask(first_question(scene, page.variant("first"))):
+        page.write("<b>All rows at once</b>", "shape")
+        with st.columns([1.18, 1])[0]:
+            page.show(masked_map(scene, min(2, len(scene.words) - 1), 0, clickable=False), note=scene.origin)
         return
     places = places_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, places)
@@ -429,7 +431,7 @@ def layers(page: Page, scene: Masked) -> None:
     stack = run("layers", random_layers, n_layers, D_MODEL, D_HEAD, scene.seed)
     moved = run("layers_moved", moved_by_mask, x, stack, scene.mask)
     every = moved_by_mask(x, random_layers(4, D_MODEL, D_HEAD, scene.seed), scene.mask)
-    if not page.ask(layers_question(every)):
+    if not page.ask(layers_question(scene, every, page.variant("layers"))):
         return
     left, right = st.columns([1.18, 1], gap="medium")
     with right:

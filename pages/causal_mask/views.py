@@ -22,10 +22,10 @@ from pages.shared.colours import KEY, QUERY
 from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
 
-MASK_AXES = Axes("query", "key", "mask", QUERY, KEY)
-EFFECT_AXES = Axes("output", "word", "distance")
-REACH_AXES = Axes("output", "word", "layers")
-LAYER_AXES = Axes("layer", "word", "distance")
+MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
+EFFECT_AXES = Axes("output", "word", "distance", words=True)
+REACH_AXES = Axes("output", "word", "layers", words=True)
+LAYER_AXES = Axes("layer", "word", "distance", words=True)
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 SCORE_LIMIT = 4.0
 D_MODEL, D_HEAD = 8, 4  # of the layers that stand on one another

@@ -23,6 +23,7 @@ class Axes(NamedTuple):
     value: str
     row_colour: Pair = SOFT
     column_colour: Pair = SOFT
+    words: bool = False  # columns are words, which are all named, and not counted
 
 
 class Look(NamedTuple):
@@ -38,8 +39,8 @@ class Look(NamedTuple):
     legend: bool
 
 
-ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY)
-SCORE_AXES = Axes("query", "key", "score", QUERY, KEY)
+ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
+SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 
 
 def heatmap(
@@ -127,8 +128,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     limit, sums, clickable, small, hides, texts, positive, legended = look
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    words = axes.column in ("key", "other", "word")
-    wide, narrow = (7 * longest + 6, 20) if words else (0, 0)  # pixels below which words are turned, or upright
+    wide, narrow = (7 * longest + 6, 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
         sort=None,
@@ -139,7 +139,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
             labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
             labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
             labelFontSize=alt.ExprRef(f"{column}<20?11:13"),
-            labelOverlap=not words,  # of counted columns some may go without their number
+            labelOverlap=not axes.words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
             titleAnchor="start",
@@ -198,7 +198,8 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
-        layers.append(numbers(along, down, axes.value, size, texts))
+        digits = ".2f" if limit is None or limit < 64 else ".0f"
+        layers.append(numbers(along, down, axes.value, size, "" if texts else digits))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
@@ -207,20 +208,20 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
-    row = 24 if small else max(20, min(52, 480 // n_rows))
+    row = max(12, min(24, 400 // n_rows)) if small else max(20, min(52, 480 // n_rows))
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
-def numbers(along: alt.X, down: alt.Y, value: str, size: int, texts: bool = False) -> alt.Chart:
-    """Return the layer of numbers or texts, black or white, whichever is plainer on its cell."""
+def numbers(along: alt.X, down: alt.Y, value: str, size: int, digits: str) -> alt.Chart:
+    """Return the layer of numbers, or without digits of texts, black or white, whichever is plainer on its cell."""
     on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
-    if texts:
+    if not digits:
         return marks.encode(along, down, alt.Text("text:N"), color=alt.value(readable))
     shown = marks.transform_filter("!datum.hidden")
-    return shown.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
+    return shown.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.value(readable))
 
 
 def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:

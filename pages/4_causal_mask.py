@@ -11,6 +11,7 @@ from attention_core.softmax import softmax_forward
 from pages.causal_mask import stages as lesson
 from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
 from pages.causal_mask.views import thumbnails
+from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
 from pages.shared.sentences import words_of
@@ -76,9 +77,9 @@ STAGES = (
 )
 NAMES = [stage.name for stage in STAGES]
 PRESETS = {
-    "A window, two layers": {"mask": "sliding window", "step": "paint", "paint": ""},
-    "The diagonal hidden too": {"mask": "causal", "step": "paint", "paint": painted([(i, i) for i in range(24)])},
-    "A trained head, and unmasked": {"weights": "trained", "mask": "causal", "step": "see"},
+    "A window, two layers": {"mask": "sliding window", "step": "paint"},
+    "The diagonal hidden too": {"paint": painted([(i, i) for i in range(24)]), "step": "paint"},
+    "A trained head, and unmasked": {"weights": "trained", "step": "see"},
 }
 
 page = begin("causal_mask", "Causal Mask")
@@ -96,13 +97,13 @@ with page.scene:
         job = controls.select("job", "Set so that it looks for", JOBS, JOBS[0])
     elif weights == "trained":
         head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], "1")
-    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=weights == "trained")
+    seed = controls.whole("seed", "Seed", 0, 9999, 20, disabled=weights == "trained")
     page.presets(PRESETS)
 
 with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
-    strip_place = st.container()
+    stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
@@ -117,8 +118,9 @@ with page.body:
     masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
     if note:
         page.write(escape(note), "note")
-    with strip_place:
-        strip(page, STAGES, thumbnails(masked), stage)
+    with stages:
+        past = NAMES.index(stage.name)
+        strip(page, STAGES, thumbnails(masked, past) + [blank()] * (len(STAGES) - past), stage)
 
     if stage.name == "see":
         lesson.see(page, masked)

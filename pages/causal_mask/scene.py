@@ -23,6 +23,7 @@ from attention_core.masks import (
 from attention_core.trained import CARD, known_words, trained_head
 from attention_core.words import position_labels, word_vectors
 from pages.shared.controls import Controls
+from pages.shared.markup import quoted
 from pages.shared.recipe import Recipe
 from pages.shared.scenes import HAND_SET, Scene
 
@@ -107,7 +108,7 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
     if scene.weights == "hand-set":
         return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
-        return None, f"The trained model has never met “{word}”: try another word."
+        return None, f"The trained model has never met {quoted(word)}: try another word."
     return recipe.given("other_x", trained_head(words, 0).x), None
 
 

@@ -1,9 +1,11 @@
 """The eight stages of the lesson on masks: what each computes, asks and shows."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 
-from attention_core.hand_set import LONGEST, attend
+from attention_core.hand_set import attend
 from attention_core.layers import moved_by_mask, moved_by_word, random_layers, through_layers
 from attention_core.leaks import (
     back_in_place,
@@ -63,7 +65,7 @@ from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from pages.shared.markup import number, quoted, typed
 
 CLOSER = ("−10⁹ for −∞", "0 · −∞")
 ROWS = ("nothing to look at", "its usual keys")
@@ -72,10 +74,15 @@ ROWS = ("nothing to look at", "its usual keys")
 def chosen_cell(page: Page, scene: Masked, only_row: bool = False) -> tuple[int, int]:
     """Draw the fields for a query and a key, and return the chosen cell."""
     with st.container(horizontal=True):
-        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
-        column = 1 if only_row else page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 6, width=150)
-    last = len(scene.words)
-    return min(row, last) - 1, min(column, last) - 1
+        row = chosen_word(page, scene, "q", "Query · row", 2)
+        column = 0 if only_row else chosen_word(page, scene, "k", "Key · column", 5)
+    return row, column
+
+
+def chosen_word(page: Page, scene: Masked, name: str, label: str, usual: int) -> int:
+    """Draw a field for one of the words, and return its place."""
+    labels = scene.labels
+    return labels.index(page.controls.select(name, label, labels, labels[min(usual, len(labels) - 1)], width=150))
 
 
 def see(page: Page, scene: Masked) -> None:
@@ -93,7 +100,7 @@ def see(page: Page, scene: Masked) -> None:
     with second:
         if ready:
             page.write(f"<b>With the mask:</b> {scene.kind}{', painted' if scene.painted else ''}", "shape")
-            page.show(masked_map(scene, row, column), picker(page), note=scene.origin)
+            page.show(masked_map(scene, row, column), picker(page, scene), note=scene.origin)
     if ready:
         with left, st.container(border=True):
             page.write(shares_card(scene, row))
@@ -101,9 +108,9 @@ def see(page: Page, scene: Masked) -> None:
             page.write(cards.chips(scene.labels, row))
 
 
-def picker(page: Page, first: str = "q", second: str = "k") -> object:
+def picker(page: Page, scene: Masked) -> Callable[[int, int], None]:
     """Return what a click on a cell does: the fields take its row and its column."""
-    return lambda i, j: page.controls.put(**{first: i + 1, second: j + 1})
+    return lambda i, j: page.controls.put(q=scene.labels[i], k=scene.labels[j])
 
 
 def added(page: Page, scene: Masked) -> None:
@@ -119,7 +126,7 @@ def added(page: Page, scene: Masked) -> None:
         page.write(mask_card(scene, row, column))
     with left:
         note = "" if form in FORMS[:2] else scene.origin
-        page.show(form_map(scene, form, row, column), picker(page), note=note)
+        page.show(form_map(scene, form, row, column), picker(page, scene), note=note)
     st.header("Look closer", anchor=False)
     closer = page.controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
     if closer == CLOSER[0]:
@@ -137,7 +144,7 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
     )
     controls = page.controls
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        has = controls.choice("row_has", f"The row of word {row + 1} has", ROWS, ROWS[0])
+        has = controls.choice("row_has", "The row has", ROWS, ROWS[0])
         bits = int(controls.choice("bits", "Bits of a number", ("64", "32"), "64"))
     if has == ROWS[0] and not page.ask(blocked_question(scene, row, bits)):
         return
@@ -221,7 +228,7 @@ def laboratory(page: Page, scene: Masked) -> None:
             for cell, name in zip(st.columns(2, gap="medium"), pair, strict=False):
                 with cell:
                     page.write(f"<b>{name}</b>", "shape")
-                    click = picker(page) if name == names[0] else None
+                    click = picker(page, scene) if name == names[0] else None
                     page.show(way_map(scene, ways[name], name, row, column, click is not None), click)
     if more:
         gap = largest_difference(ways[names[2]], ways[names[0]], list(scene.place))
@@ -239,9 +246,8 @@ def leak(page: Page, scene: Masked) -> None:
     """Exchange a word and light every output that moves."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = controls.whole("changed", "Which word changes", 1, LONGEST, 7, width=170)
+        column = chosen_word(page, scene, "changed", "Which word changes", len(scene.words) - 1)
         text = controls.text("new", "It becomes", "dog", width=200)
-    column = min(place, len(scene.words)) - 1
     new = (text.split() or ["dog"])[0][:40]
     other, note = other_word(page.recipe, scene, new)
     if other is None:
@@ -261,13 +267,13 @@ def leak(page: Page, scene: Masked) -> None:
     with left:
         page.show(
             effect_map(scene, effect, limit, "every word in turn", column, clickable=True),
-            lambda i, j: controls.put(changed=j + 1),
-            note=f"Each column is one experiment: that word becomes “{new}”. Grey did not move, not by the last digit.",
+            lambda i, j: controls.put(changed=scene.labels[j]),
+            note=f"Each column is one experiment: that word becomes {quoted(new)}. Grey did not move, not by the last digit.",
         )
     with right:
         name = "how far each output moves"
         n_moved = int((effect[:, column] != 0).sum())
-        told = f"“{scene.labels[column]}” becomes “{new}”: {n_moved} of {len(effect)} outputs move."
+        told = f"{quoted(scene.labels[column])} becomes {quoted(new)}: {n_moved} of {len(effect)} outputs move."
         page.show(
             signed_bars(
                 scene.labels,
@@ -315,7 +321,7 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
         page.write(f"<b>The mask</b> click a cell to block it or to free it; it began as {scene.kind}", "shape")
 
         def turn(i: int, j: int) -> None:
-            controls.put(q=i + 1, k=j + 1, paint=turned_over(painting, [(i, j)]))
+            controls.put(q=scene.labels[i], k=scene.labels[j], paint=turned_over(painting, [(i, j)]))
 
         page.show(paint_map(scene, row, column), turn)
     with right:
@@ -401,7 +407,7 @@ def order(page: Page, scene: Masked) -> None:
 
     def compute(i: int, j: int) -> None:
         more = {} if i in places else {"rows": rows.strip("-") + LETTERS[i]}
-        controls.put(q=i + 1, **more)
+        controls.put(q=scene.labels[i], **more)
 
     with left:
         page.show(rows_map(scene, places, computed, row), compute, note=f"Click a row to compute it. {scene.origin}")
@@ -438,14 +444,13 @@ def layers(page: Page, scene: Masked) -> None:
         card = st.container(border=True)
         with st.container(horizontal=True):
             layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
-            word = controls.whole("word", "Word · column", 1, LONGEST, 7, width=150)
-    word = min(word, len(scene.words)) - 1
+            word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
     without = run("without", through_layers, x, stack)
     under = run("under", through_layers, x, stack, scene.mask)
     with left:
         page.show(
             layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),
-            lambda i, j: controls.put(layer=i + 1, word=j + 1),
+            lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]),
             note=f"How far each word lies from where it would be without the mask. Random matrices, seed {scene.seed}.",
         )
     with card:

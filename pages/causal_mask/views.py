@@ -1,5 +1,6 @@
 """The pictures of the lesson on masks, its cards, and the thumbnails of its stages."""
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -7,9 +8,8 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.derivation import explain_weight
-from attention_core.hand_set import attend
 from attention_core.layers import moved_by_mask, random_layers
-from attention_core.leaks import effects, in_order, shuffled_order, weight_on_blocked
+from attention_core.leaks import effects, weight_on_blocked
 from attention_core.masks import layers_needed, reachable
 from attention_core.mistakes import zeroed_after_softmax
 from attention_core.what_if import seen
@@ -19,7 +19,7 @@ from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, attention_heatmap, heatmap
 from pages.shared.colours import KEY, QUERY
-from pages.shared.markup import number
+from pages.shared.markup import number, quoted
 from pages.shared.sentences import brightest_cell
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
@@ -38,7 +38,7 @@ def hidden_count(scene: Masked) -> str:
     empty = empty_rows(scene)
     if not empty:
         return count
-    names = ", ".join(f"“{scene.labels[i]}”" for i in empty[:4]) + (" and others" if len(empty) > 4 else "")
+    names = ", ".join(f"{quoted(scene.labels[i])}" for i in empty[:4]) + (" and others" if len(empty) > 4 else "")
     return f"{count} Nothing to look at: {names}, so all weights of the row are 0."
 
 
@@ -221,7 +221,7 @@ def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: in
     """Return how far each output moves when each word is exchanged; grey where it does not move at all."""
     still = effect == 0
     n_moved = int((~still[:, column]).sum())
-    sentence = f"Exchange “{scene.labels[column]}”, and {n_moved} of {len(effect)} outputs move."
+    sentence = f"Exchange {quoted(scene.labels[column])}, and {n_moved} of {len(effect)} outputs move."
     return heatmap(
         effect,
         scene.labels,
@@ -271,7 +271,7 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
     texts = np.where(needed == 0, "", needed.astype(str)).astype(object)
     n_reached = int((needed[row] > 0).sum())
     sentence = (
-        f"After 3 layers {n_reached} of {len(needed)} words can reach the output of “{scene.labels[row]}”; "
+        f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
         f"{int((needed[row] == 1).sum())} of them after the first."
     )
     return heatmap(
@@ -376,24 +376,35 @@ def tiny(value: float) -> str:
     return f"{digits} · 10<sup>{number(int(power), 0)}</sup>"
 
 
-def thumbnails(scene: Masked) -> list[str]:
-    """Return a small picture of each stage."""
+def thumbnails(scene: Masked, n_stages: int) -> list[str]:
+    """Return a small picture of each of the first stages; the others would give away what they ask."""
     weights, blocked, mask = scene.masked.weights, scene.blocked, scene.mask
-    hide = np.where(blocked, -np.inf, weights)
-    shuffled = in_order(scene.x, shuffled_order(len(blocked), 1))
-    stack = random_layers(3, D_MODEL, D_HEAD, scene.seed)
-    moved = moved_by_mask(word_vectors(scene.words, D_MODEL, scene.seed), stack, mask)
-    half = weights.copy()
-    half[1::2] = -np.inf
-    needed = layers_needed(reachable(blocked, 3)).astype(float)
-    effect = effects(scene.x, scene.x[::-1], scene.head, mask)
-    return [
-        cards.thumbnail(hide, None),
-        cards.thumbnail(seen(scene.masked), SCORE_LIMIT),
-        cards.thumbnail(zeroed_after_softmax(scene.plain.scores, blocked), None),
-        cards.thumbnail(np.where(effect == 0, -np.inf, effect), SCORE_LIMIT),
-        cards.thumbnail(np.where(needed == 0, -np.inf, needed), SCORE_LIMIT),
-        cards.thumbnail(half, None),
-        cards.thumbnail(np.where(moved < 1e-9, -np.inf, moved), SCORE_LIMIT),
-        cards.thumbnail(attend(shuffled, scene.head, mask).output, SCORE_LIMIT),
+
+    def others_grey(values: Array, grey: Array) -> Array:
+        return np.where(grey, -np.inf, values)
+
+    def leaks() -> Array:
+        effect = effects(scene.x, scene.x[::-1], scene.head, mask)
+        return others_grey(effect, effect == 0)
+
+    def reach() -> Array:
+        needed = layers_needed(reachable(blocked, 3)).astype(float)
+        return others_grey(needed, needed == 0)
+
+    def layers() -> Array:
+        moved = moved_by_mask(
+            word_vectors(scene.words, D_MODEL, scene.seed), random_layers(3, D_MODEL, D_HEAD, scene.seed), mask
+        )
+        return others_grey(moved, moved < 1e-9)
+
+    odd = np.arange(len(blocked))[:, None] % 2 == 1
+    pictures: list[tuple[Callable[[], Array], float | None]] = [
+        (lambda: others_grey(weights, blocked), None),
+        (lambda: seen(scene.masked), SCORE_LIMIT),
+        (lambda: zeroed_after_softmax(scene.plain.scores, blocked), None),
+        (leaks, SCORE_LIMIT),
+        (reach, SCORE_LIMIT),
+        (lambda: others_grey(weights, blocked | odd), None),
+        (layers, SCORE_LIMIT),
     ]
+    return [cards.thumbnail(make(), limit) for make, limit in pictures[:n_stages]]

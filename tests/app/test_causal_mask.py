@@ -71,7 +71,7 @@ def blocked_by(length, mask="causal", window=3, prefix=2, padding=2, block=3, pa
     return np.array([[hides(i, j) ^ ((i, j) in turned) for j in range(length)] for i in range(length)])
 
 
-def head_of(text=SENTENCE, weights="random", job=JOBS[0], head="1", seed=18, **others):
+def head_of(text=SENTENCE, weights="random", job=JOBS[0], head="1", seed=20, **others):
     """Return the rows of X and the matrices."""
     words = split_words(text)
     if weights == "random":
@@ -146,7 +146,7 @@ def test_a_row_with_nothing_to_look_at_is_zero_and_said_so(mask):
     app = page(step="see", **mask)
     empty = [position_labels(SENTENCE.split())[i] for i in np.flatnonzero(blocked.all(axis=1))]
     assert ("Nothing to look at" in charts(app)[1].alt) == bool(empty)
-    assert all(f"“{label}”" in charts(app)[1].alt for label in empty[:4])
+    assert all(label in charts(app)[1].alt for label in empty[:4])
     assert np.isfinite(weights_shown(app)[1]).all()
     assert "NaN" not in said(app)
 
@@ -172,11 +172,11 @@ def test_the_mask_is_shown_in_all_its_forms(mask):
 
 
 def test_a_hidden_cell_is_followed_to_its_weight():
-    app = page(step="added", q="3", k="6")
+    app = page(step="added", q="sat", k="warm")
     (card,) = [block for block in html_of(app) if "How" in block and "chain" in block]
     assert "blocked" in card
     assert card.count("−∞") >= 3
-    app = page(step="added", q="3", k="2")
+    app = page(step="added", q="sat", k="cat")
     assert "allowed" in said(app)
 
 
@@ -206,7 +206,7 @@ def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
 @pytest.mark.parametrize("bits", ["64", "32"])
 def test_a_large_number_hides_nothing_where_everything_is_hidden(bits):
     _, (_, weights, _), _ = expected()
-    app = page(step="added", bits=bits, q="4")
+    app = page(step="added", bits=bits, q="on")
     plain, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:])
     close(plain, weights[3])
     np.testing.assert_array_equal(infinite, np.zeros(7))
@@ -215,7 +215,7 @@ def test_a_large_number_hides_nothing_where_everything_is_hidden(bits):
 
 def test_with_a_key_left_the_large_number_is_as_good():
     _, _, (_, masked, _) = expected()
-    app = page(step="added", row_has="its usual keys", q="4")
+    app = page(step="added", row_has="its usual keys", q="on")
     _, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:])
     close(infinite, masked[3])
     close(large, masked[3])
@@ -235,7 +235,7 @@ def test_zero_times_infinity_is_shown_as_what_it_is():
 def test_an_output_lights_up_exactly_where_the_mask_lets_it(scene, mask):
     blocked, _, (_, _, output) = expected(**scene, **mask)
     words = SENTENCE.split()
-    app = page(step="leak", changed="2", **scene, **mask)
+    app = page(step="leak", changed="cat", **scene, **mask)
     seen = heatmap(main(app)).values
     for j in range(len(words)):
         x, head = head_of(**scene)
@@ -262,7 +262,7 @@ def test_without_a_mask_every_output_hears_of_the_last_word():
 
 def test_a_word_the_model_never_met_is_refused_kindly():
     app = page(step="leak", weights="trained", new="zyzzyva")
-    assert "has never met “zyzzyva”" in said(app)
+    assert re.search("has never met .*zyzzyva", said(app))
 
 
 @every_mask
@@ -300,10 +300,10 @@ def test_rows_one_by_one_are_the_rows_of_all_at_once(mask):
 @pytest.mark.parametrize("n_layers", ["1", "2", "4"])
 def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
     blocked = blocked_by(7)
-    x = y = word_vectors(SENTENCE.split(), 8, 18)
+    x = y = word_vectors(SENTENCE.split(), 8, 20)
     rows = []
     for layer in range(int(n_layers)):
-        head = random_head(8, 4, 18 + layer, 8)
+        head = random_head(8, 4, 20 + layer, 8)
         x = x + attention(x, head, blocked)[2]
         y = y + attention(y, head, np.zeros_like(blocked))[2]
         rows.append(np.sqrt(((x - y) ** 2).sum(axis=1)))
@@ -334,9 +334,9 @@ def test_a_shuffle_permutes_the_outputs_and_under_a_mask_changes_them(scene):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_colours_stay_where_they_are_while_cells_and_seeds_change(step):
-    scenes = ({}, {"q": "7", "k": "1"}, {"seed": "1"}, {"paint": "1"})
+    scenes = ({}, {"q": "mat", "k": "cat"}, {"seed": "1"}, {"paint": "1"})
     if step in ("leak", "layers", "shuffle"):
-        scenes = ({}, {"changed": "1", "layer": "2", "word": "3"}, {"paint": ""})
+        scenes = ({}, {"changed": "on", "layer": "2", "word": "cat"}, {"paint": ""})
     found = [[domain(chart) for chart in charts(page(step=step, **scene)) if "i" in chart.data] for scene in scenes]
     assert found == [found[0]] * len(scenes)
 
@@ -363,7 +363,7 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
 
 
 def test_cells_are_painted_by_keyboard_as_well():
-    app = page(step="paint", q="1", k="7")
+    app = page(step="paint", q="the₁", k="mat")
     press(app, "Flip this cell")
     assert shared(app)["causal_mask_paint"] == painted([(0, 6)])
     press(app, "Wipe the paint off")
@@ -390,9 +390,9 @@ def test_what_is_painted_is_read_as_it_was_written(seed):
 
 @pytest.mark.parametrize("paint", ["!", "a" * 200, "." * 30, "zzzzzz", "-1", "é"])
 def test_nonsense_is_not_painted(paint):
+    assert "could not be used" in said(visit("causal_mask", paint=paint))
     app = page(step="see", paint=paint)
     np.testing.assert_array_equal(charts(app)[1].data["hidden"].to_numpy().reshape(7, 7), blocked_by(7))
-    assert "could not be used" in said(app)
 
 
 def test_paint_beyond_the_sentence_waits():
@@ -408,7 +408,7 @@ def test_rows_are_computed_by_clicks_and_buttons():
     assert shared(app)["causal_mask_rows"] == "gfedcba"
     press(app, "None yet")
     assert (main(app).data["text"] == "?").all()
-    set_to(app, causal_mask_q=5.0)
+    set_to(app, causal_mask_q="the₅")
     press(app, "Compute this row now")
     assert shared(app)["causal_mask_rows"] == "e"
 
@@ -470,10 +470,10 @@ def test_each_question_comes_before_what_gives_it_away():
         assert len(charts(visit("causal_mask", step=step))) == n_charts, step
 
 
-@pytest.mark.parametrize("changed", range(1, 8))
-def test_the_leak_is_predicted(changed):
-    app = visit("causal_mask", step="leak", changed=str(changed))
-    assert "verdict right" in answered(app, "leak", float(8 - changed))
+@pytest.mark.parametrize("place", range(7))
+def test_the_leak_is_predicted(place):
+    app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
+    assert "verdict right" in answered(app, "leak", float(7 - place))
 
 
 def test_reach_layers_and_shuffle_are_predicted():
@@ -521,7 +521,7 @@ def test_both_ends_of_every_control_work(step):
 
 
 def test_a_link_brings_back_the_view():
-    link = {"step": "leak", "mask": "block", "block": "2", "seed": "5", "changed": "2", "new": "moon", "paint": "2.1"}
+    link = {"step": "leak", "mask": "block", "block": "2", "seed": "5", "changed": "cat", "new": "moon", "paint": "2.1"}
     app = page(**link)
     query = shared(app)
     assert query == {f"causal_mask_{name}": value for name, value in link.items()}

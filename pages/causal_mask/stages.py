@@ -1,6 +1,7 @@
 """The eight stages of the lesson on masks: what each computes, asks and shows."""
 
 from collections.abc import Callable
+from html import escape
 
 import numpy as np
 import streamlit as st
@@ -251,7 +252,7 @@ def leak(page: Page, scene: Masked) -> None:
     new = (text.split() or ["dog"])[0][:40]
     other, note = other_word(page.recipe, scene, new)
     if other is None:
-        page.write(note or "", "note")
+        page.write(escape(note or ""), "note")
         return
     effect = run("effect", effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", effects, scene.x, other, scene.head)
@@ -268,7 +269,7 @@ def leak(page: Page, scene: Masked) -> None:
         page.show(
             effect_map(scene, effect, limit, "every word in turn", column, clickable=True),
             lambda i, j: controls.put(changed=scene.labels[j]),
-            note=f"Each column is one experiment: that word becomes {quoted(new)}. Grey did not move, not by the last digit.",
+            note=f"Each column is one experiment: that word becomes {typed(new)}. Grey did not move by a single digit.",
         )
     with right:
         name = "how far each output moves"

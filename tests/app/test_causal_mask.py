@@ -265,6 +265,13 @@ def test_a_word_the_model_never_met_is_refused_kindly():
     assert re.search("has never met .*zyzzyva", said(app))
 
 
+@pytest.mark.parametrize("weights", ["random", "trained"])
+def test_the_new_word_is_shown_as_text(weights):
+    app = page(step="leak", weights=weights, new="<b>x</b>{y}")
+    assert "<b>x</b>" not in " ".join(html_of(app))
+    assert "<b>x</b>{y}" in said(app)
+
+
 @every_mask
 def test_what_can_reach_what_through_layers(mask):
     blocked = blocked_by(7, **mask)

@@ -118,25 +118,24 @@ with page.body:
     masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
     if note:
         page.write(escape(note), "note")
-    with stages:
-        past = NAMES.index(stage.name)
-        strip(page, STAGES, thumbnails(masked, past) + [blank()] * (len(STAGES) - past), stage)
-
     if stage.name == "see":
-        lesson.see(page, masked)
+        ready = lesson.see(page, masked)
     elif stage.name == "added":
-        lesson.added(page, masked)
+        ready = lesson.added(page, masked)
     elif stage.name == "laboratory":
-        lesson.laboratory(page, masked)
+        ready = lesson.laboratory(page, masked)
     elif stage.name == "leak":
-        lesson.leak(page, masked)
+        ready = lesson.leak(page, masked)
     elif stage.name == "paint":
-        lesson.paint(page, masked, painting)
+        ready = lesson.paint(page, masked, painting)
     elif stage.name == "order":
-        lesson.order(page, masked)
+        ready = lesson.order(page, masked)
     elif stage.name == "layers":
-        lesson.layers(page, masked)
+        ready = lesson.layers(page, masked)
     else:
-        lesson.shuffle(page, masked)
+        ready = lesson.shuffle(page, masked)
+    with stages:
+        seen = thumbnails(masked, NAMES.index(stage.name) + ready)
+        strip(page, STAGES, seen + [blank()] * (len(STAGES) - len(seen)), stage)
 
 page.finish(attention_forward, softmax_forward, additive_mask, causal_mask, weights="masked.weights")

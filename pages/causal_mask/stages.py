@@ -1,4 +1,4 @@
-"""The eight stages of the lesson on masks: what each computes, asks and shows."""
+"""The eight stages of the lesson on masks: what each computes, asks and shows; each tells whether all is shown."""
 
 from collections.abc import Callable
 from html import escape
@@ -86,7 +86,7 @@ def chosen_word(page: Page, scene: Masked, name: str, label: str, usual: int) ->
     return labels.index(page.controls.select(name, label, labels, labels[min(usual, len(labels) - 1)], width=150))
 
 
-def see(page: Page, scene: Masked) -> None:
+def see(page: Page, scene: Masked) -> bool:
     """Show the weights without the mask and with it, side by side."""
     ready = page.ask(count_question(scene, page.variant("count")))
     first, second = st.columns(2, gap="medium")
@@ -107,6 +107,7 @@ def see(page: Page, scene: Masked) -> None:
             page.write(shares_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
+    return ready
 
 
 def picker(page: Page, scene: Masked) -> Callable[[int, int], None]:
@@ -114,7 +115,7 @@ def picker(page: Page, scene: Masked) -> Callable[[int, int], None]:
     return lambda i, j: page.controls.put(q=scene.labels[i], k=scene.labels[j])
 
 
-def added(page: Page, scene: Masked) -> None:
+def added(page: Page, scene: Masked) -> bool:
     """Show the mask in its forms, and how one score goes through it."""
     form = page.controls.choice("form", "Show", FORMS, FORMS[2])
     left, right = st.columns([1.18, 1], gap="medium")
@@ -134,6 +135,7 @@ def added(page: Page, scene: Masked) -> None:
         large_number(page, scene, row)
     else:
         zero_times_infinity(page, scene)
+    return True
 
 
 def large_number(page: Page, scene: Masked, row: int) -> None:
@@ -205,7 +207,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
             )
 
 
-def laboratory(page: Page, scene: Masked) -> None:
+def laboratory(page: Page, scene: Masked) -> bool:
     """Mask the same scores in four ways."""
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
@@ -241,9 +243,10 @@ def laboratory(page: Page, scene: Masked) -> None:
             "",
         )
         page.write(f"Largest difference between −∞ before softmax and dividing again: {tiny(gap)}.", "note")
+    return ready
 
 
-def leak(page: Page, scene: Masked) -> None:
+def leak(page: Page, scene: Masked) -> bool:
     """Exchange a word and light every output that moves."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -253,12 +256,12 @@ def leak(page: Page, scene: Masked) -> None:
     other, note = other_word(page.recipe, scene, new)
     if other is None:
         page.write(escape(note or ""), "note")
-        return
+        return False
     effect = run("effect", effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", effects, scene.x, other, scene.head)
     if not page.ask(leak_question(scene, effect, plain, column, new)):
         page.write(lights(scene.labels, plain[:, column] != 0, "Without a mask"))
-        return
+        return False
     page.write(
         lights(scene.labels, plain[:, column] != 0, "Without a mask")
         + lights(scene.labels, effect[:, column] != 0, f"With the mask ({scene.kind})")
@@ -288,9 +291,10 @@ def leak(page: Page, scene: Masked) -> None:
             ),
             note=scene.origin,
         )
+    return True
 
 
-def paint(page: Page, scene: Masked, painting: str) -> None:
+def paint(page: Page, scene: Masked, painting: str) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
     controls, run = page.controls, page.recipe.run
     reach = run("reach", reachable, scene.blocked, 3)
@@ -344,6 +348,7 @@ def paint(page: Page, scene: Masked, painting: str) -> None:
             "output.",
             "",
         )
+    return ready
 
 
 def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> None:
@@ -365,7 +370,7 @@ def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> 
     )
 
 
-def order(page: Page, scene: Masked) -> None:
+def order(page: Page, scene: Masked) -> bool:
     """Compute the rows one by one, in any order, and compare them with all at once."""
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
@@ -373,7 +378,7 @@ def order(page: Page, scene: Masked) -> None:
         page.write("<b>All rows at once</b>", "shape")
         with st.columns([1.18, 1])[0]:
             page.show(masked_map(scene, min(2, len(scene.words) - 1), 0, clickable=False), note=scene.origin)
-        return
+        return False
     places = places_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, places)
     gap = run("gap", largest_difference, computed, scene.masked.weights, places)
@@ -428,9 +433,10 @@ def order(page: Page, scene: Masked) -> None:
                 "words that it may see: not the result of any other row.</p>",
             )
         )
+    return True
 
 
-def layers(page: Page, scene: Masked) -> None:
+def layers(page: Page, scene: Masked) -> bool:
     """Leave out the mask in layers that stand on one another, and compare."""
     controls, run = page.controls, page.recipe.run
     n_layers = controls.slider("layers", "Layers", 1, 4, 3, 1, width=260)
@@ -439,7 +445,7 @@ def layers(page: Page, scene: Masked) -> None:
     moved = run("layers_moved", moved_by_mask, x, stack, scene.mask)
     every = moved_by_mask(x, random_layers(4, D_MODEL, D_HEAD, scene.seed), scene.mask)
     if not page.ask(layers_question(scene, every, page.variant("layers"))):
-        return
+        return False
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
@@ -461,9 +467,10 @@ def layers(page: Page, scene: Masked) -> None:
         "writes word after word may keep the keys and values of earlier words instead of computing them again.",
         "",
     )
+    return True
 
 
-def shuffle(page: Page, scene: Masked) -> None:
+def shuffle(page: Page, scene: Masked) -> bool:
     """Shuffle the words with and without the mask, and compare each word's output with what it was."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -477,7 +484,7 @@ def shuffle(page: Page, scene: Masked) -> None:
         "away_masked", distances, scene.masked.output, run("back_masked", back_in_place, masked.output, new)
     )
     if not page.ask(shuffle_question(scene, away, away_masked)):
-        return
+        return False
     shuffled = [scene.labels[i] for i in new]
     still = np.zeros(len(new), dtype=bool)
     limit = rung(float(max(abs(scene.plain.output).max(initial=0), abs(scene.masked.output).max(initial=0))))
@@ -500,3 +507,4 @@ def shuffle(page: Page, scene: Masked) -> None:
         "",
     )
     page.write(f"{scene.origin}", "note")
+    return True

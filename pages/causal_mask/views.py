@@ -406,5 +406,6 @@ def thumbnails(scene: Masked, n_stages: int) -> list[str]:
         (reach, SCORE_LIMIT),
         (lambda: others_grey(weights, blocked | odd), None),
         (layers, SCORE_LIMIT),
+        (lambda: scene.masked.output, SCORE_LIMIT),
     ]
     return [cards.thumbnail(make(), limit) for make, limit in pictures[:n_stages]]

@@ -566,3 +566,13 @@ def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
     assert {"masked.weights", "masked.output"} <= arrays.keys()
     for name, array in arrays.items():
         np.testing.assert_allclose(found[name], array.astype(float), atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("place", range(len(STEPS)))
+def test_a_stage_shows_its_small_picture_once_its_questions_are_answered(place):
+    def drawn(app):
+        return sum('class="thumb"' in block for block in html_of(app))
+
+    asked = visit("causal_mask", step=STEPS[place])
+    assert drawn(asked) == place + (STEPS[place] == "added")
+    assert drawn(reveal(asked)) == place + 1

@@ -10,7 +10,7 @@ import vl_convert
 
 from pages.shared.charts.bars import share_bars, signed_bars, stacked_bars
 from pages.shared.charts.chart import drawable
-from pages.shared.charts.heatmap import Axes
+from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import end_label, line_chart, line_colours, spread
 from pages.shared.charts.picture import matrix_picture
@@ -332,3 +332,32 @@ def test_waves_hold_a_lane_for_each_column():
     assert data[data["lane"] == 1]["value"].to_list() == [1, -1, 0.25]
     assert data[data["lane"] == 1]["name"].to_list() == ["fast"] * 3
     assert data[data["lane"] == 0]["position"].to_list() == [0, 1, 2]
+
+
+def test_hidden_cells_are_grey_and_texts_stand_for_numbers():
+    hidden = np.array([[False, True], [False, False]])
+    texts = np.array([["0", "−∞"], ["0", "0"]], dtype=object)
+    values = np.where(hidden, -np.inf, 0.0)
+    shown = heatmap(
+        values, ["a", "b"], ["a", "b"], ATTENTION_AXES, name="x", sentence=".", hidden=hidden, texts=texts, legend=False
+    )
+    colour = shown.specification["layer"][0]["encoding"]["color"]
+    assert colour["condition"]["test"] == "datum.hidden"
+    assert colour["legend"] is None
+    assert shown.data["hidden"].tolist() == [False, True, False, False]
+    assert shown.data["text"].tolist() == ["0", "−∞", "0", "0"]
+    assert [
+        layer["encoding"]["text"]["field"] for layer in shown.specification["layer"] if "text" in layer["encoding"]
+    ] == ["text"]
+    assert shown.specification["layer"][0]["mark"]["invalid"] == "show"  # an infinite number is drawn as well
+
+
+def test_positive_numbers_are_coloured_from_zero_on():
+    shown = heatmap(
+        np.ones((2, 2)), ["a", "b"], ["1", "2"], ATTENTION_AXES, name="x", sentence=".", limit=4, positive=True
+    )
+    scale = shown.specification["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [0, 4]
+    assert len(scale["range"]) == 5
+    bars = signed_bars(["a"], np.ones(1), limit=4, name="x", sentence=".", positive=True)
+    assert bars.specification["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 4]

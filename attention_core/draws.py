@@ -178,6 +178,11 @@ def measured(measure: str) -> str:
     return measure
 
 
+def divided(products: object, by: float) -> Array:
+    """Return the scores: the products divided by one number."""
+    return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
+
+
 def theory(named: str, widths: tuple[int, ...]) -> Array:
     """Return the variance that a score of standard normal q and k has at these widths: d_k over the divisor squared."""
     return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])

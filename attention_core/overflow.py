@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real
+from attention_core.checks import floats, real, whole
 from attention_core.measures import jacobian_norm
 
 
@@ -47,8 +47,10 @@ def softened(products: ArrayLike, constant: float, divide_by: float, subtract: b
     return Softened(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
 
 
-def remedies(products: ArrayLike, constant: float, divide_by: float) -> Remedies:
+def remedies(products: ArrayLike, row: int, constant: float, divide_by: float) -> Remedies:
     """Return what a row of products becomes with and without dividing, with and without subtracting the maximum."""
+    table = floats("products", products, ndim=2)
+    chosen = table[whole("row", row, 0, len(table) - 1)]
     return Remedies(
-        *(softened(products, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
+        *(softened(chosen, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
     )

@@ -27,6 +27,15 @@ LESSONS = (
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
         ("shape", "cell", "scale", "brightest", "shift"),
     ),
+    Lesson(
+        "scaling",
+        "pages/2_scaling.py",
+        "Scaling",
+        ":material/straighten:",
+        15,
+        "Draw thousands of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
+        ("variance", "grows", "more", "nudge", "claim", "d_v", "two", "constant"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

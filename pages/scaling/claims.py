@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from attention_core.arrays import Array
 from attention_core.draws import Trial
 from pages.shared.markup import number
 
@@ -21,15 +24,6 @@ class Claim(NamedTuple):
 
 
 CLAIMS = {
-    "unscaled, it rises": Claim(
-        "Undivided, the largest weight climbs to 1 as d_k grows from 4 to 512.",
-        "Draw a table at d_k = 4 and one at 512, and do **not** divide. In how many draws is the largest weight higher "
-        "at 512?",
-        "largest",
-        "nothing",
-        True,
-        (4, 16, 64, 256, 512),
-    ),
     "scaled, it falls": Claim(
         "Divided by √d_k, the largest weight sinks as d_k grows from 4 to 512.",
         "Draw a table at d_k = 4 and one at 512, and divide by √d_k. In how many draws is the largest weight **lower** "
@@ -58,6 +52,15 @@ CLAIMS = {
         True,
         (1, 2, 4),
         flat=True,
+    ),
+    "unscaled, it rises": Claim(
+        "Undivided, the largest weight climbs to 1 as d_k grows from 4 to 512.",
+        "Draw a table at d_k = 4 and one at 512, and do **not** divide. In how many draws is the largest weight higher "
+        "at 512?",
+        "largest",
+        "nothing",
+        True,
+        (4, 16, 64, 256, 512),
     ),
 }
 
@@ -95,3 +98,14 @@ def verdict(trial: Trial, claim: Claim) -> str:
         else ""
     )
     return f"<b>{said}</b> {numbers}{steps}{alike}"
+
+
+def of_one(single: Array, trial: Trial, claim: Claim) -> str:
+    """Return what someone would believe who has seen this draw alone."""
+    steps = np.diff(single) * (1 if claim.rises else -1)
+    if (steps > 0).all() and len(claim.widths) > 3:
+        rarely = f"{trial.in_order} of {trial.n_draws} draws do so"
+        return f"By this draw alone the claim is as good as proved: all its numbers are in that order. {rarely}."
+    if steps.sum() > 0:
+        return "By this draw alone the claim is right: its two ends differ as it says."
+    return "By this draw alone the claim is wrong: its two ends differ the other way."

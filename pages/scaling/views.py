@@ -98,19 +98,28 @@ def over_d_k(spread: Spread, measure: str, chosen: str, d_k: int, sentence: str)
         log_y=kind.log,
         colours=(ATTENTION, SOFT, SOFT),
         number="" if kind.log else ".2f",
+        height=340,
     )
 
 
-def at_width(spread: Spread, measure: str, chosen: str, d_k: int, theories: bool = False) -> str:
+def all_three(spread: Spread, measure: str, d_k: int) -> str:
+    """Return what a measure is at one width, for every divisor."""
+    kind, column = MEASURES[measure], WIDTHS.index(d_k)
+    values = getattr(spread, kind.line)[:, column]
+    told = "; ".join(f"÷ {name} {short(value, kind.digits)}" for name, value in zip(DIVISORS, values, strict=True))
+    return f"At d_k = {d_k}, {kind.title.partition(',')[0]}: {told}."
+
+
+def at_width(spread: Spread, measure: str, chosen: str, d_k: int) -> str:
     """Return the numbers of all divisors at one width as a card."""
     kind, column = MEASURES[measure], WIDTHS.index(d_k)
-    heads = ["divided by", *(["theory"] if theories else []), "half below" if kind.line == "middle" else "mean"]
-    heads += ["1 in 10 below", "1 in 10 above"]
+    heads = ["divided by", *(["theory"] if measure == "variance" else [])]
+    heads += ["half below" if kind.line == "middle" else "mean", "1 in 10 below", "1 in 10 above"]
     right = ' style="text-align:right"'
     lines = []
     for i, name in enumerate(DIVISORS):
-        values = [getattr(spread, part)[i, column] for part in (kind.line, "low", "high")]
-        values = [theory(name, WIDTHS)[column], *values] if theories else values
+        values = [float(theory(name, (d_k,))[0])] if measure == "variance" else []
+        values += [getattr(spread, part)[i, column] for part in (kind.line, "low", "high")]
         texts = "".join(f"<td{right}>{short(value, kind.digits)}</td>" for value in values)
         style = ' style="color:var(--attention);font-weight:600"' if name == chosen else ""
         lines.append(f"<tr{style}><td>{name}</td>{texts}</tr>")
@@ -126,15 +135,14 @@ def short(value: float, digits: int = 2) -> str:
     return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value:.2g}"
 
 
-def bell(products: Array, scores: Array, deviation: float, named: str, d_k: int) -> Chart:
+def bell(scores: Array, deviation: float, named: str, d_k: int) -> Chart:
     """Return where the scores of many draws lie, and where the theory says that they should."""
     at = np.linspace(-BELL, BELL, 601)
     outside = float((np.abs(scores) > BELL).mean())
-    spread_out = f"measured {short(float(scores.std()))}"
     said = (
-        f"{products.size:,} scores at d_k = {d_k}, divided by {named}. Their deviation should be {short(deviation)}; "
-        f"it is {spread_out.removeprefix('measured ')}."
-    ).replace(",", "\u202f", 1 if products.size >= 1000 else 0)
+        f"{number(scores.size, 0)} scores at d_k = {d_k}, divided by {named}. Their deviation should be "
+        f"{short(deviation)}; it is {short(float(scores.std()))}."
+    )
     if outside:
         said += f" {outside:.1%} lie further out and are counted at the ends."
     return histogram(
@@ -186,7 +194,7 @@ def slopes(jacobian: Array, row: int, norm: float, named: str) -> Chart:
         f"sum of all squares, is {short(norm, 3)}."
     )
     labels = marked("k", length)
-    return heatmap(jacobian, labels, labels, JACOBIAN_AXES, name="slopes", sentence=said, limit=0.25)
+    return heatmap(jacobian, labels, labels, JACOBIAN_AXES, name="slopes", sentence=said, limit=0.25, small=True)
 
 
 def claim_lines(
@@ -208,19 +216,18 @@ def claim_lines(
         log_x=True,
         dots=True,
         colours=(INK, ATTENTION),
+        height=340,
     )
 
 
 def board(found: Remedies, divide: bool, subtract: bool, names: list[str]) -> str:
     """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
     panels = []
-    for i, (title, outcome) in enumerate(zip(("neither", "divide", "subtract", "both"), found, strict=True)):
+    titles = ("neither", "divide", "subtract", "divide and subtract")
+    for i, (title, outcome) in enumerate(zip(titles, found, strict=True)):
         chosen = i == 2 * subtract + divide
         panels.append(panel(title, outcome, names, chosen))
-    return (
-        '<div style="display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:14px">'
-        f"{''.join(panels)}</div>"
-    )
+    return f'<div style="display:grid;grid-template-columns:1fr 1fr;gap:14px">{"".join(panels)}</div>'
 
 
 def panel(title: str, outcome: Softened, names: list[str], chosen: bool) -> str:

@@ -35,6 +35,7 @@ def line_chart(
     dots: bool = False,
     colours: tuple[Pair, ...] | None = None,
     number: str = ".2f",
+    height: int = 250,
 ) -> Chart:
     """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
 
@@ -55,7 +56,7 @@ def line_chart(
     data["label"] = data["label"].fillna("")
     names = (*series, *baselines)
     pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
-    extras = (len(theory) > 0, here is not None, dots)
+    extras = (len(theory) > 0, here is not None, dots, height)
     logs = (log_x, log_y)
     drawn = line_specification(
         names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, logs, extras
@@ -139,11 +140,11 @@ def line_specification(
     x_domain: Range,
     y_domain: Range,
     logs: tuple[bool, bool],
-    extras: tuple[bool, bool, bool] = (False, False, False),
+    extras: tuple[bool, bool, bool, int] = (False, False, False, 250),
 ) -> dict[str, Any]:
     """Return how lines between these axes are drawn."""
     log_x, log_y = logs
-    has_theory, has_here, has_dots = extras
+    has_theory, has_here, has_dots, height = extras
     bases = {"type": "log", "base": 2}
     ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
     along = alt.X(
@@ -187,7 +188,7 @@ def line_specification(
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.value("width")
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=250))
+    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=height))
 
 
 def powers_of_two(low: float, high: float) -> list[float]:

@@ -137,7 +137,7 @@ with page.body:
         walk(page, STAGES, stage)
     with stages:
         pictures = thumbnails()
-        strip(page, STAGES, [pictures[name] for name in NAMES], stage)
+        strip(page, STAGES, [pictures[name] for name in NAMES], stage, narrowest=80)
     origin = f"Random numbers (seed {seed}): they stand for no words."
 
     if stage.name in MEASURED:

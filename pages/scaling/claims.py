@@ -24,7 +24,7 @@ class Claim(NamedTuple):
 
 
 CLAIMS = {
-    "scaled, it falls": Claim(
+    "it falls": Claim(
         "Divided by √d_k, the largest weight sinks as d_k grows from 4 to 512.",
         "Draw a table at d_k = 4 and one at 512, and divide by √d_k. In how many draws is the largest weight **lower** "
         "at 512?",
@@ -33,7 +33,7 @@ CLAIMS = {
         False,
         (4, 16, 64, 256, 512),
     ),
-    "64 is sharper": Claim(
+    "64 sharp": Claim(
         "Divided by √d_k, weights at d_k = 2 are nearly all alike, and d_k = 64 sharpens them.",
         "Draw a table at d_k = 2 and one at 64, and divide by √d_k. In how many draws are the largest weights of the "
         "rows higher at 64?",
@@ -43,7 +43,7 @@ CLAIMS = {
         (2, 4, 8, 16, 32, 64),
         flat=True,
     ),
-    "1 is flatter": Claim(
+    "1 flat": Claim(
         "Going from d_k = 4 down to 1 makes the weights more alike.",
         "Draw a table at d_k = 1 and one at 4, and divide by √d_k. In how many draws are the largest weights of the "
         "rows **lower** at 1?",
@@ -53,7 +53,7 @@ CLAIMS = {
         (1, 2, 4),
         flat=True,
     ),
-    "unscaled, it rises": Claim(
+    "it rises": Claim(
         "Undivided, the largest weight climbs to 1 as d_k grows from 4 to 512.",
         "Draw a table at d_k = 4 and one at 512, and do **not** divide. In how many draws is the largest weight higher "
         "at 512?",

@@ -103,7 +103,8 @@ def try_claim(page: Page, claim: Claim, n_draws: int, seed: int, origin: str) ->
     page.say(f"**Claim.** {claim.text} Tables of {LENGTH} queries and {LENGTH} keys, as in the tutorials.", "ask")
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
     prepare(claim.widths, LENGTH, max(n_draws, ENOUGH), seed)
-    if not page.ask(claim_question(claim.question, tried(*tested, max(n_draws, ENOUGH), seed))):
+    asked = tried(*tested, max(n_draws, ENOUGH), seed)
+    if not page.ask(claim_question(claim.question, asked, page.variant("claim"))):
         return
     controls = page.controls
     trial = page.recipe.run("trial", tried, *tested, n_draws, seed)

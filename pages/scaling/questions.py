@@ -116,15 +116,20 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
     return Choice("nudge", text, options, (right,), why, tuple(mistakes))
 
 
-def claim_question(text: str, trial: Trial) -> Choice:
-    """Ask in how many of many draws a claim comes true."""
-    share = trial.agreeing / trial.n_draws
+def claim_question(text: str, trial: Trial, variant: int) -> Choice:
+    """Ask in how many of many draws a claim comes true: at its two ends, or in odd variants at every step."""
+    every_step = variant % 2 == 1 and len(trial.mean) > 2
+    if every_step:
+        text += f" And stricter: in how many do **all {len(trial.mean)} numbers** on the way come in that order?"
+    found = trial.in_order if every_step else trial.agreeing
+    share = found / trial.n_draws
     right = 0 if share < 0.25 else 2 if share > 0.75 else 1
     options = ("In less than a quarter", "In about half", "In more than three quarters")
-    why = f"It does in {trial.agreeing} of {trial.n_draws} draws, {share:.0%}."
-    less = "There are more of them."
-    more = "Single draws differ more from each other than the claimed effect is large."
-    mistakes = [less, less if right == 2 else more, more]
+    why = f"It does in {found} of {trial.n_draws} draws, {share:.0%}."
+    if every_step:
+        why = f"They do in {found} of {trial.n_draws} draws, {share:.0%}."
+    fewer = "Single draws differ more from each other than the claimed effect is large."
+    mistakes = ["There are more of them.", "There are more of them." if right == 2 else fewer, fewer]
     mistakes[right] = ""
     return Choice("claim", prose(text), options, (right,), why, tuple(mistakes))
 

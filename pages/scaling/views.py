@@ -53,7 +53,7 @@ MEASURES = {
     "largest_in_row": Measure("largest weight of a row", (0, 1)),
     "entropy": Measure("entropy, of its maximum", (0, 1)),
     "jacobian": Measure("norm of d weights / d scores", (0, 0.5)),
-    "reach": Measure("norm of d weights / d q, half of the draws lie below", (0, 1), line="middle", digits=3),
+    "reach": Measure("norm of d weights / d q, median draw", (0, 1.5), line="middle", digits=3),
 }
 
 
@@ -114,7 +114,7 @@ def at_width(spread: Spread, measure: str, chosen: str, d_k: int) -> str:
     """Return the numbers of all divisors at one width as a card."""
     kind, column = MEASURES[measure], WIDTHS.index(d_k)
     heads = ["divided by", *(["theory"] if measure == "variance" else [])]
-    heads += ["half below" if kind.line == "middle" else "mean", "1 in 10 below", "1 in 10 above"]
+    heads += ["median" if kind.line == "middle" else "mean", "1 in 10 below", "1 in 10 above"]
     right = ' style="text-align:right"'
     lines = []
     for i, name in enumerate(DIVISORS):

@@ -12,7 +12,7 @@ from attention_core.what_if import added_to_column, added_to_row, moved, softmax
 from pages.shared.markup import number, prose
 from pages.shared.questions import Choice, Mistake, Number
 
-NEARLY = 0.1  # of a weight: what counts as nearly the same in a question
+NEARLY = 0.1  # of what it was: what counts as nearly the same in a question
 
 
 def variance_question(variant: int) -> Number:
@@ -51,7 +51,7 @@ def grows_question(largest: Spread, variant: int) -> Choice:
         f"Let d_k grow from 4 to 512, {how}. What does the largest weight of a row do, on average over many draws?"
     )
     options = ("It falls: the more numbers, the more they even out", "It stays nearly where it is", "It rises")
-    right = 1 if abs(end - start) < NEARLY else 2 if end > start else 0
+    right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
     why = f"On average it goes from {number(start)} at d_k = 4 to {number(end)} at 512."
     mistakes = [
         "A mean of many numbers evens out, but a score is their sum, and sums spread ever wider.",

@@ -1,9 +1,12 @@
 """What a student tries in the lesson on scaling: one table closely, claims, the wrong width, switches, constants."""
 
+import math
+
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.draws import (
+    BLOCK,
     MOST,
     WIDTHS,
     divided,
@@ -63,7 +66,7 @@ def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: in
     scores = run("scores", divided, products, by)
     powers = run("powers", exponentials, scores)
     weights = run("weights", softmax, scores)
-    many = divided(products_of_many(d_k, length, seed, min(n_draws, 100)), by)
+    many = run("many", divided, run("many_products", products_of_many, d_k, length, seed, min(n_draws, BLOCK)), by)
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
         histogram = st.container()
@@ -71,7 +74,8 @@ def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: in
         with st.container(horizontal=True):
             row, column = row_field(page, length), column_field(page, length)
     with histogram:
-        deviation = float(theory(named, (d_k,))[0] ** 0.5)
+        (variance,) = run("variance", theory, named, (d_k,))
+        deviation = math.sqrt(variance)
         note = "" if d_k > 2 else "The bell is a law of long sums: a sum of one or two products is more peaked."
         page.show(bell(many, deviation, named, d_k), note=note)
     with card:

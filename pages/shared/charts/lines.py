@@ -168,7 +168,7 @@ def line_specification(
     ends = alt.Chart().transform_filter("datum.kind=='end'")
     baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
-    marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None)
+    marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
     expected = alt.Chart().transform_filter("datum.kind=='theory'")
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))

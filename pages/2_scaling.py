@@ -18,6 +18,7 @@ from pages.scaling.experiments import (
 )
 from pages.scaling.questions import grows_question, more_question, nudge_question, variance_question
 from pages.scaling.views import all_three, at_width, over_d_k, prepare, thumbnails
+from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.markup import number
 from pages.shared.stepper import Stage, strip, walk
@@ -27,9 +28,10 @@ STAGES = (
         "spread",
         "q · k",
         "Longer vectors, wider scores",
-        "A score is a sum of d_k products. Draw every number of q and k with mean 0 and variance 1, and each product "
-        "brings a variance of 1 into the sum: q · k should have variance d_k. A deviation is the root of that, √d_k."
-        "\n\nWhich of the three divisors keeps the variance at 1, whatever d_k is? Choose it and drag d_k.",
+        "A score is a sum of d_k products, one for each number of q and k. Before training those numbers are random: "
+        "here each is drawn with mean 0 and variance 1. The longer the vectors, the more products a sum has, and the "
+        "wider it spreads. How wide?"
+        "\n\nThen find the divisor that keeps the variance in one place, whatever d_k is: choose it and drag d_k.",
     ),
     Stage(
         "scores",
@@ -42,16 +44,16 @@ STAGES = (
     Stage(
         "largest",
         "largest",
-        "Undivided, one key takes all",
+        "What does a larger d_k do?",
         "The largest weight of a row says how hard the choice is. One table could show anything, so here are many at "
         "every d_k: the line is their mean, and eight draws in ten lie in the band.",
     ),
     Stage(
         "entropy",
         "entropy",
-        "Too much division, no choice left",
-        "Entropy says how open a row is: 0 when one key has everything, at its maximum when all keys get the same. "
-        "Learning wants neither end. A row that is open to the full has not looked at anything.",
+        "Is dividing by more still safer?",
+        "If dividing keeps softmax from an early choice, why stop at √d_k? Entropy says how open a row is: 0 when one "
+        "key has everything, at its maximum when all keys get the same. Which end is the safe one?",
     ),
     Stage(
         "gradient",
@@ -87,8 +89,8 @@ STAGES = (
         "constant",
         "constants",
         "Only differences count",
-        "Numbers can be added to scores, and scores multiplied. Softmax divides by the sum of a row, so whatever all "
-        "scores of that row have in common cancels. Try all three and watch which cells get an outline.",
+        "A constant may be added to scores, or multiply them. Which of that can softmax see at all? Guess, then try "
+        "all three: a weight that has moved gets an outline.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
@@ -96,7 +98,7 @@ MEASURED = {"spread": "variance", "largest": "largest_in_row", "entropy": "entro
 NOTES = {
     "variance": "Dashed is the theory: d_k over the square of the divisor.",
     "entropy": "Divided by d_k, the scores shrink to nothing as d_k grows: every query takes the plain mean of all "
-    "values, whatever it asks. Dividing by more is not safer.",
+    "values, whatever it asks. A row that is fully open has not looked at anything, so neither end is safe.",
     "jacobian": "Dividing by d_k seems to do no harm here. Go one step further up, to the query, and look again.",
     "reach": "A score is q · k over the divisor, so what comes through softmax is multiplied by k and divided once "
     "more. Divided by d_k, little is left for the query in every draw; undivided, nothing in most and far too much in "
@@ -131,13 +133,10 @@ with page.body:
                 claim = controls.choice("claim", "The claim", tuple(CLAIMS), claim)
             else:
                 widths = [str(width) for width in WIDTHS]
-                d_k = int(controls.dial("d_k", "$d_k$, the width of q and k", widths, "64", width=300))
+                d_k = int(controls.dial("d_k", "d_k, the width of q and k", widths, "64", width=300))
             if stage.name in (*MEASURED, "scores"):
                 named = controls.choice("divide", "Divide the scores by", DIVISORS, named)
         walk(page, STAGES, stage)
-    with stages:
-        pictures = thumbnails()
-        strip(page, STAGES, [pictures[name] for name in NAMES], stage, narrowest=80)
     origin = f"Random numbers (seed {seed}): they stand for no words."
 
     if stage.name in MEASURED:
@@ -155,7 +154,8 @@ with page.body:
                 question = grows_question(largest, page.variant("grows"))
             else:
                 question = more_question(largest, length, page.variant("more"))
-        if page.ask(question):
+        ready = page.ask(question)
+        if ready:
             if stage.name == "gradient":
                 up = controls.choice("up", "How far up", ("to the scores", "to the query"), "to the scores")
                 measure = "jacobian" if up == "to the scores" else "reach"
@@ -169,18 +169,22 @@ with page.body:
                 with st.container(border=True):
                     page.write(at_width(spread, measure, named, d_k))
                 alike = f"All {length} keys alike would be {number(1 / length, 3)} each."
-                page.write(NOTES.get(measure, alike), "note")
+                page.say(NOTES.get(measure, alike), "note")
             if stage.name == "gradient":
                 slopes_of_one_row(page, products, named, d_k)
     elif stage.name == "scores":
-        one_table_closely(page, named, d_k, length, n_draws, seed, origin)
+        ready = one_table_closely(page, named, d_k, length, n_draws, seed, origin)
     elif stage.name == "claims":
-        try_claim(page, CLAIMS[claim], n_draws, seed, origin)
+        ready = try_claim(page, CLAIMS[claim], n_draws, seed, origin)
     elif stage.name == "d_v":
-        wrong_width(page, d_k, length, seed, origin)
+        ready = wrong_width(page, d_k, length, seed, origin)
     elif stage.name == "overflow":
-        two_switches(page, d_k, length, seed)
+        ready = two_switches(page, d_k, length, seed)
     else:
-        constants(page, d_k, length, seed, origin)
+        ready = constants(page, d_k, length, seed, origin)
+    with stages:
+        pictures, n_seen = thumbnails(), NAMES.index(stage.name) + ready
+        seen = [pictures[name] for name in NAMES[:n_seen]]
+        strip(page, STAGES, seen + [blank()] * (len(NAMES) - n_seen), stage, narrowest=80)
 
 page.finish(statistics_of, softmax_forward, softened)

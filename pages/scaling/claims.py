@@ -12,8 +12,9 @@ LENGTH = 4  # words: what the tutorials take
 
 
 class Claim(NamedTuple):
-    """What is claimed to happen as d_k grows: in whose words, to which measure, in which direction, how it is asked."""
+    """What is claimed to happen as d_k grows: how it is told and asked, to which measure, in which direction."""
 
+    name: str  # of its question
     text: str
     question: str
     measure: str
@@ -25,6 +26,7 @@ class Claim(NamedTuple):
 
 CLAIMS = {
     "it falls": Claim(
+        "falls",
         "Divided by √d_k, the largest weight sinks as d_k grows from 4 to 512.",
         "Draw a table at d_k = 4 and one at 512, and divide by √d_k. In how many draws is the largest weight **lower** "
         "at 512?",
@@ -34,6 +36,7 @@ CLAIMS = {
         (4, 16, 64, 256, 512),
     ),
     "64 sharp": Claim(
+        "sharp",
         "Divided by √d_k, weights at d_k = 2 are nearly all alike, and d_k = 64 sharpens them.",
         "Draw a table at d_k = 2 and one at 64, and divide by √d_k. In how many draws are the largest weights of the "
         "rows higher at 64?",
@@ -44,6 +47,7 @@ CLAIMS = {
         flat=True,
     ),
     "1 flat": Claim(
+        "flat",
         "Going from d_k = 4 down to 1 makes the weights more alike.",
         "Draw a table at d_k = 1 and one at 4, and divide by √d_k. In how many draws are the largest weights of the "
         "rows **lower** at 1?",
@@ -54,6 +58,7 @@ CLAIMS = {
         flat=True,
     ),
     "it rises": Claim(
+        "rises",
         "Undivided, the largest weight climbs to 1 as d_k grows from 4 to 512.",
         "Draw a table at d_k = 4 and one at 512, and do **not** divide. In how many draws is the largest weight higher "
         "at 512?",
@@ -82,14 +87,14 @@ def verdict(trial: Trial, claim: Claim) -> str:
         f"the two ends differ as claimed."
     )
     if trial.n_draws == 1:
-        return f"<b>One draw cannot tell.</b> {numbers} Ask for more draws."
+        return f"**One draw cannot tell.** {numbers} Ask for more draws."
     kind = holds(trial, claim)
     if kind == "all":
-        return f"<b>It holds.</b> {numbers} Here one table would have told the same."
+        return f"**It holds.** {numbers} Here one table would have told the same."
     steps = f" All {len(claim.widths)} numbers in that order: {trial.in_order} draws." if len(claim.widths) > 3 else ""
     if kind == "not":
         said = "Not on average. Whoever saw it may have met such a draw; with one table nobody can know."
-        return f"<b>{said}</b> {numbers}{steps}"
+        return f"**{said}** {numbers}{steps}"
     said = "A little of it is true, on average."
     alike = (
         f" Nearly alike they are not: that would be {number(1 / LENGTH)}, and at d_k = {first} the mean is "
@@ -97,7 +102,7 @@ def verdict(trial: Trial, claim: Claim) -> str:
         if claim.flat
         else ""
     )
-    return f"<b>{said}</b> {numbers}{steps}{alike}"
+    return f"**{said}** {numbers}{steps}{alike}"
 
 
 def of_one(single: Array, trial: Trial, claim: Claim) -> str:

@@ -51,15 +51,15 @@ def first_table(page: Page, d_k: int, length: int, seed: int) -> Array:
 
 def row_field(page: Page, length: int) -> int:
     """Return which query is looked at, counted from 0."""
-    return min(page.controls.whole("q", ":blue[query] · row", 1, 16, 1, width=150), length) - 1
+    return min(page.controls.whole("q", "Query · row", 1, 16, 1, width=150), length) - 1
 
 
 def column_field(page: Page, length: int) -> int:
     """Return which key is looked at, counted from 0."""
-    return min(page.controls.whole("k", ":orange[key] · column", 1, 16, 1, width=150), length) - 1
+    return min(page.controls.whole("k", "Key · column", 1, 16, 1, width=150), length) - 1
 
 
-def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: int, seed: int, origin: str) -> None:
+def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: int, seed: int, origin: str) -> bool:
     """Show the scores of many draws as a histogram, and beside it what softmax makes of the first."""
     run, by = page.recipe.run, divisor(named, d_k)
     products = first_table(page, d_k, length, seed)
@@ -85,6 +85,7 @@ def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: in
         said = f"The first draw. Largest weight {number(weights.max())}; its rows have {opened:.0%} of all entropy."
         picture = weights_map(weights, "weights", said, (row, column), sums="rows", clickable=True)
         page.show(picture, lambda i, j: page.controls.put(q=i + 1, k=j + 1), note=origin)
+    return True
 
 
 def slopes_of_one_row(page: Page, products: Array, named: str, d_k: int) -> None:
@@ -102,20 +103,20 @@ def slopes_of_one_row(page: Page, products: Array, named: str, d_k: int) -> None
         page.show(slopes(jacobian[row], row, float(norms[row]), named))
 
 
-def try_claim(page: Page, claim: Claim, n_draws: int, seed: int, origin: str) -> None:
+def try_claim(page: Page, claim: Claim, n_draws: int, seed: int, origin: str) -> bool:
     """Put a claim to the test: first a guess, then one draw against many, then what they say."""
     page.say(f"**Claim.** {claim.text} Tables of {LENGTH} queries and {LENGTH} keys, as in the tutorials.", "ask")
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
     prepare(claim.widths, LENGTH, max(n_draws, ENOUGH), seed)
     asked = tried(*tested, max(n_draws, ENOUGH), seed)
-    if not page.ask(claim_question(claim.question, asked, page.variant("claim"))):
-        return
+    if not page.ask(claim_question(claim, asked, page.variant(f"claim_{claim.name}"))):
+        return False
     controls = page.controls
     trial = page.recipe.run("trial", tried, *tested, n_draws, seed)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         with st.container(border=True):
-            page.write(f"<p>{verdict(trial, claim)}</p>")
+            page.say(verdict(trial, claim), "")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             draw = controls.whole("draw", "One draw, number", 1, MOST, 1, width=150)
             st.button(
@@ -132,13 +133,14 @@ def try_claim(page: Page, claim: Claim, n_draws: int, seed: int, origin: str) ->
         values = ", ".join(f"{number(value)} at {width}" for value, width in zip(single, claim.widths, strict=True))
         said = f"Draw {draw}: {values}. The band holds eight draws in ten."
         page.show(claim_lines(claim.widths, trial, single, 1 / LENGTH, draw, said), note=origin)
+    return True
 
 
-def wrong_width(page: Page, d_k: int, length: int, seed: int, origin: str) -> None:
+def wrong_width(page: Page, d_k: int, length: int, seed: int, origin: str) -> bool:
     """Divide by the root of d_v beside the root of d_k."""
-    d_v = int(page.controls.dial("d_v", "$d_v$, the width of v", [str(width) for width in WIDTHS], "64", width=300))
+    d_v = int(page.controls.dial("d_v", "d_v, the width of v", [str(width) for width in WIDTHS], "64", width=300))
     if not page.ask(d_v_question(d_k, page.variant("d_v"))):
-        return
+        return False
     products = first_table(page, d_k, length, seed)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
@@ -153,9 +155,10 @@ def wrong_width(page: Page, d_k: int, length: int, seed: int, origin: str) -> No
             f"{int(found.sum())} of {found.size} weights differ from those beside."
         )
         page.show(weights_map(bad, "divided by the root of d_v", said, sums="rows"), note=origin)
+    return True
 
 
-def two_switches(page: Page, d_k: int, length: int, seed: int) -> None:
+def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
     """Let the student switch two remedies on and off, and see which mends overflow and which saturation."""
     controls = page.controls
     products = first_table(page, d_k, length, seed)
@@ -164,7 +167,7 @@ def two_switches(page: Page, d_k: int, length: int, seed: int) -> None:
         row = row_field(page, length)
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", d_k))
     if not page.ask(two_question(found, constant, d_k, page.variant("two"))):
-        return
+        return False
     with st.container(horizontal=True):
         divide = controls.switch("divided", "Divide by √d_k")
         subtract = controls.switch("subtract", "Subtract the maximum")
@@ -175,15 +178,16 @@ def two_switches(page: Page, d_k: int, length: int, seed: int) -> None:
         page.write("Reckoned in 32 bits, as models do: the largest power that fits is e to the 88.7.", "note")
     with right, st.container(border=True):
         page.write(way_of(found[2 * subtract + divide], names, subtract))
+    return True
 
 
-def constants(page: Page, d_k: int, length: int, seed: int, origin: str) -> None:
+def constants(page: Page, d_k: int, length: int, seed: int, origin: str) -> bool:
     """Let the student add to a row, add to a column, or multiply, and outline every weight that moves."""
     run, controls = page.recipe.run, page.controls
     scores = run("scores", divided, first_table(page, d_k, length, seed), divisor("√d_k", d_k))
     weights = run("weights", softmax, scores)
     if not page.ask(constant_question(scores, weights, page.variant("constant"))):
-        return
+        return False
     cell: tuple[int | None, int | None] = (None, None)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
@@ -209,3 +213,9 @@ def constants(page: Page, d_k: int, length: int, seed: int, origin: str) -> None
     with right:
         said += f" {int(found.sum())} of {found.size} weights have moved."
         page.show(weights_map(after, "after", said, cell, sums="rows", moved=found))
+    page.write(
+        "Every power is divided by the sum of its row. What was added to all scores of a row multiplies each power and "
+        "their sum alike, and cancels; what was added to a column is another thing for every row.",
+        "note",
+    )
+    return True

@@ -9,6 +9,7 @@ from attention_core.draws import DIVISORS, WIDTHS, Spread, Trial, theory
 from attention_core.measures import jacobian_norm
 from attention_core.overflow import Remedies, Softened
 from attention_core.what_if import added_to_column, added_to_row, moved, softmax_at
+from pages.scaling.claims import Claim
 from pages.shared.markup import number, prose
 from pages.shared.questions import Choice, Mistake, Number
 
@@ -116,9 +117,10 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
     return Choice("nudge", text, options, (right,), why, tuple(mistakes))
 
 
-def claim_question(text: str, trial: Trial, variant: int) -> Choice:
+def claim_question(claim: Claim, trial: Trial, variant: int) -> Choice:
     """Ask in how many of many draws a claim comes true: at its two ends, or in odd variants at every step."""
-    every_step = variant % 2 == 1 and len(trial.mean) > 2
+    every_step = variant % 2 == 1
+    text = claim.question
     if every_step:
         text += f" And stricter: in how many do **all {len(trial.mean)} numbers** on the way come in that order?"
     found = trial.in_order if every_step else trial.agreeing
@@ -131,7 +133,7 @@ def claim_question(text: str, trial: Trial, variant: int) -> Choice:
     fewer = "Single draws differ more from each other than the claimed effect is large."
     mistakes = ["There are more of them.", "There are more of them." if right == 2 else fewer, fewer]
     mistakes[right] = ""
-    return Choice("claim", prose(text), options, (right,), why, tuple(mistakes))
+    return Choice(f"claim_{claim.name}", prose(text), options, (right,), why, tuple(mistakes))
 
 
 def d_v_question(d_k: int, variant: int) -> Number:

@@ -52,8 +52,8 @@ MEASURES = {
     "variance": Measure("variance of the scores", (2.0**-9.5, 2.0**10), log=True),
     "largest_in_row": Measure("largest weight of a row", (0, 1)),
     "entropy": Measure("entropy, of its maximum", (0, 1)),
-    "jacobian": Measure("norm of d weights / d scores", (0, 0.5)),
-    "reach": Measure("norm of d weights / d q, median draw", (0, 1.5), line="middle", digits=3),
+    "jacobian": Measure("norm of all slopes, d weights / d scores", (0, 0.5)),
+    "reach": Measure("slopes at the query, d weights / d q, median draw", (0, 1.5), line="middle", digits=3),
 }
 
 
@@ -122,10 +122,10 @@ def at_width(spread: Spread, measure: str, chosen: str, d_k: int) -> str:
         values += [getattr(spread, part)[i, column] for part in (kind.line, "low", "high")]
         texts = "".join(f"<td{right}>{short(value, kind.digits)}</td>" for value in values)
         style = ' style="color:var(--attention);font-weight:600"' if name == chosen else ""
-        lines.append(f"<tr{style}><td>{name}</td>{texts}</tr>")
+        lines.append(f"<tr{style}><td>{name.replace('_k', '<sub>k</sub>')}</td>{texts}</tr>")
     head = f"<th>{heads[0]}</th>" + "".join(f"<th{right}>{text}</th>" for text in heads[1:])
     table = f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
-    return cards.card(f"At d_k = {d_k}: {kind.title.partition(',')[0]}", table)
+    return cards.card(f"At d<sub>k</sub> = {d_k}: {kind.title.partition(',')[0]}", table)
 
 
 def short(value: float, digits: int = 2) -> str:

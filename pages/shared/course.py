@@ -34,7 +34,16 @@ LESSONS = (
         ":material/straighten:",
         15,
         "Draw thousands of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
-        ("variance", "grows", "more", "nudge", "claim", "d_v", "two", "constant"),
+        (
+            "variance",
+            "grows",
+            "more",
+            "nudge",
+            *(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")),
+            "d_v",
+            "two",
+            "constant",
+        ),
     ),
 )
 ENTRY = "streamlit_app.py"

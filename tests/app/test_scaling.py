@@ -4,14 +4,12 @@ import html
 import json
 import math
 import re
-from pathlib import Path
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attention_core.draws import DIVISORS, WIDTHS, divisor, one_draw, one_table, over_widths, tried
+from attention_core.overflow import remedies
 from pages.scaling.claims import CLAIMS, holds
 from pages.scaling.questions import (
     claim_question,
@@ -24,52 +22,22 @@ from pages.scaling.questions import (
     variance_question,
 )
 from pages.shared.course import LESSONS
-from tests.app.charts import chart
+from tests.app.visits import charts as every_chart
+from tests.app.visits import controls, html_of, press, reveal, said, set_to, shared, visit
 
-PAGE = Path(__file__).parents[2] / "pages" / "2_scaling.py"
 STEPS = ["spread", "scores", "largest", "entropy", "gradient", "claims", "d_v", "overflow", "constant"]
 OVER_D_K = {"spread": "variance", "largest": "largest_in_row", "entropy": "entropy", "gradient": "jacobian"}
 SEED = 895
 FEW = {"length": "4", "draws": "100"}  # what is quick to draw
 
 
-def visit(**link):
-    app = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in link.items():
-        app.query_params[f"scaling_{name}"] = value
-    return rerun(app)
-
-
-def rerun(app):
-    app.run()
-    assert not app.exception, app.exception[0].value
-    return app
-
-
-def press(app, label):
-    (button,) = [button for button in app.button if label in (button.label, button.key)]
-    button.click()
-    return rerun(app)
-
-
 def opened(**link):
     """Return a page whose question was waved away, so that its picture stands."""
-    app = visit(**link)
-    while any(button.label == "Just show me" for button in app.button):
-        press(app, "Just show me")
-    return app
-
-
-def blocks(app):
-    return [element.proto.body for element in app.get("html") if "<style>" not in element.proto.body]
-
-
-def said(app):
-    return html.unescape(re.sub("<[^>]*>", " ", " ".join(blocks(app))))
+    return reveal(visit("scaling", **link))
 
 
 def charts(app):
-    return [chart(app, i) for i in range(len(app.get("vega_lite_chart")))]
+    return [(shown.spec, shown.data) for shown in every_chart(app)]
 
 
 def matrix(data):
@@ -93,9 +61,7 @@ def line(data, name, column="value"):
 
 
 def widget(app, name):
-    kinds = ("slider", "select_slider", "number_input", "segmented_control", "toggle")
-    (one,) = [one for kind in kinds for one in getattr(app, kind) if one.key == f"scaling_{name}"]
-    return one
+    return controls(app)[f"scaling_{name}"]
 
 
 def shown(value, digits=2):
@@ -214,7 +180,7 @@ def test_constants_move_what_they_move(link, change, expected):
 
 
 def panels(app):
-    (board,) = [block for block in blocks(app) if "divide and subtract" in block]
+    (board,) = [block for block in html_of(app) if "divide and subtract" in block]
     text = html.unescape(re.sub("<[^>]*>", " ", board))
     found = re.split(r"\b(?:neither|divide and subtract|divide|subtract)\b", text)[1:]
     return [("overflow" in part, "saturated" in part, "a choice left open" in part) for part in found]
@@ -248,7 +214,7 @@ def test_a_short_key_overflows_without_being_saturated():
 @pytest.mark.parametrize("subtract", ["", "true"])
 def test_the_table_shows_the_way_of_the_chosen_switches(divide, subtract):
     link = {name: "true" for name, on in (("divided", divide), ("subtract", subtract)) if on}
-    (table,) = [block for block in blocks(opened(step="overflow", **link)) if "score s" in block]
+    (table,) = [block for block in html_of(opened(step="overflow", **link)) if "score s" in block]
     scores = products()[0] / (8 if divide else 1) + 100
     for value in scores:
         assert shown(value) in table
@@ -321,8 +287,6 @@ def questions(variant):
     table = products()
     scores = table / 8
     largest = over_widths("largest_in_row", WIDTHS, 8, 1000, SEED)
-    from attention_core.overflow import remedies
-
     found = {
         "variance": variance_question(variant),
         "grows": grows_question(largest, variant),
@@ -334,7 +298,7 @@ def questions(variant):
     }
     for claim in CLAIMS.values():
         trial = tried(claim.measure, claim.divisor, claim.rises, claim.widths, 4, 1000, SEED)
-        found[f"claim {claim.text}"] = claim_question(claim.question, trial, variant)
+        found[f"claim_{claim.name}"] = claim_question(claim, trial, variant)
     return found
 
 
@@ -366,21 +330,20 @@ def test_the_answers_are_those_of_the_draws():
 
 @pytest.mark.parametrize("step", [step for step in STEPS if step != "scores"])
 def test_no_picture_is_shown_before_its_question_is_answered(step):
-    app = visit(step=step, **FEW)
+    app = visit("scaling", step=step, **FEW)
     assert charts(app) == []
-    assert not any("divide and subtract</div>" in block for block in blocks(app))
+    assert not any("divide and subtract</div>" in block for block in html_of(app))
     press(app, "Just show me")
     assert charts(app) or panels(app)
 
 
 def test_the_course_lists_every_question():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "scaling"]
-    asked = {name.split()[0] for name in questions(0)}
-    assert set(lesson.questions) == asked
+    assert set(lesson.questions) == {question.name for question in questions(0).values()}
 
 
 def test_a_right_answer_counts_and_another_is_asked():
-    app = visit(**FEW)
+    app = visit("scaling", **FEW)
     app.number_input(key="scaling_variance_given").set_value(16.0)
     press(app, "Check")
     assert "✓ 16 it is." in said(app)
@@ -426,19 +389,14 @@ def test_both_ends_of_every_control_work(step):
     for name in WHERE[step]:
         for end in ENDS[name]:
             app = opened(step=step, **(FEW if name != "draws" else {"length": "2"}))
-            widget(app, name).set_value(end)
-            rerun(app)
-            while any(button.label == "Just show me" for button in app.button):
-                press(app, "Just show me")
+            set_to(app, **{f"scaling_{name}": end})
+            reveal(app)
             assert charts(app) or panels(app)
 
 
 def test_the_link_brings_back_what_was_set():
     app = opened(step="scores", divide="d_k", length="5", seed="3", q="2", d_k="256")
-    app.session_state["scaling_share"] = True
-    rerun(app)
-    (address,) = [code.value for code in app.code if "scaling_step" in code.value]
-    link = {name: values[0] for name, values in parse_qs(address.split("?")[1]).items()}
+    link = shared(app)
     assert link == {
         "scaling_step": "scores",
         "scaling_divide": "d_k",
@@ -469,7 +427,7 @@ def test_no_link_breaks_the_page(seed):
     names = [*ENDS, "step", "lock", "else"]
     link = {str(rng.choice(names)): str(rng.choice(NONSENSE)) for _ in range(6)}
     link = {"step": str(rng.choice(STEPS)), "length": "2", **link}
-    app = visit(**link)
+    app = visit("scaling", **link)
     assert app.title[0].value
 
 
@@ -477,8 +435,8 @@ def test_no_link_breaks_the_page(seed):
 def test_the_same_link_gives_the_same_numbers_and_another_seed_others(step):
     first, again, other = (opened(step=step, **FEW, seed=seed) for seed in ("5", "5", "6"))
     assert [data.to_json() for _, data in charts(first)] == [data.to_json() for _, data in charts(again)]
-    assert blocks(first) == blocks(again)
-    assert blocks(first) != blocks(other)
+    assert html_of(first) == html_of(again)
+    assert html_of(first) != html_of(other)
 
 
 def test_every_picture_says_that_its_numbers_are_random():

@@ -44,7 +44,7 @@ STAGES = (
     Stage(
         "largest",
         "largest",
-        "What does a larger d_k do?",
+        "What do longer vectors do?",
         "The largest weight of a row says how hard the choice is. One table could show anything, so here are many at "
         "every d_k: the line is their mean, and eight draws in ten lie in the band.",
     ),
@@ -88,7 +88,7 @@ STAGES = (
     Stage(
         "constant",
         "constants",
-        "Only differences count",
+        "Which constants matter?",
         "A constant may be added to scores, or multiply them. Which of that can softmax see at all? Guess, then try "
         "all three: a weight that has moved gets an outline.",
     ),

@@ -167,6 +167,7 @@ def line_specification(
     lines = alt.Chart().transform_filter("datum.kind=='line'")
     ends = alt.Chart().transform_filter("datum.kind=='end'")
     baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
+    dashed = ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None)
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
     marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
     expected = alt.Chart().transform_filter("datum.kind=='theory'")
@@ -174,7 +175,7 @@ def line_specification(
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))
     layers = [
         *([marker.encode(alt.X("x:Q"))] if has_here else []),
-        ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None).encode(up, colour, width),
+        *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
         *([dashes.encode(along, up, alt.Detail("series:N"))] if has_theory else []),

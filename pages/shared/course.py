@@ -27,6 +27,24 @@ LESSONS = (
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
         ("shape", "cell", "scale", "ratio", "shift", "reach"),
     ),
+    Lesson(
+        "scaling",
+        "pages/2_scaling.py",
+        "Scaling",
+        ":material/straighten:",
+        15,
+        "Draw thousands of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
+        (
+            "variance",
+            "grows",
+            "more",
+            "nudge",
+            *(f"claim_{name}" for name in ("falls", "sharp", "flat", "rises")),
+            "d_v",
+            "two",
+            "constant",
+        ),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

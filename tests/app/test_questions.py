@@ -215,10 +215,10 @@ def named(text, labels):
     return [labels.index(word) for word in re.findall("<i>(.*?)</i>", text)]
 
 
-def shown(value):
+def shown(value, digits=2):
     """Return a number as a page writes it, by other means."""
-    text = f"{abs(value):,.2f}".replace(",", "\u202f")
-    return f"−{text}" if value < 0 and text != "0.00" else text
+    text = f"{abs(value):,.{digits}f}".replace(",", "\u202f")
+    return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
 def assert_sound(question):
@@ -382,7 +382,7 @@ def assert_ratio(head, variant):
         assert head.weights[row, second] > 0
         assert right == pytest.approx(head.weights[row, first] / head.weights[row, second], abs=0.051)
         assert question.why.endswith(f" is {right:,.1f}.".replace(",", "\u202f"))
-    assert f"The score is {shown(higher - lower)} higher" in question.why
+    assert f"The score is {shown(higher - lower, 3)} higher" in question.why
     for option, mistake in zip(question.options, question.mistakes, strict=True):
         if mistake == OF_DIFFERENCE:
             assert said_factor(option) == pytest.approx(higher - lower, abs=0.051)

@@ -43,9 +43,12 @@ A module imports only from those before it, so this is also the order in which t
     hand_set       heads that do one thing that can be named
     measures       what a head does, in numbers
     mistakes       what lessons do wrong on purpose
+    likeness       how alike positions are, and what stays constant if they are right
+    places         one head whose words know their places in five ways
     shapes         the glossary of shapes, with numbers
     what_if        what lessons change to see what moves
     trained        a model for the first lesson, and the recipe that made it
+    read_back      which word and which position a vector still tells
     costs          operations and memory by formula
 """
 

@@ -93,6 +93,11 @@ def numbers_of_kind(kind: str, length: int, d_model: int, base: float = 10000.0,
     return place_table(kind, length, d_model, base, seed=seed)
 
 
+def one_word(length: int, d_model: int) -> Array:
+    """Return (T, D): one and the same vector at every position, all its numbers 1/√2, so that only positions differ."""
+    return np.full((whole("length", length, 0), whole("d_model", d_model, 1)), math.sqrt(0.5))
+
+
 def likeness_table(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> Array:
     """Return (T, T): what two positions by themselves give a score.
 
@@ -100,7 +105,7 @@ def likeness_table(kind: str, length: int, d_model: int, base: float = 10000.0, 
     numbers 1/√2; with ALiBi its penalty; zeros for none.
     """
     if check_kind(kind) == "RoPE":
-        same = np.full((whole("length", length, 0), whole("d_model", d_model, 1)), math.sqrt(0.5))
+        same = one_word(length, d_model)
         return rope_products(same, same, base)
     if kind == "ALiBi":
         return numbers_of_kind(kind, length, d_model)

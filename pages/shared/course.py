@@ -27,6 +27,15 @@ LESSONS = (
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
         ("shape", "cell", "scale", "brightest", "shift"),
     ),
+    Lesson(
+        "positional_encoding",
+        "pages/5_positional_encoding.py",
+        "Positional Encoding",
+        ":material/waves:",
+        20,
+        "Shuffle the words, watch positions turn like clocks, and find the famous mistakes with a meter.",
+        ("order", "wavelength", "own_product", "same_score", "stay", "meter"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

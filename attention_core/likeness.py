@@ -46,6 +46,16 @@ def cosines(rows: ArrayLike) -> Array:
     return products(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
 
 
+def closest_rows(rows: ArrayLike) -> tuple[int, int, float]:
+    """Return the two rows that point most nearly the same way, the lower one first, and the cosine between them."""
+    alike = cosines(rows)
+    if len(alike) < 2:
+        raise ValueError(f"rows must be at least 2, got {len(alike)}")
+    alike[np.tril_indices(len(alike))] = -np.inf
+    first, second = np.unravel_index(alike.argmax(), alike.shape)
+    return int(first), int(second), float(alike[first, second])
+
+
 def by_distance(table: ArrayLike) -> ByDistance:
     """Return what a square table (T, T) holds at each distance from its diagonal, on both sides."""
     square = floats("table", table, ndim=2)

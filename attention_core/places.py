@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.attention import AttentionCache, attention_forward
 from attention_core.checks import floats, real, whole
+from attention_core.config import Order
 from attention_core.derivation import DotProduct, product_terms
 from attention_core.hand_set import HeadMatrices, attend
 from attention_core.likeness import lengths, products, rope_products
@@ -43,7 +44,11 @@ class TurnedScore(NamedTuple):
 
 
 class Pipeline(NamedTuple):
-    """Words and positions on their way through several heads, each step with a row for each word."""
+    """Words and positions on their way through several heads, each step with a row for each word.
+
+    With the norm first ("pre") the heads read normed rows, and what leaves is a sum; with the norm last ("post") the
+    heads read the sum, and what leaves is normed.
+    """
 
     words: Array  # (T, D)
     positions: Array  # (T, D)
@@ -52,7 +57,7 @@ class Pipeline(NamedTuple):
     residual: Array  # (T, D), with the sum added again
     normed: Array  # (T, D), each row brought to mean 0 and variance 1
     weights: Array  # (H, T, T)
-    lengths: Array  # (T, 6), of the rows of each step, in this order
+    lengths: Array  # (T, 6), of the rows of each step in the order in which they are made
 
 
 def check_kind(kind: str) -> Kind:
@@ -197,7 +202,13 @@ def likeness_of(encoding: ArrayLike, first: int, second: int) -> DotProduct:
 
 
 def pipeline(
-    x: ArrayLike, table: ArrayLike, strength: float = 1.0, n_heads: int = 8, deviation: float = 0.3, seed: int = 0
+    x: ArrayLike,
+    table: ArrayLike,
+    strength: float = 1.0,
+    n_heads: int = 8,
+    deviation: float = 0.3,
+    seed: int = 0,
+    order: Order = "post",
 ) -> Pipeline:
     """Return words + positions through several heads with random matrices of this deviation, and every row's length."""
     x = floats("x", x, ndim=2)
@@ -207,8 +218,11 @@ def pipeline(
     rng = np.random.default_rng([whole("seed", seed, 0), 11])
     scale = real("deviation", deviation, "at least 0", lambda value: value >= 0)
     w_q, w_k, w_v, w_o = scale * rng.standard_normal((4, width, width))
-    heads, weights = multi_head_attention(together, w_q, w_k, w_v, w_o, n_heads)
+    gain, bias = np.ones(width), np.zeros(width)
+    read = layer_norm(together, gain, bias) if order == "pre" else together
+    heads, weights = multi_head_attention(read, w_q, w_k, w_v, w_o, n_heads)
     residual = together + heads
-    normed = layer_norm(residual, np.ones(width), np.zeros(width))
-    steps = (x, positions, together, heads, residual, normed)
-    return Pipeline(*steps, weights, np.stack([lengths(rows) for rows in steps], axis=-1))
+    normed = read if order == "pre" else layer_norm(residual, gain, bias)
+    last = (normed, heads, residual) if order == "pre" else (heads, residual, normed)
+    long = np.stack([lengths(rows) for rows in (x, positions, together, *last)], axis=-1)  # (T, 6)
+    return Pipeline(x, positions, together, heads, residual, normed, weights, long)

@@ -21,6 +21,7 @@ from attention_core.words import word_vectors
 
 STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 DRAWS = 400
+NEARLY = 2  # positions
 LENGTH = 12  # words in a sentence whose stream is read
 SENTENCES = 400  # random words; half of them to fit, half to read
 KINDS_OF_MODELS: dict[str, Positions] = {
@@ -45,6 +46,7 @@ class ByStrength(NamedTuple):
     strengths: Array  # (S,)
     words: Array  # (S,)
     places: Array  # (S,)
+    places_nearly: Array  # (S,), to within NEARLY positions
 
 
 class ByLayer(NamedTuple):
@@ -93,8 +95,9 @@ def read_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0
     strengths = np.array(STRENGTHS)
     sums = words[word] + strengths[:, None, None] * places[place]  # (S, N, D)
     right_words = (sums @ unit(words).T).argmax(axis=-1) == word  # as `nearest`, whose division changes no order
-    right_places = (sums @ unit(places).T).argmax(axis=-1) == place
-    found = ByStrength(strengths, right_words.mean(axis=-1), right_places.mean(axis=-1))
+    away = np.abs((sums @ unit(places).T).argmax(axis=-1) - place)
+    shares = (right.mean(axis=-1) for right in (right_words, away == 0, away <= NEARLY))
+    found = ByStrength(strengths, *shares)
     for array in found:
         array.flags.writeable = False
     return found

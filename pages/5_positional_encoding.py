@@ -8,7 +8,7 @@ from attention_core.positions import rotate, sinusoidal_positions
 from pages.positional_encoding.clinic import clinic_stage
 from pages.positional_encoding.depth import layers_stage, norms_stage
 from pages.positional_encoding.sentence import add_stage, five_stage, order_stage, rope_stage, terms_stage
-from pages.positional_encoding.settings import settings
+from pages.positional_encoding.settings import MOVES, settings
 from pages.positional_encoding.tables import alike_stage, clocks_stage, table_stage, waves_stage
 from pages.positional_encoding.thumbnails import thumbnails
 from pages.shared.frame import begin
@@ -56,8 +56,9 @@ STAGES = (
         "add",
         "x + p",
         "A sum still holds both parts",
-        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so both can be "
-        "read back from the sum. Raise the strength until words get lost; then give them more width.",
+        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so the word is "
+        "found again, and the position too where it was added strongly enough. Raise the strength until words get "
+        "lost; then give both more width.",
     ),
     Stage(
         "terms",
@@ -136,15 +137,16 @@ PRESETS = {
 
 page = begin("positional_encoding", "Positional Encoding")
 stage = STAGES[NAMES.index(page.controls.place("step", "Step", NAMES, NAMES[0]))]
-scene = settings(page, stage.name)
 with page.scene:
-    page.presets(PRESETS)
+    st.subheader("This scene", anchor=False)
+scene = settings(page, MOVES[stage.name])
 
 with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
     stages = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    side = "distribute" if stage.name in WITH_SENTENCE else "right"
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment=side):
         text = SENTENCE
         if stage.name in WITH_SENTENCE:
             text = page.controls.text("text", "Sentence", SENTENCE, width=440)
@@ -159,4 +161,6 @@ with page.body:
     else:
         WITHOUT[stage.name](page, scene)
 
+with page.scene:
+    page.presets(PRESETS)
 page.finish(sinusoidal_positions, rotate)

@@ -10,7 +10,6 @@ from attention_core.read_back import LENGTH, SENTENCES, read_by_layer
 from attention_core.words import position_labels, word_vectors
 from pages.positional_encoding.settings import Settings
 from pages.shared import cards
-from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import QUERY
@@ -20,13 +19,17 @@ from pages.shared.markup import number
 WIDTH = 32
 MOST_BLOCKS = 8
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")
-STEPS = ("word", "position", "sum", "8 heads", "+ sum", "norm")
+ORDERS = {"after the heads": "post", "before the heads": "pre"}
+STEPS = {
+    "post": ("word", "position", "sum", "8 heads", "+ sum", "norm"),
+    "pre": ("word", "position", "sum", "norm", "8 heads", "+ sum"),
+}
 STEPS_AXES = Axes("word", "step", "length", QUERY)
 LARGEST = 64.0
 WHAT = {
     "word": "the word’s own vector",
     "position": "the row of its position, times the strength",
-    "sum": "word + position: what the heads read",
+    "sum": "word + position",
     "8 heads": "what eight heads, side by side and mixed by W_O, make of it",
     "+ sum": "the residual path: the sum added to it again",
     "norm": "layer norm: mean 0 and variance 1, so a length of √d_model",
@@ -53,12 +56,12 @@ def layers_stage(page: Page, scene: Settings) -> None:
         scene.seed,
         trained,
     )
-    words, places = (f"{100 * share[-1]:.0f} %" for share in (found.words, found.places))
-    sentence = f"After the last block {words} of the words and {places} of the positions are read back right."
+    words, places = (number(float(share[-1])) for share in (found.words, found.places))
+    sentence = f"After the last block a share of {words} of the words and {places} of the positions is read back right."
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         chart = line_chart(
-            found.layers.astype(float),
+            found.layers,
             {"positions": found.places, "words": found.words},
             baselines={"guessing": found.chance},
             x_title="blocks passed",
@@ -102,39 +105,42 @@ def norms_stage(page: Page, words: list[str], scene: Settings) -> None:
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
         deviation = float(controls.dial("deviation", "Matrices drawn with deviation", DEVIATIONS, "0.3", width=300))
+        order = ORDERS[controls.choice("norm", "Where the norm stands", tuple(ORDERS), "after the heads")]
+    steps = STEPS[order]
     page.recipe.given("words", words)
     x = run("x", word_vectors, words, scene.d_model, scene.seed)
     table = run("table", place_table, scene.kind, len(words), scene.d_model, scene.base, 0, scene.seed)
-    found = run("way", pipeline, x, table, scene.strength, 8, deviation, scene.seed)
+    found = run("way", pipeline, x, table, scene.strength, 8, deviation, scene.seed, order)
     labels = position_labels(words)
     left, right = st.columns([1.3, 1], gap="medium")
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
             row = min(controls.whole("q", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
-            column = controls.whole("way_step", "Step · column", 1, len(STEPS), 4, width=150) - 1
+            column = controls.whole("way_step", "Step · column", 1, 6, 4, width=150) - 1
         page.say(
             "A matrix of d_model rows makes a vector longer by about its deviation times √d_model. Two of them stand "
             "in the way, W_V and W_O. At deviation 1/√d_model (0.125 for a width of 64) neither does: what comes out "
-            "shorter then is the averaging. The norm at the end makes any of it one size again.",
+            "shorter then is the averaging. The norm brings rows to one length, of the sum that leaves or of what the "
+            "heads read: move it and see what is left unbounded.",
             "",
         )
     with card:
-        lines = [(name, "", float(value)) for name, value in zip(STEPS, found.lengths[row], strict=True)]
+        lines = [(name, "", float(value)) for name, value in zip(steps, found.lengths[row], strict=True)]
         title = f"How long the rows of <b>{escape(labels[row])}</b> are"
         page.write(
-            cards.card(title, f'<p class="soft">{STEPS[column]}: {WHAT[STEPS[column]]}.</p>', cards.chain(*lines))
+            cards.card(title, f'<p class="soft">{steps[column]}: {WHAT[steps[column]]}.</p>', cards.chain(*lines))
         )
-    before, after = found.lengths[:, 2].mean(), found.lengths[:, 3].mean()
-    sentence = f"On average a row is {number(before)} long before the heads and {number(after)} after them."
+    before, after = (found.lengths[:, steps.index(step)].mean() for step in ("sum", "8 heads"))
+    sentence = f"On average a row is {number(before)} long as a sum, and {number(after)} as the heads hand it on."
     with left:
         chart = heatmap(
             found.lengths,
             labels,
-            list(STEPS),
+            list(steps),
             STEPS_AXES,
             name="lengths",
-            limit=max(LARGEST, rung(float(found.lengths.max()))),
+            limit=LARGEST,
             sentence=sentence,
             chosen=(row, column),
             clickable=True,

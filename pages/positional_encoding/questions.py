@@ -55,17 +55,13 @@ def wavelength_question(long: Array, variant: int) -> Choice:
     return Choice("wavelength", text, tuple(shown), (best,), why, tuple(mistakes))
 
 
-def own_product_question(table: Array, kind: str, variant: int) -> Number:
-    """Ask for the product of a position with itself; a learned table says how long its row is."""
+def own_product_question(table: Array, variant: int) -> Number:
+    """Ask for the product of a row of waves with itself."""
     place = int(np.random.default_rng([variant, 33]).integers(len(table)))
     width = table.shape[1]
     right = float(table[place] @ table[place])
-    if kind == "sinusoidal":
-        hint = f"Its {width} numbers are {width // 2} pairs, each the sine and the cosine of one angle."
-        why = f"sin² + cos² = 1 for each of {width // 2} pairs: {number(right)}, at every position."
-    else:
-        hint = f"This row of {width} random numbers is √{number(right)} = {number(float(lengths(table)[place]))} long."
-        why = f"A row times itself is its length squared: {number(right)}."
+    hint = f"Its {width} numbers are {width // 2} pairs, each the sine and the cosine of one angle."
+    why = f"sin² + cos² = 1 for each of {width // 2} pairs: {number(right)}, at every position."
     mistakes = (
         Mistake(float(width), "That would be 1 for each column; it is 1 for each pair of columns."),
         Mistake(1.0, "That is what a single pair gives."),

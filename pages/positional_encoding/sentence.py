@@ -1,5 +1,6 @@
 """The stages in which a sentence has positions: shuffled, added and read back, the four terms, RoPE, all five ways."""
 
+import re
 from html import escape
 
 import numpy as np
@@ -24,11 +25,11 @@ from attention_core.places import (
     turned_score,
     with_places,
 )
-from attention_core.read_back import nearest, read_by_strength
+from attention_core.read_back import NEARLY, nearest, read_by_strength
 from attention_core.what_if import moved
 from attention_core.words import position_labels, word_vectors
 from pages.positional_encoding.questions import MOVES, order_question, same_score_question, stay_question
-from pages.positional_encoding.settings import Settings
+from pages.positional_encoding.settings import Settings, settings
 from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import SCORE_AXES, Axes, attention_heatmap, heatmap
@@ -73,7 +74,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
         told = controls.switch("told", "Tell the positions")
     order = run("order", shuffled_order, len(words), mix)
     shuffled = run("shuffled", reordered, x, order)
-    scene = scene if told else scene._replace(kind="none")
+    scene = settings(page, ("kind", "base", "strength"), scene) if told else scene._replace(kind="none")
     before = attended(page, "before", x, head, scene)
     after = attended(page, "after", shuffled, head, scene)
     expected = run("expected", reordered, before.output, order)
@@ -115,7 +116,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
                 name="shuffled output",
                 limit=4.0,
                 chosen=(place, None),
-                sentence=f"{sentence}; what moved is outlined.",
+                sentence=f"{sentence}; what moved is outlined." if changed.any() else f"{sentence}.",
                 moved=changed if changed.any() else None,
             )
         )
@@ -150,7 +151,7 @@ def add_stage(page: Page, words: list[str], scene: Settings) -> None:
         )
         chart = line_chart(
             found.strengths,
-            {"words": found.words, "positions": found.places},
+            {"words": found.words, f"positions ± {NEARLY}": found.places_nearly, "positions": found.places},
             baselines={"guessing a position": 1 / n_places},
             x_title="strength",
             y_title="share read back right",
@@ -182,7 +183,7 @@ def mark(right: bool, text: str) -> str:
 
 def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     """Take the scores of x + p apart into four terms."""
-    run, controls = page.recipe.run, page.controls
+    run = page.recipe.run
     x, head = head_over(page, words, scene)
     table = run("table", place_table, scene.kind, len(words), scene.d_model, scene.base, 0, scene.seed)
     nothing = run("nothing", place_table, "none", len(words), scene.d_model)
@@ -193,55 +194,34 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     labels = position_labels(words)
     gap = largest_change(total, scores)
     limit = rung(4 * max(1.0, scene.strength**2 / 2))
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
-        card = st.container(border=True)
-        with st.container(horizontal=True):
-            row = controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
-            column = controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=150)
-    row, column = min(row, len(labels)) - 1, min(column, len(labels)) - 1
-    with card:
-        parts = [(what, "", float(getattr(terms, name)[row, column])) for name, what in TERMS.items()]
-        title = f'<b class="query">{escape(labels[row])}</b> → <b class="key">{escape(labels[column])}</b>'
-        page.write(
-            cards.card(f"The score {title}", cards.chain(*parts, ("score", "the sum", float(total[row, column]))))
-        )
-    with left:
-        page.show(
-            heatmap(
-                total,
-                labels,
-                labels,
-                SCORE_AXES,
-                name="scores",
-                limit=limit,
-                chosen=(row, column),
-                clickable=True,
-                sentence=f"The four maps below, added up; the scores of x + p differ from this by up to {gap:.0e}.",
-            ),
-            lambda i, j: controls.put(q=i + 1, k=j + 1),
-        )
-    grid = st.grid(4, min_column_width=240, gap="medium")
-    for name, what in TERMS.items():
+    grid = st.grid(3, min_column_width=260, gap="medium")
+    row, column = chosen_cell(page, labels)
+    maps = {what: getattr(terms, name) for name, what in TERMS.items()}
+    for what, values in [*maps.items(), ("the sum: the scores", total)]:
         with grid.cell():
-            values = getattr(terms, name)
             page.write(f"<b>{what}</b>", "shape")
-            page.show(
-                heatmap(
-                    values,
-                    labels,
-                    labels,
-                    SCORE_AXES,
-                    name=what.replace(",", ""),
-                    limit=limit,
-                    small=True,
-                    sentence=largest_number(values, labels, labels, "Term"),
-                    chosen=(row, column),
-                ),
-                quiet=True,
-            )
-    if scene.kind not in ADDED:
-        page.write(f"{scene.kind} adds nothing to the words: three of the four terms are 0.", "note")
+            told = largest_number(values, labels, labels, what.capitalize())
+            options = {"limit": limit, "small": True, "chosen": (row, column), "clickable": True}
+            name = re.sub("[,:]", "", what)
+            chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
+            page.show(chart, lambda i, j: page.controls.put(q=i + 1, k=j + 1), quiet=True)
+    with grid.cell(), st.container(border=True):
+        parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
+        title = f'<b class="query">{escape(labels[row])}</b> → <b class="key">{escape(labels[column])}</b>'
+        page.write(cards.card(title, cards.chain(*parts, ("score", "the sum", float(total[row, column])))))
+    page.write(
+        f"Added up, the four maps differ from the scores of x + p by up to {gap:.0e}. "
+        + ("" if scene.kind in ADDED else f"{scene.kind} adds nothing to the words: three of the four are 0."),
+        "note",
+    )
+
+
+def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
+    """Return the row and the column that are chosen."""
+    with st.container(horizontal=True):
+        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
+        column = page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=150)
+    return min(row, len(labels)) - 1, min(column, len(labels)) - 1
 
 
 def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
@@ -263,20 +243,30 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
     there = run("there", turned_score, q, k, q_at + slide, k_at + slide, scene.base)
     labels = position_labels(words)
     limit = reach(*(rows.reshape(-1, 2) for rows in (q, k, v)))
-    grid = st.grid(3, min_column_width=300, gap="medium")
+    grid = st.grid(3, min_column_width=260, gap="medium")
     for pair, (name, share) in enumerate(zip(("first", "second", "third"), there.by_pair, strict=True)):
         with grid.cell():
             page.write(f"<b>pair {pair}</b> · adds {number(share)} to q · k", "shape")
             page.show(turned_plane(there.q_turned, there.k_turned, q, k, v, pair, limit, f"{name} pair"), quiet=True)
-    gap = abs(there.score - here.score)
-    page.write(
-        f"{typed(labels[asks])} asks at position {q_at + slide}, {typed(labels[answers])} answers at {k_at + slide}: "
-        f"score <b>{number(there.score, 4)}</b>. Before sliding it was {number(here.score, 4)}"
-        + (", the same to the last digits." if gap < MOVES else f", which differs by {number(gap, 4)}.")
-        + " The points are where q and k pointed before the turn. The value points where it always did: what is handed "
-        "over is not turned. Drag only one of the two positions, and the score moves.",
-        "note",
-    )
+    left, right = st.columns([1, 1], gap="medium")
+    with left, st.container(border=True):
+        parts = [(f"pair {pair}", "", float(share)) for pair, share in enumerate(there.by_pair)]
+        whole = ("sum", "q · k", float(there.by_pair.sum()))
+        title = (
+            f'<b class="query">{escape(labels[asks])}</b> at {q_at + slide} → <b class="key">{escape(labels[answers])}'
+        )
+        title += f"</b> at {k_at + slide}"
+        page.write(cards.card(title, cards.chain(*parts, whole, ("score", f"÷ √{ROPE_HEAD}", there.score))))
+    with right:
+        gap = abs(there.score - here.score)
+        moved_by = "the same to the last digits" if gap < MOVES else f"off by {number(gap, 4)}"
+        page.say(
+            f"At {q_at} and {k_at} the score is {number(here.score, 4)}; slid on by {slide} it is "
+            f"{number(there.score, 4)}, {moved_by}. Drag only one of the two, and it moves.\n\nThe points are where q "
+            "and k pointed before the turn. :value[**v**] stays where it is at every position: what is handed over is not "
+            "turned, so the output does not depend on where the sentence stands.",
+            "",
+        )
 
 
 def turned_plane(
@@ -307,11 +297,7 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
     labels = position_labels(words)
     shown = slid if offset else at_start
     grid = st.grid(3, min_column_width=280, gap="medium")
-    last = st.container(horizontal=True)
-    with last:
-        row = controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
-        column = controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=150)
-    row, column = min(row, len(labels)) - 1, min(column, len(labels)) - 1
+    row, column = chosen_cell(page, labels)
     for kind in KINDS:
         with grid.cell():
             now, before = shown[kind].weights, at_start[kind].weights

@@ -2,14 +2,12 @@
 
 from typing import NamedTuple
 
-import streamlit as st
-
 from attention_core.places import KINDS
 from pages.shared.frame import Page
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 MOVES = {  # which controls move the picture of which stage
-    "order": ("kind", "d_model", "base", "strength", "seed"),
+    "order": ("d_model", "seed"),  # and once positions are told, the others
     "table": ("kind", "length", "d_model", "base", "seed"),
     "waves": ("length", "d_model", "base"),
     "alike": ("kind", "length", "d_model", "base", "seed"),
@@ -35,14 +33,23 @@ class Settings(NamedTuple):
     seed: int = 18
 
 
-def settings(page: Page, stage: str) -> Settings:
-    """Draw the controls that move a stage's picture and return where they stand."""
-    controls, own, usual = page.controls, MOVES[stage], Settings()
-    found = usual._asdict()
+TURNED = ("sinusoidal", "RoPE")  # the kinds made of waves
+STRENGTHENED = ("sinusoidal", "learned", "ALiBi")  # the kinds that add something
+
+
+def settings(page: Page, own: tuple[str, ...], found: Settings | None = None) -> Settings:
+    """Draw the controls of these names and return where they stand; the others stay as found.
+
+    What a kind has no use for is left out: no slider may seem to do nothing.
+    """
+    controls, usual = page.controls, Settings()
+    found = (found or usual)._asdict()
     with page.scene:
-        st.subheader("This scene", anchor=False)
         if "kind" in own:
-            found["kind"] = controls.select("kind", "How positions are told", KINDS, usual.kind)
+            found["kind"] = kind = controls.select("kind", "How positions are told", KINDS, usual.kind)
+            unused = {"base"} if kind not in TURNED else set()
+            unused |= {"strength"} if kind not in STRENGTHENED else set()
+            own = tuple(name for name in own if name not in unused)
         if "length" in own:
             found["length"] = controls.slider("length", "Length, in positions", 4, 256, usual.length, 1)
         if "d_model" in own:

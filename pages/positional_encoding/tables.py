@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import ByDistance, by_distance, cosines, diagonal_spread, largest_change
-from attention_core.places import ADDED, SLOPE, likeness_of, likeness_table, numbers_of_kind, turned_table
+from attention_core.likeness import ByDistance, by_distance, closest_rows, cosines, diagonal_spread, largest_change
+from attention_core.places import SLOPE, likeness_of, likeness_table, numbers_of_kind, turned_table
 from attention_core.positions import frequencies, shift_matrix, sinusoidal_positions, wavelengths
 from attention_core.trained import CONFIG, trained_positions
 from pages.positional_encoding.questions import own_product_question, wavelength_question
@@ -29,8 +29,10 @@ PAIR_AXES = Axes("position", "other", "product", QUERY, KEY)
 MATRIX_AXES = Axes("from", "to", "m")
 CELLS = 1600  # above, a picture is drawn in place of cells that can be clicked
 LANES = 6
+CLOCKS = ("first", "second", "third")
 SHOWN = 48  # positions of a clock
 WHOSE = ("random", "trained")
+OTHER = {"random": "trained", "trained": "random"}
 WHAT = {
     "none": "Nothing is told: every position has the same row of zeros.",
     "sinusoidal": "These numbers are added to the words.",
@@ -62,7 +64,11 @@ def table_stage(page: Page, scene: Settings) -> None:
     with card:
         page.write(cell_card(numbers, scene, whose, row, column))
     with left:
-        chart = numbers_map(numbers, TABLE_AXES, limit_of(scene, whose), "encoding", (row, column))
+        told = ""
+        if scene.kind not in ("none", "ALiBi"):
+            one, other, alike = page.recipe.run("closest", closest_rows, numbers)
+            told = f"No two rows are the same; most alike are {one} and {other}, with a cosine of {number(alike, 4)}."
+        chart = numbers_map(numbers, TABLE_AXES, limit_of(scene, whose), "encoding", (row, column), told)
         page.show(chart, lambda i, j: controls.put(position=i, dimension=j + 1), note=note)
 
 
@@ -80,12 +86,14 @@ def limit_of(scene: Settings, whose: str) -> float:
     return {"learned": 4.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, 1.0)
 
 
-def numbers_map(values: Array, axes: Axes, limit: float, name: str, chosen: tuple[int, int]) -> Chart:
+def numbers_map(
+    values: Array, axes: Axes, limit: float, name: str, chosen: tuple[int, int], sentence: str = ""
+) -> Chart:
     """Return a table as cells that can be clicked, or as a picture where there are too many."""
     rows, columns = ([str(i) for i in range(n)] for n in values.shape)
     if axes is TABLE_AXES:
         columns = [str(j + 1) for j in range(values.shape[1])]
-    sentence = largest_number(values, rows, columns, axes.value.capitalize())
+    sentence = sentence or largest_number(values, rows, columns, axes.value.capitalize())
     if values.size > CELLS:
         return matrix_picture(values, axes, limit=limit, name=name, sentence=sentence, height=480)
     return heatmap(
@@ -125,7 +133,7 @@ def waves_stage(page: Page, scene: Settings) -> None:
     if not page.ask(wavelength_question(long, page.variant("wavelength"))):
         return
     encoding = page.recipe.run("encoding", sinusoidal_positions, scene.length, scene.d_model, scene.base)
-    pairs = np.unique(np.linspace(0, len(long) - 1, LANES).round().astype(int))
+    pairs = np.unique(np.geomspace(1, len(long), LANES).round().astype(int)) - 1  # more of the fast ones
     lanes = [f"columns {2 * i + 1} and {2 * i + 2}: round after {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
@@ -137,26 +145,22 @@ def waves_stage(page: Page, scene: Settings) -> None:
 
 def alike_stage(page: Page, scene: Settings) -> None:
     """Show every position times every other, and the same against the distance."""
-    whose = choose_table(page, scene)
-    if scene.kind in ADDED and whose != "trained":
-        table = page.recipe.run(
-            "encoding", numbers_of_kind, scene.kind, scene.length, scene.d_model, scene.base, scene.seed
-        )
-        if not page.ask(own_product_question(table, scene.kind, page.variant("own_product"))):
-            return
-        alike = page.recipe.run(
-            "alike", likeness_table, scene.kind, scene.length, scene.d_model, scene.base, scene.seed
-        )
-        limit = rung(scene.d_model / 2)
-    elif whose == "trained":
-        table = page.recipe.run("encoding", trained_positions, min(scene.length, CONFIG.max_len))
-        alike, limit = page.recipe.run("alike", cosines, table), 1.0
+    run, whose = page.recipe.run, choose_table(page, scene)
+    numbers = (scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
+    beside: dict[str, Array] = {}
+    if scene.kind == "learned":
+        drawn = run("drawn", numbers_of_kind, *numbers)
+        trained = run("trained", trained_positions, min(scene.length, CONFIG.max_len))
+        table, other = (trained, drawn) if whose == "trained" else (drawn, trained)
+        alike, limit = run("alike", cosines, table), 1.0
+        beside[f"learned, {OTHER[whose]}"] = run("beside", by_distance, run("other_alike", cosines, other)).mean
     else:
-        table = page.recipe.run("encoding", numbers_of_kind, scene.kind, scene.length, scene.d_model, scene.base)
-        alike = page.recipe.run("alike", likeness_table, scene.kind, scene.length, scene.d_model, scene.base)
-        limit = {"ALiBi": rung(SLOPE * scene.length), "RoPE": rung(scene.d_model / 2)}.get(scene.kind, 1.0)
-    along = page.recipe.run("along", by_distance, alike)
-    spread = page.recipe.run("spread", diagonal_spread, alike)
+        table = run("encoding", numbers_of_kind, *numbers)
+        if scene.kind == "sinusoidal" and not page.ask(own_product_question(table, page.variant("own_product"))):
+            return
+        alike = run("alike", likeness_table, *numbers)
+        limit = {"none": 1.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, rung(scene.d_model / 2))
+    along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
@@ -165,68 +169,67 @@ def alike_stage(page: Page, scene: Settings) -> None:
             second = page.controls.whole("second", ":orange[another] · column", 0, 255, 1, width=150)
     first, second = (min(place, len(alike) - 1) for place in (first, second))
     with card:
-        page.write(alike_card(table, alike, scene, whose, first, second))
+        page.write(alike_card(table, alike, scene, first, second))
     with left:
         chart = numbers_map(alike, PAIR_AXES, limit, "alike", (first, second))
-        page.show(chart, lambda i, j: page.controls.put(first=i, second=j), note=alike_note(scene, whose))
+        page.show(chart, lambda i, j: page.controls.put(first=i, second=j), note=ALIKE.get(scene.kind, ""))
     with right:
-        page.show(distance_chart(along, scene, whose, limit, spread))
+        page.show(distance_chart(along, scene, whose, beside, limit, spread))
 
 
-def alike_note(scene: Settings, whose: str) -> str:
-    """Return what the numbers of a table of likeness are."""
-    if whose == "trained":
-        return "Cosines, because the trained rows differ in length."
-    return {
-        "RoPE": "One and the same vector at every two positions, turned: the very numbers of the sinusoidal table.",
-        "ALiBi": "What is added to the scores: the distance, and nothing else.",
-        "none": "Nothing tells one position from another.",
-        "learned": "Random rows: no position is near any other. Choose “trained” to see what training made of it.",
-    }.get(scene.kind, "")
+ALIKE = {
+    "learned": "Cosines, because learned rows differ in length. Before training no position is near any other; in the "
+    "model of lesson 1 neighbours have become alike, which nobody told it.",
+    "RoPE": "One and the same vector at every two positions, turned: the very numbers of the sinusoidal table.",
+    "ALiBi": "What is added to the scores: the distance, and nothing else.",
+    "none": "Nothing tells one position from another.",
+}
 
 
-def alike_card(table: Array, alike: Array, scene: Settings, whose: str, first: int, second: int) -> str:
+def alike_card(table: Array, alike: Array, scene: Settings, first: int, second: int) -> str:
     """Return where the likeness of two positions comes from."""
     value, distance = float(alike[first, second]), abs(first - second)
     title = f'<b class="query">{first}</b> · <b class="key">{second}</b> = {number(value, 3)}'
-    if whose == "trained" or scene.kind == "learned":
+    if scene.kind == "learned":
         terms = likeness_of(table, first, second)
-        what = "product ÷ both lengths" if whose == "trained" else "sum of the products"
-        return cards.card(
-            title,
-            cards.chain(
-                ("product", f"over {len(terms.products)} columns", terms.total), (what, f"distance {distance}", value)
-            ),
-        )
+        product = (f"product of {len(terms.products)} columns", "", terms.total)
+        return cards.card(title, cards.chain(product, ("cosine", "÷ both lengths", value)))
     if scene.kind not in ("sinusoidal", "RoPE"):
         return cards.card(title, cards.chain(("distance", "in positions", distance), ("number", "", value)))
     turns = np.cos(distance * frequencies(scene.d_model, scene.base))
-    shown = [0, 1, 2, len(turns) - 1]
-    lines = [(f"pair {i}", f"cos of {distance} · its angle", float(turns[i])) for i in dict.fromkeys(shown)]
+    shown = dict.fromkeys([0, 1, 2, len(turns) - 1])
+    lines = [(f"pair {i}", f"cos of {distance} · its angle", float(turns[i])) for i in shown]
     total = ("sum", f"over all {len(turns)} pairs, at distance {distance}", value)
     return cards.card(title, cards.chain(*lines, total))
 
 
-def distance_chart(along: ByDistance, scene: Settings, whose: str, limit: float, spread: float) -> Chart:
+def distance_chart(
+    along: ByDistance, scene: Settings, whose: str, beside: dict[str, Array], limit: float, spread: float
+) -> Chart:
     """Return likeness against distance, with a band from the least to the most at each distance."""
     kind = f"learned, {whose}" if scene.kind == "learned" else scene.kind
-    last = float(max(len(along.mean) - 1, 1))
     sentence = f"At one distance the numbers differ by up to {number(spread, 4)}."
     if spread < 1e-9:
         sentence += " So where the two stand makes no difference, only how far apart they are."
-    low = -limit if scene.kind != "none" else -1.0
     return line_chart(
-        along.distance.astype(float),
-        {kind: along.mean},
+        along.distance,
+        {kind: along.mean, **{name: as_long_as(along.mean, other) for name, other in beside.items()}},
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title="likeness",
-        x_domain=(0.0, last),
-        y_domain=(low, limit if scene.kind != "ALiBi" else 0.0),
+        x_domain=(0.0, float(max(len(along.mean) - 1, 1))),
+        y_domain=(-limit, 0.0 if scene.kind == "ALiBi" else limit),
         name="likeness by distance",
         sentence=sentence,
         number="",
     )
+
+
+def as_long_as(line: Array, other: Array) -> Array:
+    """Return another line cut to the length of one, or filled up with nothing."""
+    full = np.full(len(line), np.nan)
+    full[: len(other)] = other[: len(line)]
+    return full
 
 
 def clocks_stage(page: Page, scene: Settings) -> None:
@@ -242,9 +245,9 @@ def clocks_stage(page: Page, scene: Settings) -> None:
     goal = here + steps
     gap = largest_change(there[here], encoding[goal]) if goal >= 0 else None
     long = wavelengths(scene.d_model, scene.base)
-    n_pairs = len(long)
-    grid = st.grid(3, min_column_width=300, gap="medium")
-    for place, pair in zip(("first", "middle", "last"), (0, n_pairs // 2, n_pairs - 1), strict=True):
+    pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
+    grid = st.grid(3, min_column_width=260, gap="medium")
+    for place, pair in zip(CLOCKS, pairs, strict=True):
         with grid.cell():
             page.write(f"<b>pair {pair}</b> · once round in {number(long[pair], 1)} positions", "shape")
             page.show(clock(encoding, there[here], here, steps, pair, place), quiet=True)

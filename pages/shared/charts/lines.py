@@ -34,14 +34,16 @@ def line_chart(
     """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
-    names, "" writes the names alone.
+    names, "" writes the names alone. Whole numbers along x have no ticks between them.
     """
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     data = pd.concat([points(x, series, band), names_at(x_domain[1], ends, y_domain, number)], ignore_index=True)
     names = (*series, *baselines)
     pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
-    drawn = line_specification(names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, log_x)
+    whole = np.issubdtype(np.asarray(x).dtype, np.integer)
+    axes = (x_title, y_title, x_domain, y_domain, log_x, whole)
+    drawn = line_specification(names, pairs, len(series), bool(band), *axes)
     return Chart(drawn, data, sentence, name)
 
 
@@ -119,10 +121,13 @@ def line_specification(
     x_domain: Range,
     y_domain: Range,
     log_x: bool,
+    whole_x: bool,
 ) -> dict[str, Any]:
     """Return how lines between these axes are drawn."""
     bases = {"type": "log", "base": 2} if log_x else {}
-    ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
+    ticks = (
+        {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6, **({"tickMinStep": 1} if whole_x else {})}
+    )
     along = alt.X(
         "x:Q",
         scale=alt.Scale(domain=x_domain, nice=False, **bases),

@@ -263,8 +263,8 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
         page.say(
             f"At {q_at} and {k_at} the score is {number(here.score, 4)}; slid on by {slide} it is "
             f"{number(there.score, 4)}, {moved_by}. Drag only one of the two, and it moves.\n\nThe points are where q "
-            "and k pointed before the turn. :value[**v**] stays where it is at every position: what is handed over is not "
-            "turned, so the output does not depend on where the sentence stands.",
+            "and k pointed before the turn. :value[**v**] stays where it is at every position: what is handed over is "
+            "not turned, so the output does not depend on where the sentence stands.",
             "",
         )
 

@@ -35,7 +35,7 @@ from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import SCORE_AXES, Axes, attention_heatmap, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.plane import Vector, plane, reach
-from pages.shared.colours import QUERY
+from pages.shared.colours import ATTENTION, INK, QUERY, SOFT
 from pages.shared.frame import Page
 from pages.shared.markup import number, typed
 from pages.shared.sentences import brightest_cell, largest_number, rows_that_moved
@@ -157,6 +157,7 @@ def add_stage(page: Page, words: list[str], scene: Settings) -> None:
             y_title="share read back right",
             x_domain=(0.0, MOST_STRENGTH),
             y_domain=(0.0, 1.0),
+            colours=(ATTENTION, SOFT, INK),
             name="read back",
             sentence=sentence,
             number="",
@@ -262,7 +263,11 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
         moved_by = "the same to the last digits" if gap < MOVES else f"off by {number(gap, 4)}"
         page.say(
             f"At {q_at} and {k_at} the score is {number(here.score, 4)}; slid on by {slide} it is "
-            f"{number(there.score, 4)}, {moved_by}. Drag only one of the two, and it moves.\n\nThe points are where q "
+            f"{number(there.score, 4)}, {moved_by}. Drag only one of the two, and it moves.",
+            "",
+        )
+        page.say(
+            "The points are where q "
             "and k pointed before the turn. :value[**v**] stays where it is at every position: what is handed over is "
             "not turned, so the output does not depend on where the sentence stands.",
             "",

@@ -6,7 +6,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import ByDistance, by_distance, closest_rows, cosines, diagonal_spread, largest_change
+from attention_core.likeness import (
+    ByDistance,
+    by_distance,
+    closest_rows,
+    cosines,
+    diagonal_spread,
+    largest_change,
+    lengths,
+)
 from attention_core.places import SLOPE, likeness_of, likeness_table, numbers_of_kind, turned_table
 from attention_core.positions import frequencies, shift_matrix, sinusoidal_positions, wavelengths
 from attention_core.trained import CONFIG, trained_positions
@@ -191,9 +199,12 @@ def alike_card(table: Array, alike: Array, scene: Settings, first: int, second: 
     value, distance = float(alike[first, second]), abs(first - second)
     title = f'<b class="query">{first}</b> · <b class="key">{second}</b> = {number(value, 3)}'
     if scene.kind == "learned":
-        terms = likeness_of(table, first, second)
-        product = (f"product of {len(terms.products)} columns", "", terms.total)
-        return cards.card(title, cards.chain(product, ("cosine", "÷ both lengths", value)))
+        terms, long = likeness_of(table, first, second), lengths(table)
+        told = (
+            f"<p>product {number(terms.total, 4)}, lengths {number(long[first], 4)} and {number(long[second], 4)}</p>"
+        )
+        title = f'cosine of <b class="query">{first}</b> and <b class="key">{second}</b>'
+        return cards.card(title, told, cards.chain(("cosine", "product ÷ both lengths", value)))
     if scene.kind not in ("sinusoidal", "RoPE"):
         return cards.card(title, cards.chain(("distance", "in positions", distance), ("number", "", value)))
     turns = np.cos(distance * frequencies(scene.d_model, scene.base))

@@ -77,7 +77,8 @@ def table_stage(page: Page, scene: Settings) -> None:
             one, other, alike = page.recipe.run("closest", closest_rows, numbers)
             told = f"No two rows are the same; most alike are {one} and {other}, with a cosine of {number(alike, 4)}."
         chart = numbers_map(numbers, TABLE_AXES, limit_of(scene, whose), "encoding", (row, column), told)
-        page.show(chart, lambda i, j: controls.put(position=i, dimension=j + 1), note=note)
+        picked = None if is_picture(chart) else lambda i, j: controls.put(position=i, dimension=j + 1)
+        page.show(chart, picked, note=note)
 
 
 def choose_table(page: Page, scene: Settings) -> str:
@@ -107,6 +108,11 @@ def numbers_map(
     return heatmap(
         values, rows, columns, axes, name=name, sentence=sentence, limit=limit, chosen=chosen, clickable=True
     )
+
+
+def is_picture(chart: Chart) -> bool:
+    """Tell whether a chart is a picture, which has no cells to click."""
+    return chart.numbers is not None
 
 
 def cell_card(numbers: Array, scene: Settings, whose: str, row: int, column: int) -> str:
@@ -180,7 +186,8 @@ def alike_stage(page: Page, scene: Settings) -> None:
         page.write(alike_card(table, alike, scene, first, second))
     with left:
         chart = numbers_map(alike, PAIR_AXES, limit, "alike", (first, second))
-        page.show(chart, lambda i, j: page.controls.put(first=i, second=j), note=ALIKE.get(scene.kind, ""))
+        picked = None if is_picture(chart) else lambda i, j: page.controls.put(first=i, second=j)
+        page.show(chart, picked, note=ALIKE.get(scene.kind, ""))
     with right:
         page.show(distance_chart(along, scene, whose, beside, limit, spread))
 

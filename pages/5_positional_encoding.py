@@ -62,7 +62,7 @@ STAGES = (
     ),
     Stage(
         "terms",
-        "4 terms",
+        "terms",
         "One score has four parts",
         "With positions added, query and key each have two parts, and (x + p) W_Q · (x + p) W_K multiplies out into "
         "four: words asking for words or for places, places asking for words or for places. "
@@ -77,7 +77,7 @@ STAGES = (
     ),
     Stage(
         "five",
-        "5 ways",
+        "five",
         "Same words, five encodings",
         "One sentence, the same matrices, five ways of telling positions. Slide the whole sentence on, as if other "
         "words stood before it. Which of these maps know where the sentence starts?",

@@ -260,10 +260,11 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
         page.write(cards.card(title, cards.chain(*parts, whole, ("score", f"÷ √{ROPE_HEAD}", there.score))))
     with right:
         gap = abs(there.score - here.score)
-        moved_by = "the same to the last digits" if gap < MOVES else f"off by {number(gap, 4)}"
+        again = "the same to the last digits" if gap < MOVES else f"off by {number(gap, 4)}"
+        slid = f"slid on by {slide} it is {number(there.score, 4)}, {again}." if slide else "slide both on."
         page.say(
-            f"At {q_at} and {k_at} the score is {number(here.score, 4)}; slid on by {slide} it is "
-            f"{number(there.score, 4)}, {moved_by}. Drag only one of the two, and it moves.",
+            f"At {q_at} and {k_at} the score is {number(here.score, 4)}; {slid} "
+            "Drag one of the two alone, and it moves.",
             "",
         )
         page.say(
@@ -329,6 +330,13 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
     with grid.cell(), st.container(border=True):
         steps = explain_weight(shown["ALiBi"], row, column)
         page.write(five_card(shown, labels, row, column, steps.added))
+    page.say(
+        "**What to notice.** Outlined is what the slide has moved. RoPE and ALiBi tell distances and nothing else. "
+        "Sinusoidal rows keep their products p · p on a slide, but W_Q and W_K, random here, mix the pairs, and what a "
+        "word and a position have in common changes as well. To a learned table every row is a stranger, and it has a "
+        "last one.",
+        "note",
+    )
 
 
 def five_card(shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float) -> str:

@@ -8,9 +8,9 @@ from pages.shared.frame import Page
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 MOVES = {  # which controls move the picture of which stage
     "order": ("d_model", "seed"),  # and once positions are told, the others
-    "table": ("kind", "length", "d_model", "base", "seed"),
+    "table": ("kind", "length", "d_model", "base", "seed of a table"),
     "waves": ("length", "d_model", "base"),
-    "alike": ("kind", "length", "d_model", "base", "seed"),
+    "alike": ("kind", "length", "d_model", "base", "seed of a table"),
     "clocks": ("d_model", "base"),
     "add": ("kind", "d_model", "base", "strength", "seed"),
     "terms": ("kind", "d_model", "base", "strength", "seed"),
@@ -49,7 +49,10 @@ def settings(page: Page, own: tuple[str, ...], found: Settings | None = None) ->
             found["kind"] = kind = controls.select("kind", "How positions are told", KINDS, usual.kind)
             unused = {"base"} if kind not in TURNED else set()
             unused |= {"strength"} if kind not in STRENGTHENED else set()
+            unused |= {"d_model"} if kind == "ALiBi" and "length" in own else set()
             own = tuple(name for name in own if name not in unused)
+        if "seed of a table" in own and found["kind"] == "learned":
+            own = (*own, "seed")
         if "length" in own:
             found["length"] = controls.slider("length", "Length, in positions", 4, 256, usual.length, 1)
         if "d_model" in own:

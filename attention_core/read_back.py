@@ -23,7 +23,7 @@ STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 
 DRAWS = 400
 NEARLY = 2  # positions
 LENGTH = 12  # words in a sentence whose stream is read
-SENTENCES = 200  # random words; half of them to fit, half to read
+SENTENCES = 400  # random words; half of them to fit, half to read
 KINDS_OF_MODELS: dict[str, Positions] = {
     "none": "none",
     "sinusoidal": "sinusoidal",

@@ -38,23 +38,26 @@ RAW, ODD, APART, MIXED = (
 MISTAKES = ("none", RAW, ODD, APART, MIXED)
 CODE = {
     "none": "angle = t / base ** (2 * (j // 2) / d_model)",
-    RAW: "angle = t / base ** (2 * j / d_model)        # j counts columns, not pairs",
-    ODD: "pe[:, 1::2] = np.cos(angles)                 # one cosine fewer than sines",
+    RAW: "angle = t / base ** (2 * j / d_model)",
+    ODD: "pe[:, 0::2] = np.sin(angles)\npe[:, 1::2] = np.cos(angles)",
     APART: "pe = np.concatenate([sines, cosines], axis=-1)",
-    MIXED: "scores = rotate(q) @ rotate_halves(k).T      # (1, 2), (3, 4) … against (1, K/2 + 1) …",
+    MIXED: "scores = rotate(q) @ rotate_halves(k).T",
 }
 VERDICTS = {
     "none": "All four are 0 up to rounding: likeness depends on the distance alone, every row is equally long, a step "
     "turns each pair by its own angle, and RoPE does not notice where the sentence starts.",
-    RAW: "The sine and the cosine of a pair run at different speeds. The circle is gone: rows differ in length, and "
-    "what a distance of three looks like depends on where one stands. Nothing stops with an error: one must measure.",
+    RAW: "Here j counts columns, where j // 2 would count pairs, so the sine and the cosine of a pair run "
+    "at different speeds. The circle is gone: rows differ in length, and what a distance of three looks like "
+    "depends on where one stands. Nothing stops with an error: one must measure.",
     ODD: "Filling even and odd columns by slices stops with an error, which is the kindest kind of mistake. With the "
     "cosines cut to fit, the last sine stands without its partner. It is the slowest of all, so at a large base the "
     "meters hardly move; choose a small base and they do.",
-    APART: "Dot products and lengths do not ask in which order columns stand, so the first two meters see nothing, and "
-    "a model trained this way learns as well. It goes wrong where someone takes neighbours for a pair.",
-    MIXED: "Each of the two pairings is right by itself. Mixed, as when weights of one library are loaded into "
-    "another, q and k turn in different planes, and the scores change with the place where the sentence starts.",
+    APART: "Dot products and lengths do not ask in which order columns stand, so the first two meters see nothing. W_Q "
+    "and W_K, learned from scratch, could order their rows like that too. It goes wrong where someone takes neighbours "
+    "for a pair, as RoPE and the matrix M(k) do.",
+    MIXED: "Neighbours, (1, 2), (3, 4) …, or halves, (1, K/2 + 1) …: each pairing is right by itself. Mixed, as "
+    "when weights of one library are loaded into another, q and k turn in different planes, and the scores change "
+    "with the place where the sentence starts.",
 }
 SLIDE = 5
 NOTICES = 1e-9  # above, it is more than rounding

@@ -17,7 +17,7 @@ from pages.shared.frame import Page
 from pages.shared.markup import number
 
 WIDTH = 32
-MOST_BLOCKS = 8
+MOST_BLOCKS = 6
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")
 ORDERS = {"after the heads": "post", "before the heads": "pre"}
 STEPS = {

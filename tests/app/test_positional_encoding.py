@@ -168,7 +168,7 @@ EXTREMES = (
         "deviation": "0.5",
         "norm": "before the heads",
     },
-    {"whose": "trained", "model": "trained", "cut": "true", "told": "true", "blocks": "8"},
+    {"whose": "trained", "model": "trained", "cut": "true", "told": "true", "blocks": "6"},
 )
 
 

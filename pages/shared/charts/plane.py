@@ -92,7 +92,7 @@ def plane_specification(limit: float) -> dict[str, Any]:
     edge = {"stroke": themed(VALUE), "strokeOpacity": 0.5, "strokeWidth": 1}
     layers = [
         *grid(limit, across, upward),
-        of_kind("polygon").mark_line(tooltip=None, **inside, **edge).encode(x, y, alt.Order("order:Q")),
+        of_kind("polygon").mark_line(tooltip=None, aria=False, **inside, **edge).encode(x, y, alt.Order("order:Q")),
         stems.encode(
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),
@@ -103,7 +103,9 @@ def plane_specification(limit: float) -> dict[str, Any]:
         ),
         heads.encode(x, y, colour, tooltip=tips),
         circles.encode(x, y, colour, tooltip=tips),
-        names(stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y),  # a halo over what lies below
+        names(stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(
+            x, y, colour
+        ),  # a halo over what lies below
         names().encode(x, y, colour),
     ]
     return finished(alt.layer(*layers, data=alt.NamedData("vectors")).properties(width=SIDE, height=SIDE))

@@ -133,10 +133,10 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
     table = (sinusoidal_positions if mixed else positions_side_by_side)(length, d_model, base)
     values = (*encoding_meters(table, base), largest_change(rope(same, same, base), rope(same, same, base, 5)))
     options = (
-        "p · p along the diagonals",
-        "the lengths of the rows",
-        "a step turns each pair",
-        "RoPE’s scores, slid on",
+        "how far p · p differs along a diagonal",
+        "how far the lengths of two rows differ",
+        "how far a turn by one step misses the next row",
+        "how far RoPE’s scores move on a slide",
     )
     right = tuple(i for i, value in enumerate(values) if value > MOVES)
     if mixed:
@@ -153,5 +153,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         )
     text = prose(f"Someone {what}. Which of these numbers is not 0 any more and gives it away?")
     mistakes = tuple("" if i in right else reasons[i] for i in range(4))
-    shown = "; ".join(f"{option} {number(value, 4)}" for option, value in zip(options, values, strict=True))
+    shown = "; ".join(f"{option}: {number(value, 4)}" for option, value in zip(options, values, strict=True))
     return Choice("meter", text, options, right, f"Measured: {shown}.", mistakes)

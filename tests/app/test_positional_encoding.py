@@ -245,6 +245,22 @@ def test_a_locked_control_is_disabled():
     assert all(button.disabled for button in app.button if button.key == f"{NAME}_to_order")
 
 
+def test_a_scene_worth_a_look_sets_what_another_stage_draws():
+    app = press(opened(), "The raw-index bug")
+    press(app, "Just show me")
+    assert app.title[0].value == "Four mistakes and their meters"
+    assert "4.27372" in said(app)
+    assert app.slider(key=f"{NAME}_length").value == 64
+    app = press(opened(), "Tutorial’s 20 × 64")
+    press(app, "Just show me")
+    assert "19.974" in said(app)
+    app = press(opened(step="table"), "What training made")
+    assert matrix(app)[0].shape == (32, 32)
+    assert "cosine of" in said(app)
+    app = press(opened(lock="kind"), "What training made")
+    assert app.selectbox(key=f"{NAME}_kind").value == "sinusoidal"
+
+
 @pytest.mark.parametrize(
     ("step", "kind", "there", "missing"),
     [

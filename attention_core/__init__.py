@@ -42,6 +42,8 @@ A module imports only from those before it, so this is also the order in which t
     grammar        a small English
     hand_set       heads that do one thing that can be named
     measures       what a head does, in numbers
+    draws          thousands of tables of random scores, and any one of them
+    overflow       overflow and saturation, and what mends which
     mistakes       what lessons do wrong on purpose
     likeness       how alike positions are, and what stays constant if they are right
     places         one head whose words know their places in five ways

@@ -83,6 +83,13 @@ STAGES = (
         "words stood before it. Which of these maps know where the sentence starts?",
     ),
     Stage(
+        "clinic",
+        "clinic",
+        "Four mistakes and their meters",
+        "The table is four lines of code, and there are four famous ways to get them wrong. All but one run without an "
+        "error, and no shape gives them away. What does is a number that should be 0.",
+    ),
+    Stage(
         "layers",
         "blocks",
         "What is left after each block?",
@@ -95,13 +102,6 @@ STAGES = (
         "From words to eight heads",
         "The whole way at once: word vectors, positions added, eight heads, and how long every row is at each step. "
         "Lengths tell whether a part drowns the others, or is drowned.",
-    ),
-    Stage(
-        "clinic",
-        "clinic",
-        "Four mistakes and their meters",
-        "The table is four lines of code, and there are four famous ways to get them wrong. All but one run without an "
-        "error, and no shape gives them away. What does is a number that should be 0.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]

@@ -78,7 +78,7 @@ def clinic_stage(page: Page, scene: Settings) -> None:
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(alike, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=440))
     with right:
-        st.code(CODE[which], language="python", wrap_lines=True)
+        page.write(f'<pre tabindex="0"><code>{escape(CODE[which])}</code></pre>')
         page.write(meter_table(meters, drift))
         page.say(VERDICTS[which], "")
         if which == ODD:

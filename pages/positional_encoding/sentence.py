@@ -158,6 +158,7 @@ def add_stage(page: Page, words: list[str], scene: Settings) -> None:
             x_domain=(0.0, MOST_STRENGTH),
             y_domain=(0.0, 1.0),
             colours=(ATTENTION, SOFT, INK),
+            here=scene.strength,
             name="read back",
             sentence=sentence,
             number="",

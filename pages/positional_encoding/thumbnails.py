@@ -44,8 +44,8 @@ def thumbnails(words: tuple[str, ...], seed: int) -> tuple[str, ...]:
         (summed_terms(score_terms(x, own, head)), 4.0),
         (rope_products(same, same, BASE), SIZE / 2),
         (placed_attention(x, head, "ALiBi").weights, None),
+        (wrong @ wrong.T, SIZE / 2),
         (np.repeat(with_places(x, own)[:, :1], 6, axis=1), 4.0),
         (pipeline(x, own, n_heads=4, deviation=0.3, seed=seed).lengths, 8.0),
-        (wrong @ wrong.T, SIZE / 2),
     ]
     return tuple(thumbnail(values, limit) for values, limit in pictures)

@@ -28,7 +28,7 @@ from tests.app.charts import chart
 
 FILE = Path(__file__).parents[2] / "pages" / "5_positional_encoding.py"
 NAME = "positional_encoding"
-STEPS = ["order", "table", "waves", "alike", "clocks", "add", "terms", "rope", "five", "layers", "norms", "clinic"]
+STEPS = ["order", "table", "waves", "alike", "clocks", "add", "terms", "rope", "five", "clinic", "layers", "norms"]
 ASKING = {
     "order": "order",
     "waves": "wavelength",

@@ -80,46 +80,26 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
     expected = run("expected", reordered, before.output, order)
     labels = position_labels(words)
     there = [labels[i] for i in order]
-    if not told and not page.ask(order_question(expected, after.output, there, page.variant("order"))):
-        return
     changed = run("changed", moved, expected, after.output)
-    row = min(row, len(labels)) - 1
-    left, right = st.columns(2, gap="medium")
     columns = [str(j + 1) for j in range(HEAD)]
+    row = min(row, len(labels)) - 1
     place = there.index(labels[row])
-
+    left, right = st.columns(2, gap="medium")
     with left:
         page.write("<b>Output</b>, the words as you typed them", "shape")
-        page.show(
-            heatmap(
-                before.output,
-                labels,
-                columns,
-                OUTPUT_AXES,
-                name="output",
-                limit=4.0,
-                chosen=(row, None),
-                sentence=largest_number(before.output, labels, columns, "Output"),
-                clickable=True,
-            ),
-            lambda i, j: controls.put(q=i + 1),
-        )
+        sentence = largest_number(before.output, labels, columns, "Output")
+        options = {"limit": 4.0, "chosen": (row, None), "clickable": True}
+        chart = heatmap(before.output, labels, columns, OUTPUT_AXES, name="output", sentence=sentence, **options)
+        page.show(chart, lambda i, j: controls.put(q=i + 1))
     with right:
+        if not told and not page.ask(order_question(expected, after.output, there, page.variant("order"))):
+            return
         page.write("<b>Output</b>, the words shuffled", "shape")
         sentence = rows_that_moved(changed, "Against the same word’s row on the left")
-        page.show(
-            heatmap(
-                after.output,
-                there,
-                columns,
-                OUTPUT_AXES,
-                name="shuffled output",
-                limit=4.0,
-                chosen=(place, None),
-                sentence=f"{sentence}; what moved is outlined." if changed.any() else f"{sentence}.",
-                moved=changed if changed.any() else None,
-            )
-        )
+        sentence += "; what moved is outlined." if changed.any() else "."
+        options = {"limit": 4.0, "chosen": (place, None), "moved": changed if changed.any() else None}
+        chart = heatmap(after.output, there, columns, OUTPUT_AXES, name="shuffled", sentence=sentence, **options)
+        page.show(chart)
     gap = largest_change(expected[place], after.output[place])
     page.write(
         f"The output of {typed(labels[row])} stands in row {row + 1} as typed and in row {place + 1} shuffled; its "
@@ -249,7 +229,7 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
     for pair, (name, share) in enumerate(zip(("first", "second", "third"), there.by_pair, strict=True)):
         with grid.cell():
             page.write(f"<b>pair {pair}</b> · adds {number(share)} to q · k", "shape")
-            page.show(turned_plane(there.q_turned, there.k_turned, q, k, v, pair, limit, f"{name} pair"), quiet=True)
+            page.show(turned_plane(there.q_turned, there.k_turned, q, k, v, pair, limit, f"{name} pair"))
     left, right = st.columns([1, 1], gap="medium")
     with left, st.container(border=True):
         parts = [(f"pair {pair}", "", float(share)) for pair, share in enumerate(there.by_pair)]

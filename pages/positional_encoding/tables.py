@@ -268,7 +268,7 @@ def clocks_stage(page: Page, scene: Settings) -> None:
     for place, pair in zip(CLOCKS, pairs, strict=True):
         with grid.cell():
             page.write(f"<b>pair {pair}</b> · once round in {number(long[pair], 1)} positions", "shape")
-            page.show(clock(encoding, there[here], here, steps, pair, place), quiet=True)
+            page.show(clock(encoding, there[here], here, steps, pair, place))
     told = f"Every pair of row {here}, turned by k times its own angle, "
     told += f"gives row {goal} to within {gap:.0e}." if gap else f"gives row {goal} exactly."
     if goal < 0:

@@ -129,9 +129,10 @@ def test_the_lesson_is_announced_with_its_questions():
 @pytest.mark.parametrize("step", STEPS)
 def test_a_question_comes_before_its_picture_and_an_answer_opens_it(step):
     app = opened(step=step)
-    assert (count(app) == 0) == (step in ASKING)
+    hidden = 1 if step == "order" else 0  # the words as they were typed give nothing away
+    assert (count(app) == hidden) == (step in ASKING)
     assert any(button.label == "Just show me" for button in app.button) == (step in ASKING)
-    assert count(revealed(step=step)) > 0
+    assert count(revealed(step=step)) > (hidden if step in ASKING else 0)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -257,8 +258,7 @@ def test_a_scene_worth_a_look_sets_what_another_stage_draws():
     app = press(opened(step="table"), "What training made")
     assert matrix(app)[0].shape == (32, 32)
     assert "cosine of" in said(app)
-    app = press(opened(lock="kind"), "What training made")
-    assert app.selectbox(key=f"{NAME}_kind").value == "sinusoidal"
+    assert next(button for button in opened(lock="kind").button if button.label == "What training made").disabled
 
 
 @pytest.mark.parametrize(

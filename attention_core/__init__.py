@@ -45,11 +45,14 @@ A module imports only from those before it, so this is also the order in which t
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which
     mistakes       what lessons do wrong on purpose
+    likeness       how alike positions are, and what stays constant if they are right
+    places         one head whose words know their places in five ways
     shapes         the glossary of shapes, with numbers
     what_if        what lessons change to see what moves
     leaks          who depends on whom, found by trying
     layers         attention alone, one layer on another
     trained        a model for the first lesson, and the recipe that made it
+    read_back      which word and which position a vector still tells
     costs          operations and memory by formula
 """
 

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import floats, whole
 from attention_core.masks import Blocked
+from attention_core.positions import frequencies, rotate, sinusoidal_positions
 from attention_core.softmax import softmax
 
 LARGE = -1e9  # what some add in place of -inf
@@ -85,3 +86,67 @@ def mask_of_scores(scores: ArrayLike, blocked: Blocked) -> Blocked:
             f"blocked must be boolean and of the shape of scores {np.shape(scores)}, got {mask.dtype} {mask.shape}"
         )
     return mask
+
+
+def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return waves in which column j has the exponent -2j / D.
+
+    Wrong: j counts columns where it should count pairs, (0, 0, 1, 1, 2, 2 ...). The sine and the cosine of a pair turn
+    at different speeds, sin² + cos² is not 1 any more, and the rows are neither of one length nor turned by a step.
+    """
+    columns = np.arange(whole("d_model", d_model, 1))
+    angles = np.arange(whole("length", length, 0))[:, None] * base ** (-2.0 * columns / d_model)  # (T, D)
+    return np.where(columns % 2, np.cos(angles), np.sin(angles))
+
+
+def positions_by_slices(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return the waves as many a tutorial writes them.
+
+    Wrong: with an odd width there is a sine more than there are cosines, and NumPy refuses the last line.
+    """
+    angles = np.arange(whole("length", length, 0))[:, None] * frequencies(d_model, base)
+    encoding = np.zeros((length, d_model))  # (T, D)
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)
+    return encoding
+
+
+def complaint_about_slices(length: int, d_model: int, base: float = 10000.0) -> str:
+    """Return what NumPy says of the waves as many a tutorial writes them; nothing if it has no complaint."""
+    try:
+        positions_by_slices(length, d_model, base)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def positions_side_by_side(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return all sines and then all cosines.
+
+    Wrong where neighbours are taken for a pair, right by itself: the columns are the same in another order, so that no
+    product of two rows tells the difference.
+    """
+    waves = sinusoidal_positions(length, d_model, base)
+    return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=-1)
+
+
+def rotate_halves(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+    """Return RoPE with x[i] and x[i + K/2] as a pair, as some models have it.
+
+    Right by itself, and wrong against vectors or weights that were made for neighbours as pairs.
+    """
+    array = floats("x", x, ndim=2)
+    if array.shape[-1] % 2 or array.shape[-1] == 0:
+        raise ValueError(f"x must have an even width, since dimensions turn in pairs, got x {array.shape}")
+    half = array.shape[-1] // 2
+    neighbours = np.stack([array[..., :half], array[..., half:]], axis=-1).reshape(array.shape)
+    turned = rotate(neighbours, base, offset)
+    return np.concatenate([turned[..., 0::2], turned[..., 1::2]], axis=-1)
+
+
+def rope_products_of_mixed_pairs(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+    """Return the dot products of q turned in neighbours and k turned in halves.
+
+    Wrong: the two turns do not meet, and the scores hang on where the sentence starts.
+    """
+    return rotate(q, base, offset) @ rotate_halves(k, base, offset).mT

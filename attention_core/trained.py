@@ -122,6 +122,14 @@ def grammar_model() -> tuple[Model, Vocabulary]:
     return Model.of(model.config, model.flat), Vocabulary(words or ())  # made anew: views keep their own flag
 
 
+def trained_positions(length: int) -> Array:
+    """Return the first rows (T, D) of the encoding that the shipped model learned, in float64."""
+    model, _ = grammar_model()
+    table: Array | None = model.parameters.position_embedding
+    assert table is not None
+    return table[: whole("length", length, 0, len(table))].astype(np.float64)
+
+
 def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the words that the model knows, in either case, and those that it does not."""
     _, vocabulary = grammar_model()

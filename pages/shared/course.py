@@ -54,6 +54,15 @@ LESSONS = (
         "Hide words from one another in four ways; change a word and see which outputs hear of it; paint a mask.",
         ("count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
     ),
+    Lesson(
+        "positional_encoding",
+        "pages/5_positional_encoding.py",
+        "Positional Encoding",
+        ":material/waves:",
+        20,
+        "Shuffle the words, watch positions turn like clocks, and find the famous mistakes with a meter.",
+        ("order", "wavelength", "own_product", "same_score", "stay", "meter"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

@@ -6,6 +6,12 @@ import pytest
 import attention_core as core
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.mistakes import (
+    complaint_about_slices,
+    positions_by_slices,
+    positions_side_by_side,
+    positions_with_raw_exponent,
+    rope_products_of_mixed_pairs,
+    rotate_halves,
     softmax_of_sum,
     softmax_of_zeroed_scores,
     softmax_with_large_number,
@@ -105,4 +111,51 @@ def test_zero_times_infinity_is_no_number_and_spoils_every_row():
     (lambda: triangle_times_infinity(-1), "length must be at least 0, got -1"),
 )
 def test_bad_input_says_what_is_wrong(call, message):
+    check(call, message)
+
+
+# Positions
+
+
+def test_the_raw_exponent_counts_columns_for_pairs():
+    # width 4 and base 16: exponents 0, 2/4, 4/4, 6/4, so that the angles are t, t/4, t/16, t/64
+    found = positions_with_raw_exponent(3, 4, 16.0)
+    np.testing.assert_allclose(found[2], [np.sin(2), np.cos(2 / 4), np.sin(2 / 16), np.cos(2 / 64)])
+
+
+@pytest.mark.parametrize(("length", "width"), [(5, 2), (7, 6)])
+def test_slices_are_right_for_an_even_width_and_stop_at_an_odd_one(length, width):
+    np.testing.assert_array_equal(positions_by_slices(length, width), core.sinusoidal_positions(length, width))
+    assert complaint_about_slices(length, width) == ""
+    assert complaint_about_slices(length, width + 1).startswith("could not broadcast input array from shape")
+
+
+def test_columns_side_by_side_are_the_same_columns():
+    waves, apart = core.sinusoidal_positions(7, 6), positions_side_by_side(7, 6)
+    np.testing.assert_array_equal(apart, waves[:, [0, 2, 4, 1, 3, 5]])
+    np.testing.assert_allclose(apart @ apart.T, waves @ waves.T)
+
+
+def test_halves_turn_as_neighbours_do_after_their_columns_were_put_together():
+    x = np.random.default_rng(0).standard_normal((5, 6))
+    together = [0, 3, 1, 4, 2, 5]
+    np.testing.assert_allclose(rotate_halves(x, 100.0, 2)[:, together], core.rotate(x[:, together], 100.0, 2))
+
+
+def test_either_pairing_is_right_by_itself_and_the_two_mixed_are_not():
+    rng = np.random.default_rng(1)
+    q, k = rng.standard_normal((5, 6)), rng.standard_normal((7, 6))
+    here, there = (rotate_halves(q, offset=at) @ rotate_halves(k, offset=at).T for at in (0, 9))
+    np.testing.assert_allclose(here, there)
+    mixed = [rope_products_of_mixed_pairs(q, k, offset=at) for at in (0, 9)]
+    np.testing.assert_allclose(mixed[0], core.rotate(q) @ rotate_halves(k).T)
+    assert np.abs(mixed[1] - mixed[0]).max() > 0.1
+
+
+@says(
+    (lambda: rotate_halves(np.ones((2, 3))), "x must have an even width, since dimensions turn in pairs, got x (2, 3)"),
+    (lambda: positions_with_raw_exponent(3, 0), "d_model must be at least 1, got 0"),
+    (lambda: positions_side_by_side(-1, 4), "length must be at least 0, got -1"),
+)
+def test_bad_positions_say_what_is_wrong(call, message):
     check(call, message)

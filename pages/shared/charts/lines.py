@@ -41,7 +41,7 @@ def line_chart(
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
     names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
-    place on the x axis; `dots` shows the points of the first line.
+    place on the x axis; `dots` shows the points of the first line. Whole numbers along x have no ticks between them.
     """
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
@@ -56,7 +56,8 @@ def line_chart(
     data["label"] = data["label"].fillna("")
     names = (*series, *baselines)
     pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
-    extras = (len(theory) > 0, here is not None, dots, height)
+    whole_x = np.issubdtype(np.asarray(x).dtype, np.integer)
+    extras = (len(theory) > 0, here is not None, dots, whole_x, height)
     logs = (log_x, log_y)
     drawn = line_specification(
         names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, logs, extras
@@ -140,13 +141,14 @@ def line_specification(
     x_domain: Range,
     y_domain: Range,
     logs: tuple[bool, bool],
-    extras: tuple[bool, bool, bool, int] = (False, False, False, 250),
+    extras: tuple[bool, bool, bool, bool, int] = (False, False, False, False, 250),
 ) -> dict[str, Any]:
     """Return how lines between these axes are drawn."""
     log_x, log_y = logs
-    has_theory, has_here, has_dots, height = extras
+    has_theory, has_here, has_dots, whole_x, height = extras
     bases = {"type": "log", "base": 2}
     ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
+    ticks |= {"tickMinStep": 1} if whole_x and not log_x else {}
     along = alt.X(
         "x:Q",
         scale=alt.Scale(domain=x_domain, nice=False, **(bases if log_x else {})),

@@ -104,7 +104,7 @@ def plane_specification(limit: float) -> dict[str, Any]:
         heads.encode(x, y, colour, tooltip=tips),
         circles.encode(x, y, colour, tooltip=tips),
         # under each name a halo, over what lies below
-        names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y),
+        names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
     return finished(alt.layer(*layers, data=alt.NamedData("vectors")).properties(width=SIDE, height=SIDE))

@@ -1,0 +1,66 @@
+"""The controls of the lesson on positions: each stage draws those that move its picture, the others rest."""
+
+from typing import NamedTuple
+
+from attention_core.places import KINDS
+from pages.shared.frame import Page
+
+BASES = ("10", "100", "1000", "10000", "100000", "1000000")
+MOVES = {  # which controls move the picture of which stage
+    "order": ("d_model", "seed"),  # and once positions are told, the others
+    "table": ("kind", "length", "d_model", "base", "seed of a table"),
+    "waves": ("length", "d_model", "base"),
+    "alike": ("kind", "length", "d_model", "base", "seed of a table"),
+    "clocks": ("d_model", "base"),
+    "add": ("kind", "d_model", "base", "strength", "seed"),
+    "terms": ("kind", "d_model", "base", "strength", "seed"),
+    "rope": ("base", "seed"),
+    "five": ("d_model", "base", "strength", "seed"),
+    "layers": ("kind", "base", "strength", "seed"),
+    "norms": ("kind", "d_model", "base", "strength", "seed"),
+    "clinic": ("length", "d_model", "base"),
+}
+
+
+class Settings(NamedTuple):
+    """Where the controls of a stage stand; those that it has no use for, at their defaults."""
+
+    kind: str = "sinusoidal"
+    length: int = 20
+    d_model: int = 64
+    base: float = 10000.0
+    strength: float = 1.0
+    seed: int = 18
+
+
+TURNED = ("sinusoidal", "RoPE")  # the kinds made of waves
+STRENGTHENED = ("sinusoidal", "learned", "ALiBi")  # the kinds that add something
+
+
+def settings(page: Page, own: tuple[str, ...], found: Settings | None = None) -> Settings:
+    """Draw the controls of these names and return where they stand; the others stay as found.
+
+    What a kind has no use for is left out: no slider may seem to do nothing.
+    """
+    controls, usual = page.controls, Settings()
+    found = (found or usual)._asdict()
+    with page.scene:
+        if "kind" in own:
+            found["kind"] = kind = controls.select("kind", "How positions are told", KINDS, usual.kind)
+            unused = {"base"} if kind not in TURNED else set()
+            unused |= {"strength"} if kind not in STRENGTHENED else set()
+            unused |= {"d_model"} if kind == "ALiBi" and "length" in own else set()
+            own = tuple(name for name in own if name not in unused)
+        if "seed of a table" in own and found["kind"] == "learned":
+            own = (*own, "seed")
+        if "length" in own:
+            found["length"] = controls.slider("length", "Length, in positions", 4, 256, usual.length, 1)
+        if "d_model" in own:
+            found["d_model"] = controls.slider("d_model", "$d_{model}$, the width of a row", 8, 128, usual.d_model, 8)
+        if "base" in own:
+            found["base"] = float(controls.dial("base", "Base of the wavelengths", BASES, "10000"))
+        if "strength" in own:
+            found["strength"] = controls.slider("strength", "Strength of what is added", 0.0, 8.0, 1.0, 0.25)
+        if "seed" in own:
+            found["seed"] = controls.whole("seed", "Seed", 0, 9999, usual.seed)
+    return Settings(**found)

@@ -1,7 +1,11 @@
 """What a model costs, by formula: operations and memory (parameters: `parameters.parameter_parts`)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from attention_core.arrays import Array
 from attention_core.checks import whole
 from attention_core.config import Config
 
@@ -37,6 +41,12 @@ def operations(config: Config, length: int) -> Operations:
     )
 
 
+def squared_share(config: Config, lengths: Sequence[int]) -> Array:
+    """Return for each length which share of the operations lies in the terms that grow with its square."""
+    found = [operations(config, length) for length in lengths]
+    return np.array([(cost.scores + cost.mixing) / cost.total for cost in found])
+
+
 class Reading(NamedTuple):
     """Operations of reading a text token by token."""
 
@@ -66,3 +76,8 @@ def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> 
     for name, value in (("length", length), ("batch", batch), ("bits", bits)):
         whole(name, value, 1)
     return batch * config.n_layers * 2 * length * config.d_model * bits // 8
+
+
+def map_bytes(length: int, bits: int = 16) -> int:
+    """Return the memory of one head's weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
+    return whole("length", length, 1) ** 2 * whole("bits", bits, 1) // 8

@@ -88,6 +88,11 @@ def lengths(rows: ArrayLike) -> Array:
     return np.sqrt(np.vecdot(array, array))
 
 
+def how_far(before: ArrayLike, after: ArrayLike) -> Array:
+    """Return for each row how far it has moved."""
+    return lengths(floats("after", after, ndim=1) - floats("before", before, ndim=1))
+
+
 def where_written(writes: ArrayLike) -> Array:
     """Return (H, H): which share of what a head writes, squared, lies in the columns of each head; zeros for none."""
     array = floats("writes", writes, ndim=3)

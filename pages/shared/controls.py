@@ -108,12 +108,17 @@ class Controls:
         return raw
 
     def put(self, **values: Any) -> None:
-        """Set controls from a button or a chart; what is locked stays."""
+        """Set controls from a button or a chart; what is locked stays.
+
+        A widget that this view does not draw takes the value over when it is drawn: give it as the widget holds it.
+        """
         for name, value in values.items():
-            if name in self.locked or name not in self.made:
+            if name in self.locked:
                 continue
-            control = self.made[name]
-            if control.state:
+            control = self.made.get(name)
+            if control is None:
+                st.session_state[self.key(name)] = value
+            elif control.state:
                 st.session_state[control.key] = control.state(value)
             elif value == control.default:
                 st.query_params.pop(control.key, None)

@@ -27,6 +27,15 @@ LESSONS = (
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
         ("shape", "cell", "scale", "brightest", "shift"),
     ),
+    Lesson(
+        "multi_head",
+        "pages/3_multi_head.py",
+        "Multi-Head",
+        ":material/view_module:",
+        20,
+        "Look through several heads at once, switch them off, take keys away, and count what heads cost.",
+        ("maps", "split", "reads", "sum", "missed", "numbers", "rectangle", "memory"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

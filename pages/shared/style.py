@@ -67,6 +67,10 @@ border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}}
 .course.stage{{display:flex;justify-content:center;align-items:flex-end;height:48px}}
 .thumb{{display:grid;gap:1px}}
 .thumb i{{display:block}}
+.meters{{display:grid;grid-template-columns:auto 1fr auto;gap:1px 8px;align-items:center;font-size:.8125rem;
+line-height:1.35;color:var(--soft)}}
+.meters i{{height:5px;border-radius:2px;background:var(--attention)}}
+.meters .n{{text-align:right}}.meters b{{color:var(--ink)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}

@@ -1,0 +1,187 @@
+"""All heads at a glance, one of them enlarged, the same heads under other seeds, and heads between two sentences."""
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.attention import AttentionCache
+from attention_core.hand_set import LONGEST
+from attention_core.head_sets import attend_heads, head_of
+from attention_core.heads_apart import measures_by_seed
+from attention_core.measures import HeadMeasures, measure_heads
+from pages.multi_head.scenes import HeadScene
+from pages.multi_head.views import MEASURES, chosen_head, head_buttons, meters, put_button, weight_card
+from pages.shared import cards
+from pages.shared.charts.bars import share_bars
+from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.shared.charts.thumbnails import head_map
+from pages.shared.frame import Page
+from pages.shared.sentences import brightest_cell
+
+MOST_BARS = 8
+OTHER_SEEDS = 5
+SEED_AXES = Axes("matrices", "head", "mean weight")
+
+
+def chosen_cell(page: Page, rows: list[str], columns: list[str], width: int = 150) -> tuple[int, int]:
+    """Draw the two fields that choose a cell, and return its place."""
+    with st.container(horizontal=True):
+        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=width)
+        column = page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=width)
+    return min(row, len(rows)) - 1, min(column, len(columns)) - 1
+
+
+def look(page: Page, scene: HeadScene, labels: list[str]) -> None:
+    """Show all heads, or one of them enlarged."""
+    measures = page.recipe.run("measures", measure_heads, scene.attention.weights, scene.words, *blocked(scene))
+    head = chosen_head(page, scene.n_heads)
+    if head is None:
+        all_heads(page, scene, labels, measures)
+    else:
+        head_buttons(page, scene.n_heads, head, with_all=True)
+        enlarged(page, head_of_scene(page, scene.attention, head), labels, labels, scene.origin, meters(measures, head))
+    st.header("Has a head a job?", anchor=False)
+    other_matrices(page, scene, measures)
+
+
+def blocked(scene: HeadScene) -> list[Array]:
+    """Return the mask as an argument, if there is one."""
+    return [] if scene.blocked is None else [scene.blocked]
+
+
+def head_of_scene(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
+    """Return what one head computed."""
+    return page.recipe.run("one_head", head_of, attention, head)
+
+
+def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMeasures) -> None:
+    """Draw every head as a small map, or as bars where one word looks, with what it does in numbers."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        show = page.controls.choice("show", "Show of each head", ["the map", "one word’s look"], "the map")
+        if show == "the map":
+            row = 0
+        else:
+            row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
+            row = min(row, len(labels)) - 1
+    if show != "the map":
+        page.write(cards.chips(labels, row))
+    weights = scene.attention.weights
+    grid = st.grid(4, min_column_width=150, gap="medium")
+    for head in range(scene.n_heads):
+        with grid.cell(), st.container(gap="xsmall"):
+            put_button(page, f"Head {head + 1}", {"head": str(head + 1)}, f"head_{head + 1}", ":material/zoom_in:")
+            name = f"head {head + 1}"
+            if show == "the map":
+                sentence = f"Head {head + 1}: {brightest_cell(weights[head], labels)}"
+                page.show(head_map(weights[head], labels, name=name, sentence=sentence), quiet=True)
+            else:
+                page.show(look_of(weights[head, row], labels, row, name), quiet=True)
+            page.write(meters(measures, head))
+    many = len(labels) > MOST_BARS and show != "the map"
+    page.write(
+        ("" if show == "the map" else f"Where “{escape(labels[row])}” looks, head by head. ")
+        + (f"Drawn are the {MOST_BARS} largest shares of each head. " if many else "")
+        + "Under each head stands what it does, computed from its weights: how evenly it spreads its looks (1 is evenly), "
+        "and how much of them goes to the word before, the first word, the word itself, and the same word elsewhere. "
+        "Bold "
+        f"is the most of all heads. {scene.origin}",
+        "note",
+    )
+
+
+def look_of(shares: Array, labels: list[str], row: int, name: str) -> object:
+    """Return where one word looks in one head as bars: the largest, in the order of the sentence."""
+    kept = np.sort(np.argsort(-shares, kind="stable")[:MOST_BARS])
+    best = int(shares[kept].argmax())
+    sentence = f"{name.capitalize()}: {brightest_cell(shares[None], labels).replace(labels[0], labels[row], 1)}"
+    return share_bars([labels[i] for i in kept], shares[kept], name=name, sentence=sentence, highlight=best, of="key")
+
+
+def enlarged(
+    page: Page, attention: AttentionCache, rows: list[str], columns: list[str], origin: str, below: str = ""
+) -> None:
+    """Draw one head large, with the derivation of the chosen weight beside it."""
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        words, card = st.container(), st.container(border=True)
+        row, column = chosen_cell(page, rows, columns)
+        page.write(below)
+    with words:
+        if rows == columns:
+            page.write(cards.chips(rows, row, column))
+        else:
+            page.write(cards.chips(rows, asks=row))
+            page.write(cards.chips(columns, answers=column))
+    with card:
+        page.write(weight_card(attention, rows, columns, row, column))
+    with left:
+        weights = attention.weights
+        place = int(weights[row].argmax())
+        sentence = f"“{rows[row]}” looks most at “{columns[place]}”: {weights[row, place]:.2f}."
+        chart = heatmap(
+            weights,
+            rows,
+            columns,
+            ATTENTION_AXES,
+            name="one head",
+            sentence=sentence,
+            chosen=(row, column),
+            sums="rows",
+            clickable=True,
+        )
+        page.show(chart, lambda i, j: page.controls.put(q=i + 1, k=j + 1), note=origin)
+
+
+def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
+    """Show one measure of every head for these matrices and for some random ones."""
+    page.say(
+        "Nobody tells a head what to do. Choose a measure and compare the heads, first as they stand above, then with "
+        "random matrices of other seeds. If head 2 were *the* head for the word before, it would be so in every row.",
+        "",
+    )
+    names = list(MEASURES.values())
+    name = page.controls.choice("measure", "Compare how much goes to the", names, names[1])
+    field = list(MEASURES)[names.index(name)]
+    start = page.controls.made["seed"].value if scene.steady else 0
+    seeds = list(range(start + 1, start + 1 + OTHER_SEEDS))
+    others = page.recipe.run(
+        "other_seeds",
+        measures_by_seed,
+        scene.words,
+        scene.x.shape[1],
+        scene.n_heads,
+        seeds,
+        scene.blocked is not None,
+    )
+    values = np.vstack([getattr(measures, field), getattr(others, field)])
+    best = [str(head + 1) for head in values.argmax(axis=1)]
+    first = f"seed {start}" if scene.steady else "as above"
+    sentence = (
+        f"Most “{name}”: head {best[0]} with the matrices above; with the random ones heads {', '.join(best[1:])}."
+    )
+    heads = [str(head + 1) for head in range(scene.n_heads)]
+    rows = [first, *(f"seed {seed}" for seed in seeds)]
+    page.show(
+        heatmap(values, rows, heads, SEED_AXES, name="other seeds", sentence=sentence, small=True, chosen=(0, None)),
+        note="The first row stands for the heads above; the others for random matrices.",
+    )
+
+
+def across(page: Page, scene: HeadScene, labels: list[str], context: Array, others: list[str]) -> None:
+    """Show one head that looks from one sentence into another."""
+    attention = page.recipe.run("across", attend_heads, scene.x, scene.heads, scene.n_heads, None, context)
+    head = chosen_head(page, scene.n_heads) or 0
+    head_buttons(page, scene.n_heads, head)
+    origin = scene.origin.split("; a head sees")[0].rstrip(".") + ". Between two sentences nothing is hidden."
+    enlarged(page, head_of_scene(page, attention, head), labels, others, origin)
+    shapes = ", ".join(
+        f"{name} {' × '.join(map(str, array.shape))}"
+        for name, array in (("q", attention.q), ("k", attention.k), ("weights", attention.weights))
+    )
+    page.write(
+        f"Shapes with all heads: {shapes}. The output has a row for each word that asks, as wide as ever: "
+        f"{attention.weights.shape[1]} × {scene.x.shape[1]}.",
+        "note",
+    )

@@ -33,15 +33,17 @@ STAGES = (
         "heads",
         "heads",
         "Several heads look at once",
-        "One softmax can only divide a word’s look once. So attention runs several times side by side, each time with "
-        "columns of W_Q, W_K and W_V of its own: these are the heads. Enlarge one, then ask each where one word looks.",
+        "One softmax divides a word’s look once. So attention runs several times side by side, each time with "
+        "columns of "
+        "W_Q, W_K and W_V of its own: these are the heads. Enlarge one; then ask all where one word looks.",
     ),
     Stage(
         "split",
         "split",
         "One product, split into heads",
-        "A head needs narrow queries, keys and values. Nobody computes them one by one: the whole of X is multiplied "
-        "once, and the result is cut into blocks of columns, one for each head. Follow the shapes with your own sizes.",
+        "A head needs queries, keys and values that are narrow. X is multiplied once, and the result is cut into "
+        "blocks "
+        "of columns, one for each head. Change the sizes at the left, and follow the shapes.",
     ),
     Stage(
         "reads",

@@ -90,7 +90,7 @@ def reading(page: Page, scene: HeadScene, labels: list[str]) -> None:
     cut = page.recipe.run("sliced", sliced_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     first, last = head * scene.d_head + 1, (head + 1) * scene.d_head
-    limit = 2.0 if scene.steady else rung(float(np.abs(scene.heads.w_q).max()))
+    limit = 4 / d_model**0.5 if scene.steady else rung(float(np.abs(scene.heads.w_q).max()))
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         sentence = f"W_Q, {d_model} × {d_model}. Outlined is what head {head + 1} owns: columns {first} to {last}."
@@ -134,7 +134,7 @@ def reading(page: Page, scene: HeadScene, labels: list[str]) -> None:
     ):
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
-        found = moved(before.weights[head], after.weights[head])
+        found = page.recipe.run(f"{name}_moved", moved, before.weights, after.weights)[head]
         said = f"Head {head + 1} if it {title}: {int(found.sum())} of {found.size} weights moved."
         options = {"name": f"head that {title}", "sentence": said, "moved": found, "small": True}
         with slot:
@@ -192,7 +192,7 @@ def writing(page: Page, scene: HeadScene, labels: list[str]) -> None:
         places = [str(place + 1) for place in range(scene.x.shape[1])[columns]]
         parts = [f"{head + 1}" for head in range(scene.n_heads)]
         far = float(np.abs(writes[:, row]).sum(axis=0).max())
-        limit = 4.0 if scene.steady and far <= 4 else rung(far)
+        limit = max(2.0, rung(far)) if scene.steady else rung(far)
         sentence = (
             f"What each head adds to the numbers of the output of “{labels[row]}”: to the right what it adds, to the "
             "left "
@@ -235,7 +235,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str]) -> None:
     )
     grid = st.grid(3, min_column_width=290, gap="medium")
     for name, sentence, values, end in maps:
-        with grid.cell():
+        with grid.cell(), st.container(gap="xsmall"):
             axes = Axes("query", "key", name, QUERY, KEY)
             title = "weight, the key gone" if name == "weight" and gone else name
             page.write(f"<b>{title}</b>", "shape")
@@ -250,6 +250,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str]) -> None:
                 chosen=(row, column),
                 clickable=name == "weight",
                 small=True,
+                amounts=end is not None,
             )
             pick = (lambda i, j: page.controls.put(q=i + 1, k=j + 1)) if name == "weight" else None
             page.show(chart, pick)

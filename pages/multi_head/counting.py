@@ -3,10 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.config import Config
-from attention_core.costs import GPT_2, GPT_3, cache_bytes, map_bytes, operations, squared_share, weights_bytes
+from attention_core.costs import GPT_2, GPT_3, model_costs, squared_shares
 from attention_core.heads_apart import ranks
-from attention_core.parameters import attention_parameters, parameter_parts
+from attention_core.parameters import attention_parameters
 from pages.multi_head.questions import memory_question, numbers_question
 from pages.multi_head.scenes import HeadScene, divisors
 from pages.multi_head.views import BYTES, put_button, short, table, whole
@@ -14,7 +13,6 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK
 from pages.shared.frame import Page
 
-VOCABULARY = 50257
 LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # words, heads, width of a head, layers
 
@@ -26,7 +24,7 @@ def free(page: Page, scene: HeadScene) -> None:
     if not page.ask(numbers_question(d_model, counts, page.variant("numbers"))):
         return
     found = [page.recipe.run(f"ranks_of_{n}", ranks, scene.heads, n) for n in counts]
-    total = attention_parameters(d_model)
+    total = page.recipe.run("numbers_held", attention_parameters, d_model)
     best = [int(rank.max()) for rank in found]
     lines = [
         (str(n), str(d_model // n), whole(total), str(rank), whole(n * length * length))
@@ -46,8 +44,8 @@ def free(page: Page, scene: HeadScene) -> None:
             x_domain=(1, 16),
             y_domain=(0, 1.1),
             name="what heads cost",
-            sentence=f"From {counts[0]} to {counts[-1]} heads the numbers held stay at {whole(total)}, while the rank of "
-            f"each head falls from {best[0]} to {best[-1]}.",
+            sentence=f"From {counts[0]} to {counts[-1]} heads the numbers held stay at {whole(total)}, while the rank "
+            f"of each head falls from {best[0]} to {best[-1]}.",
             log_x=True,
             colours=(INK, ATTENTION),
         )
@@ -56,7 +54,7 @@ def free(page: Page, scene: HeadScene) -> None:
         here = counts.index(scene.n_heads)
         names = ("heads", "width K", "numbers", "rank", "weights")
         page.write(table(names, lines, bold=here))
-        page.say(
+        page.write(
             f"Numbers: W_Q, W_K, W_V and W_O together, 4 · {d_model}². Rank: of W_Q · W_Kᵀ, the matrix by which one "
             "head "
             "compares words; a head of width K can compare them in K directions only. The products cost the same as "
@@ -82,17 +80,17 @@ def expensive(page: Page) -> None:
             put_button(page, label, sizes, label.lower())
         sizes = {"n": 100_000, "h": 1, "w": 64, "layers": 1}
         put_button(page, "One head, 100 000 tokens", sizes, "long")
-    config = Config(VOCABULARY, n_heads * width, n_heads, layers, length, positions="learned")
-    parts, work = parameter_parts(config), operations(config, length)
+    d_model = n_heads * width
+    cost = page.recipe.run("cost", model_costs, length, d_model, n_heads, layers, bits)
     page.write(
-        f"d_model = h · K = {n_heads} · {width} = <b>{whole(config.d_model)}</b>. One head’s map of weights: "
-        f"{whole(length)} × {whole(length)} numbers of {bits} bits = <b>{short(map_bytes(length, bits), BYTES)}</b>.",
+        f"d_model = h · K = {n_heads} · {width} = <b>{whole(d_model)}</b>. One head’s map of weights: "
+        f"{whole(length)} × {whole(length)} numbers of {bits} bits = <b>{short(cost.one_map, BYTES)}</b>.",
         "lead",
     )
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        shares = squared_share(config, LENGTHS)
-        here = squared_share(config, [length])[0]
+        shares = page.recipe.run("squared", squared_shares, LENGTHS, d_model, n_heads, layers)
+        here = page.recipe.run("squared_here", squared_shares, [length], d_model, n_heads, layers)[0]
         chart = line_chart(
             np.array(LENGTHS),
             {"the n² terms": shares},
@@ -101,25 +99,25 @@ def expensive(page: Page) -> None:
             x_domain=(LENGTHS[0], LENGTHS[-1]),
             y_domain=(0, 1),
             name="share of the n² terms",
-            sentence=f"With {whole(length)} tokens, {100 * here:.0f} % of the operations compare words with words or mix "
-            "their values; that share grows with the length.",
+            sentence=f"With {whole(length)} tokens, {100 * here:.0f} % of the operations compare words with words or "
+            "mix their values; that share grows with the length.",
             log_x=True,
         )
         page.show(chart)
     with right:
         rows = [
-            ("numbers in attention, 4 d² a layer", short(parts.attention)),
-            ("numbers in the feed-forward layers", short(parts.feed_forward)),
-            ("numbers for tokens and positions", short(parts.token_embedding + (parts.position_embedding or 0))),
-            ("<b>numbers in all</b>", f"<b>{short(sum(parts))}</b>"),
-            ("operations: projections, ∝ n d²", short(work.projections)),
-            ("operations: scores and mixing, ∝ n² d", short(work.scores + work.mixing)),
-            ("operations: the rest", short(work.feed_forward + work.logits)),
-            ("memory: all maps, ∝ n²", short(weights_bytes(config, length, bits=bits), BYTES)),
-            ("memory: keys and values, ∝ n", short(cache_bytes(config, length, bits=bits), BYTES)),
+            ("numbers in attention, 4 d² a layer", short(cost.attention)),
+            ("numbers in the feed-forward layers", short(cost.feed_forward)),
+            ("numbers for tokens and positions", short(cost.embedding)),
+            ("<b>numbers in all</b>", f"<b>{short(cost.parameters)}</b>"),
+            ("operations: projections, ∝ n d²", short(cost.projections)),
+            ("operations: scores and mixing, ∝ n² d", short(cost.squared)),
+            ("operations: the rest", short(cost.rest)),
+            ("memory: all maps, ∝ h n²", short(cost.all_maps, BYTES)),
+            ("memory: keys and values, ∝ n d", short(cost.keys_and_values, BYTES)),
         ]
-        page.write(table((f"{VOCABULARY:,} words known".replace(",", "\u202f"), ""), rows))
-    page.say(
+        page.write(table((f"a model that knows {whole(GPT_2.vocab_size)} tokens", ""), rows))
+    page.write(
         "By formula, for one pass over the whole text; an operation is one multiplication or one addition. Programs "
         "such as "
         "flash attention never keep a whole map, which saves the memory and none of the operations.",

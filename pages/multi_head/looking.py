@@ -27,7 +27,7 @@ SEED_AXES = Axes("matrices", "head", "mean weight")
 
 def chosen_cell(page: Page, rows: list[str], columns: list[str], width: int = 150) -> tuple[int, int]:
     """Draw the two fields that choose a cell, and return its place."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, width="content"):
         row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=width)
         column = page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=width)
     return min(row, len(rows)) - 1, min(column, len(columns)) - 1
@@ -79,11 +79,12 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
             else:
                 page.show(look_of(weights[head, row], labels, row, name), quiet=True)
             page.write(meters(measures, head))
-    many = len(labels) > MOST_BARS and show != "the map"
+    said = "" if show == "the map" else f"Where “{escape(labels[row])}” looks, head by head. "
+    if said and len(labels) > MOST_BARS:
+        said += f"Drawn are the {MOST_BARS} largest shares of each. "
     page.write(
-        ("" if show == "the map" else f"Where “{escape(labels[row])}” looks, head by head. ")
-        + (f"Drawn are the {MOST_BARS} largest shares of each head. " if many else "")
-        + "Under each head stands what it does, computed from its weights: how evenly it spreads its looks (1 is evenly), "
+        said
+        + "Under each head stands what it does, computed from its weights: how evenly it spreads its looks (1: evenly), "
         "and how much of them goes to the word before, the first word, the word itself, and the same word elsewhere. "
         "Bold "
         f"is the most of all heads. {scene.origin}",
@@ -136,11 +137,7 @@ def enlarged(
 
 def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     """Show one measure of every head for these matrices and for some random ones."""
-    page.say(
-        "Nobody tells a head what to do. Choose a measure and compare the heads, first as they stand above, then with "
-        "random matrices of other seeds. If head 2 were *the* head for the word before, it would be so in every row.",
-        "",
-    )
+    text = st.container()
     names = list(MEASURES.values())
     name = page.controls.choice("measure", "Compare how much goes to the", names, names[1])
     field = list(MEASURES)[names.index(name)]
@@ -157,6 +154,14 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     )
     values = np.vstack([getattr(measures, field), getattr(others, field)])
     best = [str(head + 1) for head in values.argmax(axis=1)]
+    with text:
+        page.say(
+            "Nobody tells a head what to do. Choose a measure and compare the heads, first as they stand above, then "
+            "with "
+            f"random matrices of other seeds. If it were the job of head {best[0]} to look so, it would lead in "
+            "every row.",
+            "",
+        )
     first = f"seed {start}" if scene.steady else "as above"
     sentence = (
         f"Most “{name}”: head {best[0]} with the matrices above; with the random ones heads {', '.join(best[1:])}."

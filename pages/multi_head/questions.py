@@ -7,6 +7,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.costs import map_bytes
 from attention_core.parameters import attention_parameters
+from pages.multi_head.views import whole
 from pages.shared.markup import number, prose, typed
 from pages.shared.questions import Choice, Mistake, Number
 
@@ -51,7 +52,7 @@ def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Cho
         "result, "
         "heads first?"
     )
-    why = f"{length} · {d_model} numbers, none added and none lost: {n_heads} heads of {length} rows and {d_head} columns."
+    why = f"{length} · {d_model} numbers, none added, none lost: {n_heads} heads of {length} rows and {d_head} columns."
     mistakes = {
         three(n_heads, length, d_model): "That would be a full copy for each head, and more numbers than there are.",
         three(n_heads, d_head, length): "Each head would hold its words as columns; a word stays a row.",
@@ -145,12 +146,12 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
     n_heads = several[np.random.default_rng([variant, 6]).integers(len(several))]
     one = attention_parameters(d_model)
     text = prose(
-        f"With one head and d_model = {d_model}, the four matrices hold 4 · {d_model} · {d_model} = {one} numbers. "
+        f"With one head and d_model = {d_model}, the four matrices hold 4 · {d_model} · {d_model} = {whole(one)} "
+        "numbers. "
         f"How many do they hold with {n_heads} heads?"
     )
-    why = (
-        f"The same four matrices are split into {n_heads} blocks of {d_model // n_heads} columns: {one} numbers again."
-    )
+    width = d_model // n_heads
+    why = f"The same four matrices, cut into {n_heads} blocks of {width} columns: {whole(one)} numbers again."
     mistakes = (
         Mistake(one * n_heads, "Each head has matrices of its own, but they are narrower by as much."),
         Mistake(one / n_heads, "That is what one of the heads holds; there are more of them."),
@@ -178,7 +179,7 @@ def memory_question(variant: int) -> Number:
     """Ask how much memory the weights of one head take."""
     length = LENGTHS[variant % len(LENGTHS)]
     right = map_bytes(length) / BILLION
-    written = f"{length:,}".replace(",", "\u202f")
+    written = whole(length)
     text = prose(
         f"A text of {written} tokens, 2 bytes for each weight. How many gigabytes (10⁹ bytes) does the map of a single "
         "head take?"

@@ -134,7 +134,9 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
     lines = []
     for code, array, meaning, limit in steps:
         maps = array if array.ndim == 3 else array[None]
-        pictures = "".join(f"<span>{cards.thumbnail(one, limit, 34)}</span>" for one in maps)
+        pictures = "".join(
+            f"<span>{cards.thumbnail(one, limit, 52 if array.ndim == 3 else 120)}</span>" for one in maps
+        )
         shape = " × ".join(map(str, array.shape))
         lines.append(
             f'<tr><td style="white-space:nowrap"><code>{code}</code></td>'

@@ -70,7 +70,7 @@ class Number(NamedTuple):
     @property
     def told(self) -> str:
         """The answer for someone who would rather see it."""
-        return f"<b>{number(self.right)}</b>. {self.why}"
+        return f"<b>{number(self.right, 0 if float(self.right).is_integer() else 2)}</b>. {self.why}"
 
 
 class Cell(NamedTuple):

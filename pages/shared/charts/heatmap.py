@@ -43,14 +43,19 @@ def heatmap(
     sums: str = "",
     clickable: bool = False,
     small: bool = False,
+    amounts: bool = False,
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
+
+    Where they are `amounts`, they lie between 0 and the limit.
 
     `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
     totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell.
     """
     longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
-    specification = heatmap_specification(len(rows), len(columns), longest, axes, limit, sums, clickable, small)
+    specification = heatmap_specification(
+        len(rows), len(columns), longest, axes, limit, sums, clickable, small, amounts
+    )
     i, j = np.indices(values.shape)
     cells = {
         axes.row: np.array(rows, dtype=object)[i.ravel()],
@@ -98,7 +103,15 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 @lru_cache(maxsize=256)
 def heatmap_specification(
-    n_rows: int, n_columns: int, longest: int, axes: Axes, limit: float | None, sums: str, clickable: bool, small: bool
+    n_rows: int,
+    n_columns: int,
+    longest: int,
+    axes: Axes,
+    limit: float | None,
+    sums: str,
+    clickable: bool,
+    small: bool,
+    amounts: bool,
 ) -> dict[str, Any]:
     """Return how a heatmap of this size is drawn."""
     margin = 110 if sums else 70
@@ -144,7 +157,7 @@ def heatmap_specification(
         direction="horizontal",
         gradientLength=120 if small else 180,
         gradientThickness=8,
-        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
+        values=ticks(limit, amounts),
         format=".2~f",
         offset=26 if "columns" in sums else 10,
     )
@@ -154,7 +167,7 @@ def heatmap_specification(
         .encode(
             along,
             down,
-            alt.Color(f"{axes.value}:Q", scale=shades(limit), legend=legend),
+            alt.Color(f"{axes.value}:Q", scale=shades(limit, amounts), legend=legend),
             stroke=alt.value(themed(PAPER)),
             strokeWidth=alt.value(1.5),
             tooltip=[
@@ -174,6 +187,13 @@ def heatmap_specification(
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
     return finished(alt.layer(*layers, data=alt.NamedData("cells")).properties(height=height))
+
+
+def ticks(limit: float | None, amounts: bool) -> list[float]:
+    """Return which numbers the legend names."""
+    if limit is None:
+        return [0, 0.25, 0.5, 0.75, 1]
+    return [0, limit / 2, limit] if amounts else [-limit, 0, limit]
 
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:

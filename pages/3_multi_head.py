@@ -23,6 +23,7 @@ from pages.multi_head.scenes import (
     trained_scene,
 )
 from pages.multi_head.thumbnails import thumbnails
+from pages.multi_head.views import chosen_head, chosen_off
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE
 from pages.shared.sentences import words_of
@@ -62,7 +63,7 @@ STAGES = (
     ),
     Stage(
         "matters",
-        "matters",
+        "effect",
         "Bright is not the same as needed",
         "A weight says how much of a value is taken, not how large that value is, nor what would fill the gap. Three "
         "maps "
@@ -136,8 +137,8 @@ PRESETS = {
         "seed": 578,
         "step": "matters",
         "head": "5",
-        "q": 3,
-        "k": 7,
+        "q": 3.0,
+        "k": 7.0,
     },
 }
 
@@ -175,6 +176,7 @@ with page.body:
         scene, unknown = trained_scene(page.recipe, words)
         note = note or unknown
     labels = position_labels(scene.words)
+    head, off = chosen_head(page, scene.n_heads), chosen_off(page, scene.n_heads)
     if note:
         page.write(escape(note), "note")
     with stages:
@@ -182,22 +184,22 @@ with page.body:
 
     if stage.name == "heads":
         if page.ask(maps_question(len(labels), scene.n_heads, scene.d_head, page.variant("maps"))):
-            look(page, scene, labels)
+            look(page, scene, labels, head)
     elif stage.name == "split":
         split(page, scene)
     elif stage.name == "reads":
-        reading(page, scene, labels)
+        reading(page, scene, labels, head or 0)
     elif stage.name == "writes":
-        writing(page, scene, labels)
+        writing(page, scene, labels, off)
     elif stage.name == "matters":
-        mattering(page, scene, labels)
+        mattering(page, scene, labels, head or 0)
     elif stage.name == "free":
         free(page, scene)
     elif stage.name == "across":
         others, note = words_of(second, SECOND)
         context, others = second_sentence(page.recipe, others, kind, scene.x.shape[1], seed)
         if page.ask(rectangle_question(len(labels), len(others), page.variant("rectangle"))):
-            across(page, scene, labels, context, position_labels(others))
+            across(page, scene, labels, head or 0, context, position_labels(others))
     else:
         expensive(page)
 

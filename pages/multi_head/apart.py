@@ -27,7 +27,7 @@ from attention_core.what_if import moved, one_number_changed
 from pages.multi_head.looking import blocked, chosen_cell
 from pages.multi_head.questions import missed_question, reads_question, split_question, sum_question
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import chosen_head, head_buttons, heads_off, put_button, query_card, table, trace
+from pages.multi_head.views import head_buttons, off_buttons, put_button, query_card, table, trace
 from pages.shared import cards
 from pages.shared.charts.bars import stacked_bars
 from pages.shared.charts.chart import rung
@@ -74,10 +74,9 @@ def split(page: Page, scene: HeadScene) -> None:
     st.code(inspect.getsource(WAYS[way]), language="python")
 
 
-def reading(page: Page, scene: HeadScene, labels: list[str]) -> None:
+def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
     """Show which numbers of a word a head reads: all of them, unless it were cut down to its slice."""
     d_model = scene.x.shape[1]
-    head = chosen_head(page, scene.n_heads) or 0
     asks = labels[page.variant("reads") % len(labels)]
     if not page.ask(reads_question(d_model, scene.d_head, head, asks)):
         return
@@ -146,7 +145,7 @@ def reading(page: Page, scene: HeadScene, labels: list[str]) -> None:
     )
 
 
-def writing(page: Page, scene: HeadScene, labels: list[str]) -> None:
+def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> None:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
     if not page.ask(sum_question(scene.writes, labels, page.variant("sum"))):
         return
@@ -167,7 +166,7 @@ def writing(page: Page, scene: HeadScene, labels: list[str]) -> None:
     with right:
         page.write(cards.chips(labels, row))
         page.say("Switch a head off, and what it wrote is missing from the sum.", "")
-        off = heads_off(page, scene.n_heads)
+        off_buttons(page, scene.n_heads, off)
         kept = page.recipe.run("kept", switched_off, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", how_far, output, after)
@@ -212,14 +211,13 @@ def writing(page: Page, scene: HeadScene, labels: list[str]) -> None:
         page.show(bars, note=scene.origin)
 
 
-def mattering(page: Page, scene: HeadScene, labels: list[str]) -> None:
+def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
     """Show weight, contribution and effect of every key as three maps."""
     a, run = scene.attention, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *blocked(scene))
     if not page.ask(missed_question(a.weights, effects, labels, page.variant("missed"))):
         return
     added = run("contributions", contributions, a.weights, a.v, scene.heads.w_o)
-    head = chosen_head(page, scene.n_heads) or 0
     head_buttons(page, scene.n_heads, head)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row, column = chosen_cell(page, labels, labels, 130)

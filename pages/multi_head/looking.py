@@ -12,7 +12,7 @@ from attention_core.head_sets import attend_heads, head_of
 from attention_core.heads_apart import measures_by_seed
 from attention_core.measures import HeadMeasures, measure_heads
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import MEASURES, chosen_head, head_buttons, meters, put_button, weight_card
+from pages.multi_head.views import MEASURES, head_buttons, meters, put_button, weight_card
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
@@ -33,10 +33,9 @@ def chosen_cell(page: Page, rows: list[str], columns: list[str], width: int = 15
     return min(row, len(rows)) - 1, min(column, len(columns)) - 1
 
 
-def look(page: Page, scene: HeadScene, labels: list[str]) -> None:
+def look(page: Page, scene: HeadScene, labels: list[str], head: int | None) -> None:
     """Show all heads, or one of them enlarged."""
     measures = page.recipe.run("measures", measure_heads, scene.attention.weights, scene.words, *blocked(scene))
-    head = chosen_head(page, scene.n_heads)
     if head is None:
         all_heads(page, scene, labels, measures)
     else:
@@ -84,7 +83,7 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
         said += f"Drawn are the {MOST_BARS} largest shares of each. "
     page.write(
         said
-        + "Under each head stands what it does, computed from its weights: how evenly it spreads its looks (1: evenly), "
+        + "Under each head stands what it does, computed from its weights: how evenly it spreads its look (1: evenly), "
         "and how much of them goes to the word before, the first word, the word itself, and the same word elsewhere. "
         "Bold "
         f"is the most of all heads. {scene.origin}",
@@ -174,10 +173,9 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     )
 
 
-def across(page: Page, scene: HeadScene, labels: list[str], context: Array, others: list[str]) -> None:
+def across(page: Page, scene: HeadScene, labels: list[str], head: int, context: Array, others: list[str]) -> None:
     """Show one head that looks from one sentence into another."""
     attention = page.recipe.run("across", attend_heads, scene.x, scene.heads, scene.n_heads, None, context)
-    head = chosen_head(page, scene.n_heads) or 0
     head_buttons(page, scene.n_heads, head)
     origin = scene.origin.split("; a head sees")[0].rstrip(".") + ". Between two sentences nothing is hidden."
     enlarged(page, head_of_scene(page, attention, head), labels, others, origin)

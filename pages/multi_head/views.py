@@ -67,8 +67,8 @@ def put_button(
     )
 
 
-def heads_off(page: Page, n_heads: int) -> list[int]:
-    """Return which heads are switched off, and draw a button for each that turns it off or on."""
+def chosen_off(page: Page, n_heads: int) -> list[int]:
+    """Return which heads are switched off."""
 
     def legal(raw: str) -> bool:
         return all(
@@ -77,7 +77,11 @@ def heads_off(page: Page, n_heads: int) -> list[int]:
 
     raw = page.controls.mark("off", "Heads switched off", "", legal)
     off = sorted({int(part) - 1 for part in raw.split(".") if part})
-    off = [head for head in off if head < n_heads]
+    return [head for head in off if head < n_heads]
+
+
+def off_buttons(page: Page, n_heads: int, off: list[int]) -> None:
+    """Draw a button for each head that turns it off or on."""
     with st.container(horizontal=True, gap="xsmall"):
         for head in range(n_heads):
             after = [other for other in off if other != head] if head in off else sorted([*off, head])
@@ -85,7 +89,6 @@ def heads_off(page: Page, n_heads: int) -> list[int]:
             values = {"off": ".".join(str(other + 1) for other in after)}
             kind = "tertiary" if head in off else "secondary"
             put_button(page, label, values, f"off_{head + 1}", kind=kind, disabled="off" in page.controls.locked)
-    return off
 
 
 def meters(measures: HeadMeasures, head: int) -> str:
@@ -139,12 +142,11 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
         )
         shape = " × ".join(map(str, array.shape))
         lines.append(
-            f'<tr><td style="white-space:nowrap"><code>{code}</code></td>'
+            f'<tr><td><code style="white-space:nowrap">{code}</code><br><span class="soft">{meaning}</span></td>'
             f'<td style="white-space:nowrap"><b>{shape}</b></td>'
-            f'<td><div style="display:flex;flex-wrap:wrap;gap:5px;align-items:center">{pictures}</div></td>'
-            f'<td class="soft">{meaning}</td></tr>'
+            f'<td><div style="display:flex;flex-wrap:wrap;gap:5px;align-items:center">{pictures}</div></td></tr>'
         )
-    head = "<tr><th>what runs</th><th>shape</th><th>its numbers</th><th></th></tr>"
+    head = "<tr><th>what runs</th><th>shape</th><th>its numbers</th></tr>"
     return f'<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'
 
 

@@ -4,7 +4,6 @@ import streamlit as st
 
 from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS
-from attention_core.shapes import attention_shapes
 from attention_core.words import position_labels
 from pages.home.sections import READING, TEACHERS, lesson_map, shape_table
 from pages.shared.charts.heatmap import attention_heatmap
@@ -50,7 +49,7 @@ with page.body:
         length = controls.whole("length", "Words, T", 1, 100_000, 7, width=150)
         n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
         d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
-    page.write(shape_table(attention_shapes(length, n_heads * d_head, n_heads)))
+    page.write(shape_table(length, n_heads, d_head))
 
     with st.expander("For teachers", icon=":material/school:"):
         st.markdown(TEACHERS)

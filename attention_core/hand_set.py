@@ -40,12 +40,14 @@ def attend(x: Array, head: HeadMatrices, mask: Array | None = None) -> Attention
 def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = None) -> HeadMatrices:
     """Return matrices of deviation 1/√D, under which random words get scores of deviation 1: a head before training.
 
-    The values are as wide as the queries and keys, unless `d_value` says otherwise.
+    The values are as wide as the queries and keys, unless `d_value` says otherwise. A wider head begins with the
+    columns of a narrower one, and no matrix depends on the width of another: nothing changes but what was changed.
     """
-    rng = np.random.default_rng(whole("seed", seed, 0))
     width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
     widths = (own, own, own if d_value is None else whole("d_value", d_value, 1))
-    return HeadMatrices(*(rng.standard_normal((width, columns)) / math.sqrt(width) for columns in widths))
+    rngs = (np.random.default_rng([whole("seed", seed, 0), which]) for which in range(3))
+    draws = (rng.standard_normal((columns, width)) for rng, columns in zip(rngs, widths, strict=True))
+    return HeadMatrices(*(columns.T / math.sqrt(width) for columns in draws))
 
 
 def clocks(positions: Array) -> Array:
@@ -105,6 +107,9 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
         w_q[CLOCKS, :4] = steep * turned_back(1)
     elif job == "first word":
         w_q[CONSTANT, :4] = steep * here  # the clocks at position 0, for every word
+    if job in ("previous word", "first word"):
+        w_q[CONSTANT, 4] = -steep * float(here @ here)  # the same for every key, so that the best score is 0
+        w_k[CONSTANT, 4] = 1
     else:
         w_q[CLOCKS, :4] = steep / 8 * turned_back(-0.4)  # a little ahead: of two nouns as near, the later
         w_q[ADJECTIVE, 4] = 8 * sharp

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.attention import AttentionCache
 from attention_core.checks import floats, real, whole
-from attention_core.hand_set import HeadMatrices
+from attention_core.hand_set import HeadMatrices, attend
 from attention_core.mistakes import softmax_without_shift
 from attention_core.softmax import softmax
 
@@ -34,7 +34,7 @@ def dot_products(left: ArrayLike, right: ArrayLike) -> Array:
 
 def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> Array:
     """Return a copy of a matrix with something added to one of its numbers."""
-    changed = floats("matrix", matrix, ndim=2).copy()
+    changed = copied("matrix", matrix)
     whole("row", row, 0, changed.shape[0] - 1)
     whole("column", column, 0, changed.shape[1] - 1)
     changed[row, column] += real("by", by)
@@ -48,19 +48,24 @@ def seen(cache: AttentionCache) -> Array:
 
 def added_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
     """Return scores with a constant added to all of one row: softmax does not see it."""
-    return added(scores, np.s_[whole("row", row, 0, np.shape(scores)[0] - 1), :], constant)
+    changed = copied("scores", scores)
+    changed[whole("row", row, 0, changed.shape[0] - 1)] += real("constant", constant)
+    return changed
 
 
 def added_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
     """Return scores with a constant added to all of one column: one key is made dearer to every query."""
-    return added(scores, np.s_[:, whole("column", column, 0, np.shape(scores)[1] - 1)], constant)
-
-
-def added(scores: ArrayLike, place: tuple[int | slice, int | slice], constant: float) -> Array:
-    """Return a copy of scores with a constant added at a place."""
-    changed = floats("scores", scores, ndim=2).copy()
-    changed[place] += real("constant", constant)
+    changed = copied("scores", scores)
+    changed[:, whole("column", column, 0, changed.shape[1] - 1)] += real("constant", constant)
     return changed
+
+
+def copied(name: str, matrix: ArrayLike) -> Array:
+    """Return a copy of a matrix, or say that it is none."""
+    copy = np.array(floats(name, matrix))
+    if copy.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, got shape {copy.shape}")
+    return copy
 
 
 def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
@@ -81,12 +86,16 @@ def turned(vectors: ArrayLike, degrees: float) -> Array:
 def softmax_at(scores: ArrayLike, temperature: float) -> Array:
     """Return softmax(scores / temperature): a hard choice at 0, shared between the best, and the mean at infinity."""
     scores = floats("scores", scores, ndim=1)
+    if not (scores < np.inf).all():
+        raise ValueError(f"scores must not hold NaN or +inf, got {np.count_nonzero(~(scores < np.inf))} such")
+    if temperature != math.inf:
+        real("temperature", temperature, "at least 0", lambda value: value >= 0)
+    if 0 < temperature < math.inf:
+        return softmax(scores / temperature)
+    counted = scores > -np.inf
     if temperature == 0:
-        best = scores == scores.max(axis=-1, keepdims=True)
-        return best / best.sum(axis=-1, keepdims=True)
-    if temperature == math.inf:
-        return np.full_like(scores, 1 / scores.shape[-1])
-    return softmax(scores / real("temperature", temperature, "at least 0", lambda value: value > 0))
+        counted &= scores == scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    return softmax(np.where(counted, 0.0, -np.inf))
 
 
 def moved(before: ArrayLike, after: ArrayLike) -> Array:
@@ -102,7 +111,8 @@ def mirror_gap(scores: ArrayLike) -> float:
     scores = floats("scores", scores, ndim=2)
     if scores.shape[-1] != scores.shape[-2]:
         raise ValueError(f"scores must be square, got {scores.shape}")
-    return float(np.abs(scores - scores.mT).max(initial=0))
+    gaps = np.subtract(scores, scores.mT, out=np.zeros_like(scores), where=scores != scores.mT)  # not -inf - -inf
+    return float(np.abs(gaps).max(initial=0))
 
 
 def looks_at_itself(weights: ArrayLike) -> Array:
@@ -123,10 +133,35 @@ def mixed(weights: ArrayLike, values: ArrayLike) -> Array:
 
 def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
     """Return the softmax of one row of scores, multiplied by a number that can make it overflow, in both ways."""
-    scores = floats("scores", scores, ndim=2)
+    scores = copied("scores", scores)
     factor = real("times", times, "above 0", lambda value: value > 0)
     chosen = scores[whole("row", row, 0, len(scores) - 1)] * factor
     with np.errstate(over="ignore"):  # the overflow is what the lesson shows
         plain = np.exp(chosen)
-    shifted = np.exp(chosen - chosen.max())
-    return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / shifted.sum())
+    highest = chosen.max()
+    shifted = np.exp(chosen - highest if highest > -np.inf else chosen)
+    return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / (shifted.sum() or 1))
+
+
+def spread(matrix: ArrayLike) -> float:
+    """Return the standard deviation of all numbers of a matrix."""
+    return float(floats("matrix", matrix).std())
+
+
+def reaches(x: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> dict[str, tuple[str, ...]]:
+    """Return for X and each matrix of a head what moves when its numbers do, found by moving them.
+
+    Each number moves by another amount: what all keys have in common, softmax would not see.
+    """
+    x = floats("x", x, ndim=2)
+    rng = np.random.default_rng(0)
+    before = attend(x, head, mask)
+    shifted = {"X": attend(x + rng.standard_normal(x.shape), head, mask)}
+    for name, matrix in head._asdict().items():
+        other = matrix + rng.standard_normal(matrix.shape)
+        shifted[f"W_{name[-1].upper()}"] = attend(x, head._replace(**{name: other}), mask)
+    parts = {"Q": "q", "K": "k", "V": "v", "the weights": "weights", "the output": "output"}
+    return {
+        name: tuple(part for part, field in parts.items() if moved(getattr(before, field), getattr(after, field)).any())
+        for name, after in shifted.items()
+    }

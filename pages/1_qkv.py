@@ -5,13 +5,14 @@ from html import escape
 import streamlit as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS, LONGEST
+from attention_core.hand_set import JOBS
 from attention_core.softmax import exponentials, softmax_forward
+from attention_core.what_if import dot_products
 from attention_core.words import position_labels
 from pages.qkv.closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
-from pages.qkv.questions import brightest_question, cell_question, scale_question, shape_question
-from pages.qkv.views import agreement_view, derivation, main_heatmap, matrix_view, shape, views
-from pages.shared import cards
+from pages.qkv.questions import cell_question, ratio_question, scale_question, shape_question
+from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views
+from pages.shared.cards import blank, chips, thumbnail
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
 from pages.shared.sentences import vectors_of, words_of
@@ -24,8 +25,8 @@ STAGES = (
         "a · b",
         "A dot product measures agreement",
         "Give each word a few numbers, and you can ask how well two words agree: multiply the numbers pair by pair "
-        "and add up. Words that are large in the same places get a large sum; attention has nothing else to go by."
-        "\n\nChange a number of *mat* until it agrees with *sat* more than with *cat*.",
+        "and add up. Words that are large in the same places get a large sum; opposite signs make it negative, and "
+        "long vectors make it large.\n\nChange a number of *mat* until it agrees with *sat* more than with *cat*.",
     ),
     Stage(
         "x",
@@ -40,14 +41,14 @@ STAGES = (
         "Q",
         "The query: what a word asks",
         "Every row of X times the matrix W_Q is the query of that word. Words are rows here, so it is written X · W_Q, "
-        "with X on the left; books in which words are columns write W · x for the same numbers.",
+        "with X on the left; books in which words are columns write W · x, with W turned over, for the same numbers.",
     ),
     Stage(
         "k",
         "K",
         "The key: what a word answers to",
         "The same rows times another matrix, W_K, are the keys: what a word can be found by. Because the two matrices "
-        "differ, a word need not ask for itself. Switch on “W_K = W_Q” beside and look at the scores.",
+        "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, and in two steps see what it does.",
     ),
     Stage(
         "v",
@@ -59,7 +60,7 @@ STAGES = (
     Stage(
         "scores",
         "q · k",
-        "A score is a query times a key",
+        "Each query meets each key",
         "Each cell is one dot product: the query of its row times the key of its column. Read along a row to see what "
         "one word finds, and down a column to see who finds it.",
     ),
@@ -68,7 +69,7 @@ STAGES = (
         "÷ √d_k",
         "Dividing by √d_k calms the scores",
         "The more products a sum has, the wider it spreads: like √d_k. Dividing by √d_k brings scores of any width "
-        "back to one size. Drag d_k to both ends and watch that the colours stay.",
+        "back to one size. Drag d_k: single cells change, the spread of all of them stays near 1.",
     ),
     Stage(
         "softmax",
@@ -89,125 +90,138 @@ STAGES = (
 NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "The word before": {"weights": "hand-set", "job": "previous word", "step": "softmax"},
-    "W_K = W_Q": {"weights": "random", "same": True, "step": "scores"},
+    "One matrix for both": {"same": True, "step": "scores"},
     "A trained head": {"weights": "trained", "step": "softmax"},
 }
 
-CLOSER = ("Change one number", "Softmax, closely", "A soft look-up")
+CLOSER = ("A soft look-up", "Change one number")
 
 page = begin("qkv", "Q/K/V")
 controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
+first = stage.name == "dot"
 
 with page.scene:
-    st.subheader("This scene", anchor=False)
-    weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    d_model, d_k, d_v = 8, 4, 4
-    job, head = JOBS[0], "1"
-    if weights == "random":
-        d_model = controls.slider("d_model", "$d_{model}$, the width of X", 2, 32, 8, 1)
-        d_k = controls.slider("d_k", "$d_k$, the width of q and k", 1, 32, 4, 1)
-        d_v = controls.slider("d_v", "$d_v$, the width of v", 1, 32, 4, 1)
-    elif weights == "hand-set":
-        job = controls.select("job", "Set so that it looks for", JOBS, JOBS[0])
-    else:
-        head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], "1")
-    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=weights == "trained")
-    same = controls.switch("same", "W_K = W_Q")
+    weights, job, head, same = "random", JOBS[0], "1", False
+    d_model, d_k, d_v, seed = 8, 4, 4, 20
+    if not first:
+        st.subheader("This scene", anchor=False)
+        weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], weights)
+        if weights == "random":
+            d_model = controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1)
+            d_k = controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1)
+            d_v = controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1)
+        elif weights == "hand-set":
+            job = controls.select("job", "Set so that it looks for", JOBS, job)
+        else:
+            head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], head)
+        seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=weights == "trained")
+        same = controls.switch("same", "W_K = W_Q: one matrix for both")
     page.presets(PRESETS)
 
 with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
     stages = st.container()
+    texts = {name: controls.last(name, default) for name, default in VECTORS.items()}
+    text = controls.last("text", SENTENCE)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        text = controls.text("text", "Sentence", SENTENCE, width=440)
+        if first:
+            with st.container(horizontal=True, width="content"):
+                texts = {name: controls.text(name, f"Numbers of {name}", VECTORS[name], width=170) for name in VECTORS}
+        else:
+            text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
-    words, note = words_of(text, SENTENCE)
 
-    if weights == "random":
-        scene = random_scene(page.recipe, words, d_model, d_k, d_v, seed, same)
-    elif weights == "hand-set":
-        scene = hand_set_scene(page.recipe, words, job, seed, same)
+    if first:
+        vectors, notes = vectors_of(texts, VECTORS)
+        page.recipe.given("vectors", vectors)
+        every = {"dot": agreement_view(page.recipe.run("agreement", dot_products, vectors, vectors), list(VECTORS))}
     else:
-        scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same)
-        note = note or unknown
-    labels = position_labels(scene.words)
-    steady = weights == "random"
-
-    texts = VECTORS
-    if stage.name == "dot":
-        with st.container(horizontal=True):
-            texts = {name: controls.text(name, f"Numbers of *{name}*", VECTORS[name], width=200) for name in VECTORS}
-    vectors, notes = vectors_of(texts, VECTORS)
-    for line in filter(None, [note, *notes]):
-        page.write(escape(line), "note")
-
-    every = {"dot": agreement_view(page.recipe, vectors, list(VECTORS)), **views(scene, labels, steady)}
+        words, note = words_of(text, SENTENCE)
+        unknown = None
+        if weights == "random":
+            scene = random_scene(page.recipe, words, d_model, d_k, d_v, seed, same)
+        elif weights == "hand-set":
+            scene = hand_set_scene(page.recipe, words, job, seed, same)
+        else:
+            scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same)
+        notes = [note, unknown]
+        labels = position_labels(scene.words)
+        vectors = vectors_of(texts, VECTORS)[0]
+        agreement = agreement_view(dot_products(vectors, vectors), list(VECTORS))
+        every = {"dot": agreement, **views(scene, labels, weights)}
+    for note in filter(None, notes):
+        page.write(escape(note), "note")
     view = every[stage.name]
-    with stages:
-        strip(page, STAGES, [cards.thumbnail(every[name].values, every[name].limit) for name in NAMES], stage)
 
     ready = True
     if stage.name == "q":
-        ready = page.ask(shape_question(scene.x, scene.head.w_q, page.variant("shape")))
+        ready = page.ask(shape_question(scene, page.variant("shape")))
     elif stage.name == "scores":
         ready = page.ask(cell_question(labels, page.variant("cell")))
     elif stage.name == "scaled":
         ready = page.ask(scale_question(scene.products, scene.attention, labels, page.variant("scale")))
     elif stage.name == "softmax":
-        ready = page.ask(brightest_question(scene.attention, labels, page.variant("brightest")))
+        ready = page.ask(ratio_question(scene.attention, labels, page.variant("ratio")))
+    with stages:
+        seen = [every[name] for name in NAMES[: NAMES.index(stage.name) + ready]]
+        pictures = [thumbnail(view.values, view.limit) for view in seen]
+        strip(page, STAGES, pictures + [blank()] * (len(STAGES) - len(seen)), stage)
 
     if ready:
         left, right = st.columns([1.18, 1], gap="medium")
-        of_words = stage.name in ("dot", "scores", "scaled", "softmax")
+        of_words = stage.name in ("scores", "scaled", "softmax")
         with right:
             sentence = st.container()
             card = st.container(border=True)
             with st.container(horizontal=True):
-                row = controls.whole("q", ":blue[query] · row" if of_words else "Word · row", 1, LONGEST, 3, width=150)
-                if of_words:
-                    column = controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=150)
-                else:
-                    column = controls.whole("d", "Dimension · column", 1, 32, 1, width=150)
-        row, column = min(row, len(view.rows)) - 1, min(column, len(view.columns)) - 1
-        with sentence:
-            page.write(cards.chips(view.rows, row, column if of_words else None))
-        with card:
-            page.write(derivation(stage.name, scene, vectors, labels, row, column, weights))
+                across = (
+                    ("b", "Second word", 1) if first else ("k", "Key · column", 1) if of_words else ("d", "Column", 0)
+                )
+                down = ("a", "First word", 2) if first else ("q", "Query · row" if of_words else "Word · row", 2)
+                row, column = (
+                    names.index(controls.select(key, label, names, names[min(usual, len(names) - 1)], width=150))
+                    for (key, label, usual), names in ((down, view.rows), (across, view.columns))
+                )
         with left:
-            second = "k" if of_words else "d"
-            chart = main_heatmap(stage.name, view, row, column)
-            page.show(
-                chart,
-                lambda i, j: controls.put(**{"q": i + 1, second: j + 1}),
-                note="" if stage.name == "dot" else scene.origin,
-            )
+            chart = main_heatmap(stage.name, None if first else scene, view, row, column)
+
+            def pick(i: int, j: int) -> None:
+                """Choose the cell that was clicked."""
+                controls.put(**{down[0]: view.rows[i], across[0]: view.columns[j]})
+
+            page.show(chart, pick, note="" if first else scene.origin)
+        with sentence:
+            page.write(chips(view.rows, row, column if first or of_words else None))
+        with card:
+            if first:
+                page.write(dot_card(vectors, view.rows, row, column))
+            else:
+                page.write(derivation(stage.name, scene, labels, row, column, weights))
 
         if stage.name in ("q", "k", "v"):
-            first, second_column = st.columns(2, gap="medium")
-            matrix = getattr(scene.head, f"w_{stage.name}")
-            with first:
-                page.write(shape("X", scene.x), "shape")
-                page.show(
-                    small_heatmap(every["x"], "X", f"The rows of X; outlined is “{labels[row]}”.", chosen=(row, None)),
-                    quiet=True,
-                )
-            with second_column:
-                page.write(shape(f"W_{stage.name.upper()}", matrix), "shape")
-                name = f"W_{stage.name.upper()}"
-                page.show(
-                    small_heatmap(matrix_view(matrix, steady), name, f"The matrix {name}.", chosen=(None, column)),
-                    quiet=True,
-                )
+            page.say("It is made of these two: the outlined row times the outlined column.", "note")
+            for name, part, cell, place in zip(
+                ("X", f"W_{stage.name.upper()}"),
+                (every["x"], matrix_view(scene, stage.name, weights)),
+                ((row, None), (None, column)),
+                st.columns(2, gap="medium"),
+                strict=True,
+            ):
+                with place:
+                    page.write(shape(name, part.values), "shape")
+                    said = f"{name}, of which one {'row' if cell[0] is not None else 'column'} is outlined."
+                    page.show(small_heatmap(part, name, said, chosen=cell), quiet=True)
+        elif stage.name == "softmax":
+            st.header("Softmax, closely", anchor=False)
+            softmax_closely(page, scene, labels, row, column)
+        elif stage.name == "mix":
+            st.header("Look closer", anchor=False)
+            closer = controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
+            if closer == CLOSER[0]:
+                soft_look_up(page, scene, seed)
+            else:
+                change_one_number(page, scene, labels, weights)
 
-        st.header("Look closer", anchor=False)
-        closer = controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
-        if closer == CLOSER[0]:
-            change_one_number(page, scene, labels, steady)
-        elif closer == CLOSER[1]:
-            softmax_closely(page, scene, labels, *(min(place, len(labels) - 1) for place in (row, column)))
-        else:
-            soft_look_up(page, scene, seed)
-
-page.finish(attention_forward, softmax_forward, exponentials, weights="attention.weights")
+page.finish(attention_forward, softmax_forward, exponentials, weights=None if first else "attention.weights")

@@ -24,6 +24,7 @@ from pages.multi_head.scenes import (
 )
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
+from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE
 from pages.shared.sentences import words_of
@@ -89,56 +90,45 @@ STAGES = (
         "cost",
         "Length is what costs",
         "Every word is compared with every word, so twice the text is four times the weights. Choose the sizes of a "
-        "model "
-        "and count its numbers, its operations and its memory.",
+        "model and count its numbers, its operations and its memory.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "Two heads, six numbers": {
-        "weights": "random",
         "text": "the cat sat down",
         "d_model": "6",
         "heads": "2",
-        "causal": False,
         "step": "heads",
-        "head": "all",
     },
     "Three heads that look back": {
-        "weights": "random",
         "text": SENTENCE,
         "d_model": "12",
         "heads": "3",
         "causal": True,
         "step": "heads",
-        "head": "all",
     },
     "Eight heads, 64 numbers": {
-        "weights": "random",
         "text": "the cat sat on the mat",
         "d_model": "64",
         "heads": "8",
-        "causal": False,
         "step": "split",
     },
-    "One job a head": {"weights": "hand-set", "step": "heads", "head": "all"},
+    "One job a head": {"weights": "hand-set", "step": "heads"},
     "Trained heads": {
         "weights": "trained",
         "text": "the cat didn’t cross the road because it was too tired",
         "step": "heads",
-        "head": "all",
     },
     "Bright, and not missed": {
-        "weights": "random",
         "text": SENTENCE,
         "d_model": "16",
         "heads": "8",
-        "causal": False,
         "seed": 578,
         "step": "matters",
         "head": "5",
-        "q": 3.0,
-        "k": 7.0,
+        "q": "sat",
+        "k": "mat",
     },
 }
 
@@ -150,7 +140,7 @@ with page.scene:
     st.subheader("This scene", anchor=False)
     kind = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
     if kind == "random":
-        d_model = int(controls.dial("d_model", "$d_{model}$, the width of X", WIDTHS, "16"))
+        d_model = int(controls.dial("d_model", "d_model, the width of X", WIDTHS, "16"))
         counts = divisors(d_model)
         n_heads = int(controls.choice("heads", "How many heads", counts, "4" if "4" in counts else "2"))
     causal = controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
@@ -180,7 +170,8 @@ with page.body:
     if note:
         page.write(escape(note), "note")
     with stages:
-        strip(page, STAGES, thumbnails(scene), stage)
+        place = STAGES.index(stage) + 1
+        strip(page, STAGES, thumbnails(scene)[:place] + [blank()] * (len(STAGES) - place), stage)
 
     if stage.name == "heads":
         if page.ask(maps_question(len(labels), scene.n_heads, scene.d_head, page.variant("maps"))):

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.shapes import Shape
+from attention_core.shapes import attention_shapes
 from pages.shared.asking import counted
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
@@ -53,13 +53,15 @@ def lesson_map(page: Page) -> None:
             )
 
 
-def shape_table(shapes: list[Shape]) -> str:
+def shape_table(length: int, n_heads: int, d_head: int) -> str:
     """Return the glossary of shapes as a table."""
+    d_model = n_heads * d_head
     lines = [
         f"<tr><td><b>{shape.name}</b></td><td>{' × '.join(shape.letters)}</td>"
         f"<td>{' × '.join(f'{size:,}' for size in shape.sizes)}</td><td>{shape.numbers:,}</td>"
         f'<td class="soft">{shape.meaning}</td></tr>'
-        for shape in shapes
+        for shape in attention_shapes(length, d_model, n_heads)
     ]
     head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
-    return f'<div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    width = f"D, or d<sub>model</sub>, is the width of the model: H × K = {d_model:,}. K is also called d<sub>k</sub>."
+    return f'<p>{width}</p><div class="wide"><table>{head}{"".join(lines)}</table></div>'

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from attention_core.derivation import product_terms
-from attention_core.hand_set import LONGEST
 from attention_core.head_sets import attend_heads, head_of
 from attention_core.heads import merge_heads, split_heads
 from attention_core.heads_apart import (
@@ -24,7 +23,7 @@ from attention_core.heads_apart import (
 from attention_core.measures import contributions, removal_effects
 from attention_core.multi_head import head_writes, multi_head_attention, multi_head_by_einsum, multi_head_by_loop
 from attention_core.what_if import moved, one_number_changed
-from pages.multi_head.looking import blocked, chosen_cell
+from pages.multi_head.looking import blocked, chosen_cell, chosen_word
 from pages.multi_head.questions import missed_question, reads_question, split_question, sum_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import head_buttons, off_buttons, put_button, query_card, table, trace
@@ -35,7 +34,7 @@ from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.colours import KEY, QUERY
 from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from pages.shared.markup import number, quoted, typed
 
 WAYS = {
     "a loop over heads": multi_head_by_loop,
@@ -82,10 +81,10 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "A head reads", READS, READS[0])
-        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=130)
+        row = chosen_word(page, "q", "Query · row", labels)
         column = page.controls.whole("d", "Number of the query", 1, 64, 1, width=160)
     head_buttons(page, scene.n_heads, head)
-    row, column = min(row, len(labels)) - 1, min(column, scene.d_head) - 1
+    column = min(column, scene.d_head) - 1
     cut = page.recipe.run("sliced", sliced_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     first, last = head * scene.d_head + 1, (head + 1) * scene.d_head
@@ -120,10 +119,10 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = page.controls.whole("change_row", "In word", 1, LONGEST, 2, width=110)
+        word = chosen_word(page, "change_row", "In word", labels, 1)
         place = page.controls.whole("change_column", "Number", 1, 64, 16, width=110)
         by = page.controls.slider("change_by", "Add to it", -3.0, 3.0, 2.0, 0.5, width=200)
-    word, place = min(word, len(labels)) - 1, min(place, d_model) - 1
+    place = min(place, d_model) - 1
     changed = page.recipe.run("changed", one_number_changed, scene.x, word, place, by)
     first_map, second_map = st.columns(2, gap="medium")
     mask = [] if scene.attention.mask is None else [scene.attention.mask]
@@ -151,11 +150,10 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shape = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = page.controls.whole("q", "Word · row", 1, LONGEST, 3, width=130)
+        row = chosen_word(page, "q", "Word · row", labels)
         start = 1
         if scene.x.shape[1] > MOST_COLUMNS:
             start = page.controls.whole("d", "From number", 1, 64, 1, width=130)
-    row = min(row, len(labels)) - 1
     start = min(start, max(1, scene.x.shape[1] - MOST_COLUMNS + 1)) - 1
     writes, output = scene.writes, scene.output
     if shape != W_O[0]:
@@ -193,7 +191,8 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
         far = float(np.abs(writes[:, row]).sum(axis=0).max())
         limit = max(2.0, rung(far)) if scene.steady else rung(far)
         sentence = (
-            f"What each head adds to the numbers of the output of “{labels[row]}”: to the right what it adds, to the "
+            f"What each head adds to the numbers of the output of {quoted(labels[row])}: to the right what it adds, "
+            "to the "
             "left "
             "what it takes away. The mark is the sum."
         )
@@ -220,7 +219,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
     added = run("contributions", contributions, a.weights, a.v, scene.heads.w_o)
     head_buttons(page, scene.n_heads, head)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = chosen_cell(page, labels, labels, 130)
+        row, column = chosen_cell(page, labels, labels)
         gone = page.controls.switch("gone", "Take this key away")
     own = run("one_head", head_of, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
@@ -234,7 +233,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
     grid = st.grid(3, min_column_width=290, gap="medium")
     for name, sentence, values, end in maps:
         with grid.cell(), st.container(gap="xsmall"):
-            axes = Axes("query", "key", name, QUERY, KEY)
+            axes = Axes("query", "key", name, QUERY, KEY, words=True)
             title = "weight, the key gone" if name == "weight" and gone else name
             page.write(f"<b>{title}</b>", "shape")
             chart = heatmap(
@@ -250,7 +249,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
                 small=True,
                 amounts=end is not None,
             )
-            pick = (lambda i, j: page.controls.put(q=i + 1, k=j + 1)) if name == "weight" else None
+            pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
             page.show(chart, pick)
     share, move = own.weights[row, column], effects[head, row, column]
     page.say(
@@ -271,7 +270,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
             "the "
             "effect of the key missed most."
         )
-        there = {"head": str(idle.head + 1), "q": idle.query + 1, "k": idle.key + 1}
+        there = {"head": str(idle.head + 1), "q": labels[idle.query], "k": labels[idle.key]}
         put_button(page, "Look at it", there, "idle", ":material/arrow_forward:")
     lines = [
         (typed(label), number(own.weights[row, i]), number(added[head, row, i]), number(effects[head, row, i]))

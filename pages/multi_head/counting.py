@@ -55,7 +55,8 @@ def free(page: Page, scene: HeadScene) -> None:
         names = ("heads", "width K", "numbers", "rank", "weights")
         page.write(table(names, lines, bold=here))
         page.write(
-            f"Numbers: W_Q, W_K, W_V and W_O together, 4 · {d_model}². Rank: of W_Q · W_Kᵀ, the matrix by which one "
+            f"Numbers: W<sub>Q</sub>, W<sub>K</sub>, W<sub>V</sub> and W<sub>O</sub> together, 4 · {d_model}². Rank: "
+            "of W<sub>Q</sub> · W<sub>K</sub>ᵀ, the matrix by which one "
             "head "
             "compares words; a head of width K can compare them in K directions only. The products cost the same as "
             "well. "
@@ -83,7 +84,7 @@ def expensive(page: Page) -> None:
     d_model = n_heads * width
     cost = page.recipe.run("cost", model_costs, length, d_model, n_heads, layers, bits)
     page.write(
-        f"d_model = h · K = {n_heads} · {width} = <b>{whole(d_model)}</b>. One head’s map of weights: "
+        f"d<sub>model</sub> = h · K = {n_heads} · {width} = <b>{whole(d_model)}</b>. One head’s map of weights: "
         f"{whole(length)} × {whole(length)} numbers of {bits} bits = <b>{short(cost.one_map, BYTES)}</b>.",
         "lead",
     )

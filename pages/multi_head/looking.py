@@ -7,17 +7,18 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.attention import AttentionCache
-from attention_core.hand_set import LONGEST
 from attention_core.head_sets import attend_heads, head_of
 from attention_core.heads_apart import measures_by_seed
 from attention_core.measures import HeadMeasures, measure_heads
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import MEASURES, head_buttons, meters, put_button, weight_card
+from pages.multi_head.views import MEASURES, enlarge_button, head_buttons, meters, weight_card
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
+from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
+from pages.shared.markup import quoted
 from pages.shared.sentences import brightest_cell
 
 MOST_BARS = 8
@@ -25,12 +26,15 @@ OTHER_SEEDS = 5
 SEED_AXES = Axes("matrices", "head", "mean weight")
 
 
-def chosen_cell(page: Page, rows: list[str], columns: list[str], width: int = 150) -> tuple[int, int]:
-    """Draw the two fields that choose a cell, and return its place."""
+def chosen_word(page: Page, name: str, label: str, labels: list[str], usual: int = 2) -> int:
+    """Draw a list of words to choose one from, and return its place."""
+    return labels.index(page.controls.select(name, label, labels, labels[min(usual, len(labels) - 1)], width=150))
+
+
+def chosen_cell(page: Page, rows: list[str], columns: list[str]) -> tuple[int, int]:
+    """Draw the two lists that choose a cell, and return its place."""
     with st.container(horizontal=True, width="content"):
-        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=width)
-        column = page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=width)
-    return min(row, len(rows)) - 1, min(column, len(columns)) - 1
+        return chosen_word(page, "q", "Query · row", rows), chosen_word(page, "k", "Key · column", columns, 1)
 
 
 def look(page: Page, scene: HeadScene, labels: list[str], head: int | None) -> None:
@@ -59,26 +63,22 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
     """Draw every head as a small map, or as bars where one word looks, with what it does in numbers."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show = page.controls.choice("show", "Show of each head", ["the map", "one word’s look"], "the map")
-        if show == "the map":
-            row = 0
-        else:
-            row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
-            row = min(row, len(labels)) - 1
+        row = 0 if show == "the map" else chosen_word(page, "q", "Query · row", labels)
     if show != "the map":
         page.write(cards.chips(labels, row))
     weights = scene.attention.weights
     grid = st.grid(4, min_column_width=150, gap="medium")
     for head in range(scene.n_heads):
         with grid.cell(), st.container(gap="xsmall"):
-            put_button(page, f"Head {head + 1}", {"head": str(head + 1)}, f"head_{head + 1}", ":material/zoom_in:")
+            enlarge_button(page, head)
             name = f"head {head + 1}"
             if show == "the map":
                 sentence = f"Head {head + 1}: {brightest_cell(weights[head], labels)}"
                 page.show(head_map(weights[head], labels, name=name, sentence=sentence), quiet=True)
             else:
-                page.show(look_of(weights[head, row], labels, row, name), quiet=True)
+                page.show(look_of(weights[head], labels, row, name), quiet=True)
             page.write(meters(measures, head))
-    said = "" if show == "the map" else f"Where “{escape(labels[row])}” looks, head by head. "
+    said = "" if show == "the map" else f"Where {quoted(escape(labels[row]))} looks, head by head. "
     if said and len(labels) > MOST_BARS:
         said += f"Drawn are the {MOST_BARS} largest shares of each. "
     page.write(
@@ -91,12 +91,19 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
     )
 
 
-def look_of(shares: Array, labels: list[str], row: int, name: str) -> object:
+def look_of(weights: Array, labels: list[str], row: int, name: str) -> Chart:
     """Return where one word looks in one head as bars: the largest, in the order of the sentence."""
+    shares = weights[row]
     kept = np.sort(np.argsort(-shares, kind="stable")[:MOST_BARS])
     best = int(shares[kept].argmax())
-    sentence = f"{name.capitalize()}: {brightest_cell(shares[None], labels).replace(labels[0], labels[row], 1)}"
-    return share_bars([labels[i] for i in kept], shares[kept], name=name, sentence=sentence, highlight=best, of="key")
+    return share_bars(
+        [labels[i] for i in kept],
+        shares[kept],
+        name=name,
+        sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
+        highlight=best,
+        of="key",
+    )
 
 
 def enlarged(
@@ -119,7 +126,7 @@ def enlarged(
     with left:
         weights = attention.weights
         place = int(weights[row].argmax())
-        sentence = f"“{rows[row]}” looks most at “{columns[place]}”: {weights[row, place]:.2f}."
+        sentence = f"{quoted(rows[row])} looks most at {quoted(columns[place])}: {weights[row, place]:.2f}."
         chart = heatmap(
             weights,
             rows,
@@ -131,7 +138,7 @@ def enlarged(
             sums="rows",
             clickable=True,
         )
-        page.show(chart, lambda i, j: page.controls.put(q=i + 1, k=j + 1), note=origin)
+        page.show(chart, lambda i, j: page.controls.put(q=rows[i], k=columns[j]), note=origin)
 
 
 def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
@@ -177,7 +184,7 @@ def across(page: Page, scene: HeadScene, labels: list[str], head: int, context: 
     """Show one head that looks from one sentence into another."""
     attention = page.recipe.run("across", attend_heads, scene.x, scene.heads, scene.n_heads, None, context)
     head_buttons(page, scene.n_heads, head)
-    origin = scene.origin.split("; a head sees")[0].rstrip(".") + ". Between two sentences nothing is hidden."
+    origin = f"{scene.origin} Between two sentences nothing is hidden."
     enlarged(page, head_of_scene(page, attention, head), labels, others, origin)
     shapes = ", ".join(
         f"{name} {' × '.join(map(str, array.shape))}"

@@ -70,7 +70,7 @@ def trained_scene(recipe: Recipe, words: list[str]) -> tuple[HeadScene, str | No
     recipe.given("words", known)
     x = recipe.given("x", trained.x)
     heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
-    origin = f"Its matrices were trained on {CARD.text}; a head sees only what came before, so the other cells are 0."
+    origin = f"Its matrices were trained on {CARD.text}."
     return scene(recipe, known, x, heads, CONFIG.n_heads, True, origin, steady=False), note
 
 

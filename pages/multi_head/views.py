@@ -13,7 +13,7 @@ from attention_core.measures import HeadMeasures
 from pages.multi_head.scenes import MOST_HEADS, HeadScene
 from pages.shared import cards
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, quoted
 
 MEASURES = {
     "entropy": "spread",
@@ -44,6 +44,14 @@ def head_buttons(page: Page, n_heads: int, head: int | None, with_all: bool = Fa
             label = f"**Head {i + 1}**" if i == head else f"Head {i + 1}"
             kind = "secondary" if i == head else "tertiary"
             put_button(page, label, {"head": str(i + 1)}, f"head_{i + 1}", kind=kind, disabled=fixed)
+
+
+def enlarge_button(page: Page, head: int) -> None:
+    """Draw the button over a thumbnail that enlarges it."""
+    fixed = "head" in page.controls.locked
+    put_button(
+        page, f"Head {head + 1}", {"head": str(head + 1)}, f"head_{head + 1}", ":material/zoom_in:", disabled=fixed
+    )
 
 
 def put_button(
@@ -116,7 +124,7 @@ def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int
     """Return how one number of a query came about, and how many numbers of the word went into it."""
     title = f'Number {column + 1} of the query of <b class="query">{escape(label)}</b>, in head {head + 1}'
     ledger = cards.ledger(terms, "x", "W<sub>Q</sub>", roles=("", "query"))
-    note = f"{reads} of the {len(terms.left)} numbers of “{escape(label)}” count"
+    note = f"{reads} of the {len(terms.left)} numbers of {quoted(escape(label))} count"
     return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
 
 

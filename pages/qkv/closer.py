@@ -16,59 +16,61 @@ from attention_core.what_if import (
     mixed,
     moved,
     one_number_changed,
+    reaches,
     seen,
     softmax_at,
     softmax_both_ways,
     turned,
 )
-from attention_core.words import word_vectors
-from pages.qkv.questions import shift_question
-from pages.qkv.views import View, shape, views
+from attention_core.words import position_labels, word_vectors
+from pages.qkv.questions import reach_question, shift_question
+from pages.qkv.views import View, dimensions, names_of, shape, views
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import attention_heatmap, heatmap
 from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, quoted
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, rows_that_moved
 
 MATRICES = ("X", "W_Q", "W_K", "W_V")
-EXPERIMENTS = ("add to a row", "add to a column", "divide by columns")
+PARTS = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}
+EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 FACTORS = ("1", "10", "100", "1000")
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 
 
-def change_one_number(page: Page, scene: Scene, labels: list[str], steady: bool) -> None:
+def change_one_number(page: Page, scene: Scene, labels: list[str], kind: str) -> None:
     """Let the student change one number of X or of a matrix, and outline everything that moves with it."""
-    page.say(
-        "Add something to a single number and see how far it reaches. Outlined is what has moved. First guess: does a "
-        "number of W_V move the weights?",
-        "",
-    )
+    page.say("Add something to a single number and see how far it reaches.", "")
     controls = page.controls
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        matrix = controls.choice("change", "A number of", MATRICES, "X")
-        row = controls.whole("change_row", "In row", 1, 32, 2, width=110)
-        column = controls.whole("change_column", "In column", 1, 32, 1, width=110)
+    asked = reach_question(reaches(scene.x, scene.head, scene.attention.mask), MATRICES[page.variant("reach") % 4 - 1])
+    if not page.ask(asked):
+        return
+    with st.container(horizontal=True):
+        matrix = controls.choice("change", "Change a number of", MATRICES, "X")
+        parts = {"X": scene.x, **dict(zip(MATRICES[1:], scene.head, strict=True))}
+        old = parts[matrix]
+        rows = labels if matrix == "X" else names_of(scene.x, kind)
+        columns = names_of(scene.x, kind) if matrix == "X" else dimensions(old)
+        row = rows.index(controls.select("change_row", "In row", rows, rows[min(3, len(rows) - 1)], width=130))
+        column = columns.index(
+            controls.select("change_column", "In column", columns, columns[min(3, len(columns) - 1)], width=130)
+        )
         by = controls.slider("change_by", "Add to it", -3.0, 3.0, 1.0, 0.5, width=200)
-    parts = {"X": scene.x, **dict(zip(MATRICES[1:], scene.head, strict=True))}
-    old = parts[matrix]
-    place = (min(row, old.shape[0]) - 1, min(column, old.shape[1]) - 1)
-    new = page.recipe.run("changed", one_number_changed, old, *place, by)
+    new = page.recipe.run("changed", one_number_changed, old, row, column, by)
     x = new if matrix == "X" else scene.x
-    head = scene.head if matrix == "X" else scene.head._replace(**{matrix.lower(): new})
+    head = scene.head
     if matrix != "X":
-        head = page.recipe.run("changed_head", type(head), *head)
+        head = page.recipe.run("changed_head", type(head), *head._replace(**{matrix.lower(): new}))
     mask = [] if scene.attention.mask is None else [scene.attention.mask]
     attention = page.recipe.run("changed_attention", attend, x, head, *mask)
-    products = page.recipe.run("changed_products", dot_products, attention.q, attention.k)
-    before = views(scene, labels, steady)
-    after = views(Scene(scene.words, x, head, products, attention, scene.origin), labels, steady)
-    titles = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}
-    found = {name: moved(before[name].values, after[name].values) for name in titles}
-    page.write("; ".join(rows_that_moved(found[name], title) for name, title in titles.items()) + ".", "note")
+    before = views(scene, labels, kind)
+    after = views(scene._replace(x=x, head=head, attention=attention), labels, kind)
+    found = {name: moved(before[name].values, after[name].values) for name in PARTS}
+    page.say("; ".join(rows_that_moved(found[name], title) for name, title in PARTS.items()) + ".", "note")
     grid = st.grid(3, min_column_width=250, gap="medium")
-    for name, title in titles.items():
+    for name, title in PARTS.items():
         with grid.cell():
             view = after[name]
             page.write(shape(title, view.values), "shape")
@@ -102,11 +104,11 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
         "above e⁰ = 1. Make the scores larger until the formula breaks.",
         "",
     )
-    times = page.controls.dial("times", "Scores times", FACTORS, "1", width=300)
+    times = page.controls.dial("times", "Multiply the scores by", FACTORS, "1", width=300)
     both = page.recipe.run(
-        "both_ways", softmax_both_ways, page.recipe.run("seen", seen, scene.attention), row, float(times)
+        "both_ways", softmax_both_ways, page.recipe.run("seen_scores", seen, scene.attention), row, float(times)
     )
-    head = "".join(f"<th>{title}</th>" for title in ("key", "score s", "eˢ", "share", "eˢ⁻ᵐᵃˣ", "share"))
+    head = "".join(f"<th>{title}</th>" for title in ("key", "score s", "eˢ", "its share", "eˢ⁻ᵐᵃˣ", "its share"))
     lines = []
     for label, score, plain, plain_share, shifted, share in zip(labels, *both, strict=True):
         cells = (number(score), large(plain), number(plain_share), number(shifted), number(share))
@@ -122,25 +124,28 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
 
 def large(value: float) -> str:
     """Return a number that may be very large."""
-    return number(value) if value < 1e5 or math.isinf(value) else f"{value:.1e}".replace("e+", " · 10^")
+    if value < 1e5 or math.isinf(value):
+        return number(value)
+    digits, power = f"{value:.1e}".split("e+")
+    return f"{digits} · 10<sup>{int(power)}</sup>"
 
 
 def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:
     """Show the weights before and after something was done to the scores."""
     controls = page.controls
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True):
         what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
         amount = controls.slider("amount", "How much", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2])
-    scores = page.recipe.run("seen", seen, scene.attention)
+    scores = page.recipe.run("seen_scores", seen, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
         said = "Divided by the sums of columns, it runs as well, but the rows are no shares any more: see their sums."
     elif what == EXPERIMENTS[0]:
-        after = page.recipe.run("after", softmax, page.recipe.run("added", added_to_row, scores, row, amount))
-        said = f"{number(amount, 1)} was added to every score in the row of “{labels[row]}”."
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
+        said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
     else:
-        after = page.recipe.run("after", softmax, page.recipe.run("added", added_to_column, scores, column, amount))
-        said = f"{number(amount, 1)} was added to the score of the key “{labels[column]}” in every row."
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
+        said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
     found = moved(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")
@@ -157,16 +162,18 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
 def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the triangle of the values."""
     page.say(
-        "Two numbers a vector, so that it can be drawn, for the first words of your sentence. The keys that point "
-        "where the query points get the larger shares; the output lies where the values pull it, and never outside "
-        "their outline, for it is a mean. Dividing the scores by a temperature makes the choice hard or soft: at 0 the "
-        "best key takes all, as in a dictionary; at ∞ all count alike. The formula’s own is √d_k, here √2.",
+        "Two numbers a vector, so that it can be drawn, for the first words of your sentence. Keys that point where "
+        "the query points get the larger shares, and long ones count more. The output lies where the values pull it, "
+        "and never outside their outline, for it is a mean. Dividing the scores by a temperature makes the choice hard "
+        "or soft: at 0 the best key takes all, as in a dictionary; at ∞ all count alike. The formula’s own is √d_k, "
+        "here √2.",
         "",
     )
     controls = page.controls
     words = page.recipe.given("plane_words", scene.words[:3])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        asks = min(controls.whole("asks", "Which word asks", 1, 3, 1, width=130), len(words)) - 1
+    names = position_labels(words)
+    with st.container(horizontal=True):
+        asks = names.index(controls.select("asks", "Which word asks", names, names[-1], width=130))
         angle = controls.slider("angle", "Turn the keys, in degrees", -180, 180, 0, 5, width=220)
         temperature = controls.dial("temperature", "Temperature", tuple(TEMPERATURES), "√2", width=220)
     run = page.recipe.run
@@ -177,7 +184,6 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
     scores = run("plane_scores", dot_products, flat.q, keys)
     weights = run("plane_weights", softmax_at, scores, TEMPERATURES[temperature])
     output = run("plane_output", mixed, weights, flat.v)
-    names = [f"{word[:12]}" for word in words]
     arrows = [Vector(*flat.q[asks], f"q {names[asks]}", "query")]
     arrows += [Vector(*key, f"k {name}", "key") for key, name in zip(keys, names, strict=True)]
     values = [Vector(*value, f"v {name}", "value") for value, name in zip(flat.v, names, strict=True)]
@@ -189,7 +195,7 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
                 arrows,
                 limit=reach(flat.q, flat.k),
                 name="query and keys",
-                sentence=f"The query of “{names[asks]}” and the keys.",
+                sentence=f"The query of {quoted(names[asks])} and the keys.",
             )
         )
     with second:
@@ -199,4 +205,5 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
             plane(values, limit=reach(flat.v), points=point, polygon=flat.v, name="values and output", sentence=told)
         )
     with third:
-        page.show(share_bars(names, weights[asks], name="shares", sentence=finding, title="share"))
+        origin = f"The matrices are random and of width 2 (seed {seed}), whatever is chosen beside."
+        page.show(share_bars(names, weights[asks], name="shares", sentence=finding, title="share"), note=origin)

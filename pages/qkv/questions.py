@@ -1,43 +1,49 @@
 """What the lesson on queries, keys and values asks; every answer is computed from the page as it stands."""
 
 import math
-from html import escape
 
 import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.attention import AttentionCache
 from attention_core.softmax import softmax
-from attention_core.what_if import added_to_column, added_to_row, moved
+from attention_core.what_if import added_to_column, added_to_row, moved, seen
 from pages.shared.markup import number, prose, typed
 from pages.shared.questions import Cell, Choice, Mistake, Number
+from pages.shared.scenes import Scene
 
 
-def shape_question(x: Array, w_q: Array, variant: int) -> Choice:
-    """Ask for the shape of Q."""
-    (length, d_model), d_k = x.shape, w_q.shape[1]
+def shape_question(scene: Scene, variant: int) -> Choice:
+    """Ask for the shape of one of the products on the way from X to the output."""
+    (length, d_model), d_k, d_v = scene.x.shape, scene.head.w_q.shape[1], scene.head.w_v.shape[1]
+    product, left, left_shape, right, right_shape = (
+        ("Q = X · W_Q", "X", (length, d_model), "W_Q", (d_model, d_k)),
+        ("Q · Kᵀ", "Q", (length, d_k), "Kᵀ", (d_k, length)),
+        ("their product, the output", "The table of weights", (length, length), "V", (length, d_v)),
+        ("V = X · W_V", "X", (length, d_model), "W_V", (d_model, d_v)),
+    )[variant % 4]
+    (rows, middle), columns = left_shape, right_shape[1]
+    summed = f"the {middle} in the middle is summed away."
     reasons = {
-        (length, d_k): "",
-        (d_k, length): "That is Q lying on its side: words are rows, so Q has a row for each word.",
-        (length, d_model): "That is the shape of X itself; W_Q changes the width of its rows.",
-        (d_model, d_k): "That is the shape of W_Q, which knows nothing of how many words there are.",
+        (columns, rows): "That is the answer lying on its side: the rows come from the left.",
+        left_shape: "That is the shape of the left one itself.",
+        right_shape: "That is the shape of the right one itself.",
+        (middle, middle): f"That is twice the number that vanishes: {summed}",
     }
-    reasons.pop((length, d_k))
-    if not reasons:  # the three sizes are one
-        reasons[length, d_model + d_k] = f"Widths are not added: the {d_model} in the middle is summed away."
-    shapes = [(length, d_k), *reasons]
+    reasons.pop((rows, columns), None)
+    if not reasons:  # all sizes are the same
+        reasons[rows, middle + columns] = f"Widths are not added: {summed}"
+    shapes = [(rows, columns), *reasons]
     order = np.random.default_rng([variant, 1]).permutation(len(shapes))
     shapes = [shapes[i] for i in order]
     text = prose(
-        f"X has {length} rows and {d_model} columns; W_Q has {d_model} rows and {d_k} columns. "
-        "What is the shape of Q = X · W_Q, rows first?"
+        f"{left} is {rows} × {middle} (rows × columns), {right} is {middle} × {columns}. "
+        f"What is the shape of {product}?"
     )
-    why = (
-        f"({length} × {d_model}) · ({d_model} × {d_k}) = {length} × {d_k}: the {d_model} in the middle is summed away."
-    )
-    options = tuple(f"{rows} × {columns}" for rows, columns in shapes)
-    right = (shapes.index((length, d_k)),)
-    return Choice("shape", text, options, right, why, tuple(reasons.get(shape, "") for shape in shapes))
+    why = f"({rows} × {middle}) · ({middle} × {columns}) = {rows} × {columns}: {summed}"
+    options = tuple(f"{height} × {width}" for height, width in shapes)
+    right_one = (shapes.index((rows, columns)),)
+    return Choice("shape", text, options, right_one, why, tuple(reasons.get(shape, "") for shape in shapes))
 
 
 def cell_question(labels: list[str], variant: int) -> Cell:
@@ -57,7 +63,7 @@ def cell_question(labels: list[str], variant: int) -> Cell:
         (asks, answers),
         "A row is a query, a column is a key.",
         f"There {typed(labels[answers])} asks and {typed(labels[asks])} answers, which is another number.",
-        "One of the two words is another one.",
+        "That is another pair of words.",
     )
 
 
@@ -90,32 +96,73 @@ def scale_question(products: Array, attention: AttentionCache, labels: list[str]
     )
 
 
-def brightest_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
-    """Ask which word gets the largest share of a row, given its scores."""
-    row = int(np.random.default_rng([variant, 4]).integers(len(labels)))
-    seen = attention.scores[row] if attention.mask is None else attention.scores[row] + attention.mask[row]
-    weights = attention.weights[row]
-    chips = "".join(
-        f"<span>{escape(label)} {'hidden' if score == -np.inf else number(score)}</span>"
-        for label, score in zip(labels, seen, strict=True)
+def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
+    """Ask how much larger one share is than another, given the two scores."""
+    rng = np.random.default_rng([variant, 4])
+    scores = seen(attention)
+    allowed = scores > -np.inf
+    rows = np.flatnonzero(allowed.sum(axis=-1) > 1)  # a mask may leave a row a single key, with nothing to compare
+    row = int(rng.choice(rows if rows.size else len(labels)))
+    first, second = better_pair(scores[row], np.flatnonzero(allowed[row]), rng)
+    higher, lower = float(scores[row, first]), float(scores[row, second])
+    difference = higher - lower
+    times = math.exp(min(difference, 700.0))
+    guesses = {amount(times): ""}
+    guesses.setdefault(amount(1), "Only equal scores get equal shares.")
+    guesses.setdefault(
+        amount(difference), "That is how much higher the score is; the exponential turns a difference into a factor."
     )
-    text = prose("These are the scores of {asks}. Which word will it look at most?", asks=labels[row])
-    top, best = int(weights.argmax()), weights.max()
-    shown = [number(score) for score in seen]
-    right = tuple(i for i in range(len(shown)) if shown[i] == shown[top])  # what looks the same is as good
-    share = f"The largest score, {number(seen[top])}, becomes the largest share: {number(best)}."
-    mistakes = []
-    for i, score in enumerate(seen):
-        if i in right:
-            mistakes.append("")
-        elif score == -np.inf:
-            mistakes.append("This word may not be seen: it stands further on, and the mask hides it.")
-        elif score < 0 < seen[top] <= -score:
-            mistakes.append(f"Its score is far from zero, but below it: e to the {number(score)} is small.")
-        else:
-            mistakes.append(f"Its score is {number(score)}, which is less.")
-    question = f'{text}<div class="course chips" style="margin-top:8px">{chips}</div>'
-    return Choice("brightest", question, tuple(labels), right, share, tuple(mistakes))
+    if number(lower) != number(0) and abs(higher / lower) < 1e4:  # else no one would divide
+        sign = ", but no share is below 0" if higher / lower < 0 else ""
+        guesses.setdefault(
+            amount(higher / lower), f"That is the ratio of the scores{sign}; softmax goes by their difference."
+        )
+    options = list(guesses)
+    order = rng.permutation(len(options))
+    options = [options[i] for i in order]
+    text = prose(
+        f"In the row of {{asks}}, the key {{first}} has the score **{number(higher)}** and {{second}} has "
+        f"**{number(lower)}**. How large will the share of {{first}} be, compared with that of {{second}}?",
+        asks=labels[row],
+        first=labels[first],
+        second=labels[second],
+    )
+    why = f"The score is {number(difference)} higher, and e to the {number(difference)} is {factor(times)}."
+    right = (options.index(amount(times)),)
+    return Choice("ratio", text, tuple(options), right, why, tuple(guesses[option] for option in options))
+
+
+def better_pair(scores: Array, allowed: Array, rng: np.random.Generator) -> tuple[int, int]:
+    """Return two keys, the one with the higher score first, whose scores differ by about 1 if any do."""
+    pairs = [tuple(rng.choice(allowed, 2, replace=len(allowed) < 2)) for _ in range(8)]
+    first, second = min(pairs, key=lambda pair: abs(abs(scores[pair[0]] - scores[pair[1]]) - 1.2))
+    return (int(first), int(second)) if scores[first] >= scores[second] else (int(second), int(first))
+
+
+def amount(times: float) -> str:
+    """Return how many times as large something is, as an option to choose."""
+    return "as large as the other" if abs(times - 1) < 0.05 else f"{factor(times)} times as large"
+
+
+def factor(times: float) -> str:
+    """Return a factor, to one digit as far as digits tell anything."""
+    return number(times, 1) if abs(times) < 1e4 else "more than 10 000"
+
+
+def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
+    """Ask what moves with one number of a matrix; `moves` says it of every matrix, as it was computed."""
+    options = list(dict.fromkeys(" and ".join(names) or "nothing" for names in moves.values()))
+    right = " and ".join(moves[matrix]) or "nothing"
+    if len(options) == 1:
+        options.append("W_K alone")
+    text = prose(f"One number of {matrix} is changed. What can move with it?")
+    why = f"Computed here: with one number of {matrix} moves {right}."
+    reasons = []
+    for option in options:
+        others = [name for name, names in moves.items() if (" and ".join(names) or "nothing") == option]
+        reason = f"That is what a number of {' or '.join(others)} moves." if others else "Nothing here moves that."
+        reasons.append("" if option == right else prose(reason)[3:-4])
+    return Choice("reach", text, tuple(options), (options.index(right),), prose(why)[3:-4], tuple(reasons))
 
 
 def shift_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
@@ -123,8 +170,7 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     place = int(np.random.default_rng([variant, 5]).integers(len(labels)))
     by_row = variant % 2 == 0
     add = added_to_row if by_row else added_to_column
-    masked = attention.scores if attention.mask is None else attention.scores + attention.mask
-    after = softmax(add(masked, place, 1.0))
+    after = softmax(add(seen(attention), place, 1.0))
     n_moved = int(moved(attention.weights, after).sum())
     if by_row:
         text = prose("Add 1 to every score in the row of {word}. What happens to its weights?", word=labels[place])

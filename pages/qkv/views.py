@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from attention_core.arrays import Array
 from attention_core.derivation import explain_output, explain_weight, product_terms
-from attention_core.what_if import dot_products, looks_at_itself, mirror_gap
+from attention_core.what_if import looks_at_itself, mirror_gap, spread
 from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
 from pages.shared.colours import KEY, QUERY, VALUE
 from pages.shared.markup import number, typed
-from pages.shared.recipe import Recipe
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, largest_number
 
@@ -21,20 +20,31 @@ PROJECTED = {
     "k": Axes("key", "dimension", "k", row_colour=KEY),
     "v": Axes("value", "dimension", "v", row_colour=VALUE),
 }
-MATRIX_AXES = Axes("from", "to", "w")
+MATRIX_AXES = {name: Axes("x", name, "w", column_colour=axes.row_colour) for name, axes in PROJECTED.items()}
 MIX_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
-DOT_AXES = Axes("word", "other", "product", QUERY, KEY)
+DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
 TITLES = {
     "dot": "Dot product",
     "x": "Number of X",
     "q": "Number of Q",
     "k": "Number of K",
     "v": "Number of V",
-    "scores": "Dot product of q and k",
+    "scores": "Product of query and key",
     "scaled": "Score",
     "softmax": "Weight",
     "mix": "Number of the output",
 }
+PRODUCT_AXES = SCORE_AXES._replace(value="product")
+COLUMN_LABELS = (
+    "one",
+    "adj?",
+    "noun?",
+    "clock 1",
+    "clock 2",
+    "clock 3",
+    "clock 4",
+    *(f"word {i}" for i in range(1, 5)),
+)
 COLUMN_NAMES = ("constant 1", "is it an adjective?", "is it a noun?", *["a clock: its position"] * 4, *["the word"] * 4)
 
 
@@ -48,31 +58,43 @@ class View(NamedTuple):
     limit: float | None  # None: shares from 0 to 1
 
 
-def views(scene: Scene, labels: list[str], steady: bool) -> dict[str, View]:
-    """Return the stages. Where numbers are random their scale is `steady`: it moves with nothing but the widths."""
+def views(scene: Scene, labels: list[str], kind: str) -> dict[str, View]:
+    """Return the stages. Where numbers are random their scale is fixed: it moves with nothing but the width of q."""
     x, head, products, attention = scene.x, scene.head, scene.products, scene.attention
-    width = attention.q.shape[-1]
+    raw = rung(4 * attention.q.shape[-1] ** 0.5) if kind == "random" else None
 
-    def view(values: Array, columns: list[str], axes: Axes, usual: float) -> View:
-        limit = usual if steady else rung(float(abs(values).max(initial=0)))
-        return View(values, labels, columns, axes, limit)
+    def view(values: Array, columns: list[str], axes: Axes, usual: float | None) -> View:
+        return View(values, labels, columns, axes, usual if kind == "random" else holding(values))
 
     return {
-        "x": view(x, dimensions(x), WORD_AXES, 4),
+        "x": view(x, names_of(x, kind), WORD_AXES._replace(words=kind == "hand-set"), 4),
         "q": view(attention.q, dimensions(head.w_q), PROJECTED["q"], 4),
         "k": view(attention.k, dimensions(head.w_k), PROJECTED["k"], 4),
         "v": view(attention.v, dimensions(head.w_v), PROJECTED["v"], 4),
-        "scores": view(products, labels, SCORE_AXES, rung(4 * width**0.5)),
-        "scaled": view(attention.scores, labels, SCORE_AXES, 4),
+        "scores": view(products, labels, PRODUCT_AXES, raw),
+        "scaled": View(attention.scores, labels, labels, SCORE_AXES, raw or holding(products)),  # on the scale of q · k
         "softmax": View(attention.weights, labels, labels, ATTENTION_AXES, None),
         "mix": view(attention.output, dimensions(head.w_v), MIX_AXES, 4),
     }
 
 
-def matrix_view(matrix: Array, steady: bool) -> View:
-    """Return one of the head's matrices as a view."""
-    limit = 2.0 if steady else rung(float(abs(matrix).max(initial=0)))
-    return View(matrix, dimensions(matrix.T), dimensions(matrix), MATRIX_AXES, limit)
+def holding(values: Array) -> float:
+    """Return an end of the scale that holds all values."""
+    return rung(float(abs(values).max(initial=0)))
+
+
+def names_of(x: Array, kind: str) -> list[str]:
+    """Return the columns of X as labels: counted, or by what they say where they were set by hand."""
+    if kind != "hand-set":
+        return dimensions(x)
+    return [*COLUMN_LABELS, *(f"more {column + 1}" for column in range(x.shape[-1] - len(COLUMN_LABELS)))]
+
+
+def matrix_view(scene: Scene, name: str, kind: str) -> View:
+    """Return one of the head's matrices: a row for each column of X."""
+    matrix = getattr(scene.head, f"w_{name}")
+    limit = 2.0 if kind == "random" else holding(matrix)
+    return View(matrix, names_of(scene.x, kind), dimensions(matrix), MATRIX_AXES[name], limit)
 
 
 def dimensions(matrix: Array) -> list[str]:
@@ -80,14 +102,12 @@ def dimensions(matrix: Array) -> list[str]:
     return [str(column + 1) for column in range(matrix.shape[-1])]
 
 
-def agreement_view(recipe: Recipe, vectors: Array, names: list[str]) -> View:
+def agreement_view(agreement: Array, names: list[str]) -> View:
     """Return the dot product of every vector with every other."""
-    recipe.given("vectors", vectors)
-    agreement = recipe.run("agreement", dot_products, vectors, vectors)
-    return View(agreement, names, names, DOT_AXES, rung(float(abs(agreement).max())))
+    return View(agreement, names, names, DOT_AXES, holding(agreement))
 
 
-def main_heatmap(stage: str, view: View, row: int, column: int) -> Chart:
+def main_heatmap(stage: str, scene: Scene | None, view: View, row: int, column: int) -> Chart:
     """Return the large picture of a stage, with the chosen cell outlined."""
     return heatmap(
         view.values,
@@ -95,7 +115,7 @@ def main_heatmap(stage: str, view: View, row: int, column: int) -> Chart:
         view.columns,
         view.axes,
         name=TITLES[stage],
-        sentence=sentence_of(stage, view, row),
+        sentence=sentence_of(stage, scene, view, row),
         limit=view.limit,
         chosen=(row, column),
         sums="rows" if view.limit is None else "",
@@ -103,23 +123,36 @@ def main_heatmap(stage: str, view: View, row: int, column: int) -> Chart:
     )
 
 
-def sentence_of(stage: str, view: View, row: int) -> str:
+def sentence_of(stage: str, scene: Scene | None, view: View, row: int) -> str:
     """Return what the picture of a stage says."""
+    if stage == "dot":
+        others = [i for i in range(len(view.rows)) if i != row]
+        agreements = ", ".join(f"with {view.rows[i]} {number(view.values[row, i])}" for i in others)
+        return f"“{view.rows[row]}” agrees {agreements}; with itself {number(view.values[row, row])}."
+    if scene is None or stage not in ("softmax", "scores", "scaled"):
+        return largest_number(view.values, view.rows, view.columns, TITLES[stage])
     if stage == "softmax":
         own = int(looks_at_itself(view.values).sum())
-        return f"{brightest_cell(view.values, view.rows, row)} Most at themselves look {own} of {len(view.rows)} words."
-    if stage in ("scores", "scaled"):
+        looks = (
+            f"{own} of {len(view.rows)} words {'looks' if own == 1 else 'look'} at themselves as much as at any other."
+        )
+        masked = (
+            ""
+            if scene.attention.mask is None
+            else " A word sees itself and what came before; the rest of its row is 0."
+        )
+        return f"{brightest_cell(view.values, view.rows, row)} {looks}{masked}"
+    if stage == "scores":
         gap = number(mirror_gap(view.values))
-        return f"A score and its mirror image, where the two words swap roles, differ by up to {gap}."
-    return largest_number(view.values, view.rows, view.columns, TITLES[stage])
+        return f"A product and its mirror image, where the two words swap roles, differ by up to {gap}."
+    before, after = number(spread(scene.products)), number(spread(view.values))
+    return f"The products had a spread (standard deviation) of {before}; the scores have {after}."
 
 
-def derivation(stage: str, scene: Scene, vectors: Array, labels: list[str], row: int, column: int, weights: str) -> str:
+def derivation(stage: str, scene: Scene, labels: list[str], row: int, column: int, kind: str) -> str:
     """Return the card that says where a number of a stage comes from."""
-    if stage == "dot":
-        return dot_card(vectors, ["cat", "sat", "mat"], row, column)
     if stage == "x":
-        return embedding_card(scene, labels, row, column, weights)
+        return embedding_card(scene, labels, row, column, kind)
     if stage in PROJECTED:
         return projection_card(scene, labels, row, column, stage)
     if stage == "mix":

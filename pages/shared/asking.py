@@ -34,8 +34,8 @@ def ask(page: str, question: Question) -> bool:
     """Draw a question, or what is said to its answer; tell whether the picture may be shown."""
     place = f"{page}_{question.name}"
     answer = answers().get(place)
-    if answer is not None and answer.question == question:
-        say(place, answer)
+    if answer is not None:
+        say(place, answer, stands=answer.question == question)
         return True
     with st.form(f"{place}_form"):
         st.html(f'<div class="course ask">{question.text}</div>')
@@ -54,9 +54,9 @@ def draw_fields(place: str, question: Question) -> None:
         places = range(len(question.labels))
         with st.container(horizontal=True):
             for field in ("row", "column"):
-                options = {"index": None, "placeholder": "choose", "format_func": lambda i: plain(question.labels[i])}
+                options = {"index": None, "placeholder": "choose", "format_func": lambda i: question.labels[i]}
                 st.selectbox(field.capitalize(), places, key=f"{place}_{field}", width=160, **options)
-    elif isinstance(question, Choice):
+    elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
         st.radio(
             "Your answer",
             range(len(question.options)),
@@ -87,10 +87,12 @@ def record(place: str, question: Question, give_up: bool = False) -> None:
         state.setdefault("answered", set()).add(place)
 
 
-def say(place: str, answer: Answer) -> None:
-    """Say what an answer is worth, and offer another question of its kind."""
+def say(place: str, answer: Answer, stands: bool) -> None:
+    """Say what an answer is worth while it stands, and offer another question of its kind."""
     question, given = answer
-    if given is None:
+    if not stands:
+        look, text = "told", "You answered this for another scene."
+    elif given is None:
         look, text = "told", question.told
     else:
         right, text = question.judge(given)
@@ -99,7 +101,8 @@ def say(place: str, answer: Answer) -> None:
     with wide:
         st.html(f'<div class="course verdict {look}" role="status">{text}</div>')
     with narrow:
-        st.button("Ask me another", type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+        label = "Ask me another" if stands else "Ask me again"
+        st.button(label, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
 
 
 def another(place: str) -> None:

@@ -13,6 +13,7 @@ from pages.shared.style import LEVELS
 
 Vector = NDArray[np.floating[Any]]
 MOST = 12  # rows or columns in a thumbnail
+SHOWN = 12  # products in a ledger; of more, the largest eight and the sum of the others
 
 
 def ledger(
@@ -29,7 +30,10 @@ def ledger(
         f'<span></span><span class="n {first}"><b>{left}</b></span><span></span>'
         f'<span class="n {second}"><b>{right}</b></span><span></span><span class="head">product</span><span></span>'
     ]
-    for i, (a, b, product) in enumerate(zip(*terms[:3], strict=True)):
+    sizes = np.abs(terms.products)
+    shown = np.arange(len(sizes)) if len(sizes) <= SHOWN else np.sort(np.argsort(-sizes, kind="stable")[:8])
+    for i in shown:
+        a, b, product = (part[i] for part in terms[:3])
         side = "right:50%" if product < 0 else "left:50%"
         bar = (
             f'<i class="{"minus" if product < 0 else ""}" style="{side};width:{abs(product) / largest * 50:.1f}%"></i>'
@@ -40,7 +44,12 @@ def ledger(
             f'<span class="n {second}">{number(b)}</span><span class="sign">=</span>'
             f'<span class="bar">{bar}</span><span class="n">{number(product)}</span>'
         )
-    return f'<div class="ledger" tabindex="0">{"".join(lines)}</div>'
+    if len(shown) < len(sizes):
+        rest = terms.total - float(terms.products[shown].sum())
+        lines.append(
+            f'<span class="rest">{len(sizes) - len(shown)} smaller ones</span><span class="n">{number(rest)}</span>'
+        )
+    return f'<div class="ledger">{"".join(lines)}</div>'
 
 
 def chain(*lines: tuple[str, str, float]) -> str:
@@ -70,7 +79,7 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
     if terms.shift:
         lines.append((f"− {number(terms.shift)}", "the row’s maximum", terms.score - terms.shift))
     power = number(terms.score - terms.shift)
-    added = " + ".join(number(value, 1) for value in terms.row_exponentials[:8])
+    added = " + ".join(number(value) for value in terms.row_exponentials[:8])
     more = " + …" if len(terms.row_exponentials) > 8 else ""
     lines.append((f"e<sup>{power}</sup>", "", terms.exponential))
     lines.append(("÷ row sum", added + more, terms.row_sum))
@@ -89,6 +98,11 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
     width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
     style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
     return f'<div class="thumb" style="{style}">{"".join(tags[level] for level in levels.ravel())}</div>'
+
+
+def blank(size: int = 46) -> str:
+    """Return the place of a thumbnail that is still to come."""
+    return f'<div class="blank" style="width:{size}px;height:{size}px"></div>'
 
 
 def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None) -> str:

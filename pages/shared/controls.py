@@ -24,8 +24,9 @@ class Controls:
     def __init__(self, page: str) -> None:
         self.page = page
         self.made: dict[str, Control] = {}
-        self.locked = frozenset(st.query_params.get(f"{page}_lock", "").split("."))
-        self.refused: dict[str, str] = st.session_state.setdefault(f"_{page}_refused", {})
+        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
+        self.locked = frozenset(filter(None, st.query_params.get(f"{page}_lock", "").split(".")))
+        self.refused: dict[str, str] = {}
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
         """Return what stands in a field for whole numbers.
@@ -35,7 +36,7 @@ class Controls:
         """
         bounds = (float(low), float(high), float(default), 1.0)
         value = self.draw(st.number_input, name, label, *bounds, format="%.0f", legal=between(low, high), **options)
-        return self.keep(name, label, default, min(max(int(value), low), high), state=float)
+        return self.keep(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
 
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
@@ -64,7 +65,7 @@ class Controls:
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
         """Return whether a switch is on; it starts off."""
-        value = self.draw(st.toggle, name, label, legal=["true", "false"].__contains__, **options)
+        value = self.draw(st.toggle, name, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
         return self.keep(name, label, False, bool(value))
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
@@ -80,8 +81,12 @@ class Controls:
         """Return a short text that the page's own buttons or charts make by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
         value = raw if raw is not None and legal(raw) else default
-        self.made[name] = Control(self.key(name), label, default, value, state=None)
+        self.made[name] = self.known[name] = Control(self.key(name), label, default, value, state=None)
         return value
+
+    def last(self, name: str, default: Any) -> Any:
+        """Return the value of a control that this step does not draw."""
+        return self.known[name].value if name in self.known else default
 
     def key(self, name: str) -> str:
         """Return the word for a control in the link."""
@@ -97,47 +102,54 @@ class Controls:
 
     def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
         """Remember a control and return its value."""
-        self.made[name] = Control(self.key(name), label, default, value, state or type(default))
+        self.made[name] = self.known[name] = Control(self.key(name), label, default, value, state or type(default))
         return value
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
         """Return what the link says of a control; what cannot be is noted."""
         raw = st.query_params.get(self.key(name))
-        if raw is not None and not legal(raw):
+        if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
             self.refused[self.key(name)] = raw
         return raw
 
     def put(self, **values: Any) -> None:
-        """Set controls from a button or a chart; what is locked stays.
-
-        A widget that this view does not draw takes the value over when it is drawn: give it as the widget holds it.
-        """
+        """Set controls from a button or a chart, drawn just now or not; what is locked stays."""
         for name, value in values.items():
             if name in self.locked:
                 continue
-            control = self.made.get(name)
-            if control is None:
-                st.session_state[self.key(name)] = value
-            elif control.state:
+            control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
+            if control.state:
                 st.session_state[control.key] = control.state(value)
             elif value == control.default:
                 st.query_params.pop(control.key, None)
             else:
                 st.query_params[control.key] = value
+            self.known[name] = control._replace(value=value)
 
-    def reset(self) -> None:
-        """Set every control that is not locked back to its default."""
-        self.put(**{name: control.default for name, control in self.made.items()})
+    def reset(self, **values: Any) -> None:
+        """Set every control that is not locked to the value given, or back to its default."""
+        self.put(**{name: control.default for name, control in self.known.items()} | values)
 
     def changed(self) -> dict[str, str]:
-        """Return what a link must say: the controls that do not stand at their defaults."""
-        controls = self.made.values()
-        return {control.key: said(control.value) for control in controls if control.value != control.default}
+        """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key)}
+        controls = (self.known | self.made).values()
+        return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
 
-    def link(self, locks: Sequence[str] = ()) -> str:
-        """Return the address of this view, with some of its controls locked."""
-        lock = {f"{self.page}_lock": ".".join(locks)} if locks else {}
-        query = urlencode(self.changed() | lock)
+    def waits(self, key: str) -> bool:
+        """Tell whether a word of the link is for a control that was not drawn yet."""
+        name = key.removeprefix(f"{self.page}_")
+        return key != name and name != "lock" and name not in self.known
+
+    def query(self, locks: Sequence[str] = (), **marks: str) -> dict[str, str]:
+        """Return what a link to this view says, its locks included."""
+        locked = sorted(self.locked.union(locks))
+        lock = {f"{self.page}_lock": ".".join(locked)} if locked else {}
+        return self.changed() | {self.key(name): value for name, value in marks.items()} | lock
+
+    def link(self, locks: Sequence[str] = (), **marks: str) -> str:
+        """Return the address of this view, with some of its controls locked and some marks of the page set."""
+        query = urlencode(self.query(locks, **marks))
         return (st.context.url or "").split("?")[0] + ("?" + query if query else "")
 
 

@@ -25,7 +25,7 @@ LESSONS = (
         ":material/join_inner:",
         15,
         "Follow one sentence from word vectors to a mix of values; click any number to see where it comes from.",
-        ("shape", "cell", "scale", "brightest", "shift"),
+        ("shape", "cell", "scale", "ratio", "shift", "reach"),
     ),
     Lesson(
         "multi_head",

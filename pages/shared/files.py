@@ -86,5 +86,5 @@ def document(title: str, blocks: Iterable[str | Chart], footer: str) -> str:
         library=vl_convert.javascript_bundle().replace("</script", "<\\/script"),
         body="".join(body),
         footer=footer,
-        charts=json.dumps(charts, default=float).replace("</", "<\\/"),
+        charts=json.dumps(charts, default=float).replace("<", "\\u003c"),  # no word can end or hide the script
     )

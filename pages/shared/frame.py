@@ -35,6 +35,7 @@ class Page:
         self.shown: list[str | Chart] = []
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
+            self.share = st.container(gap="xsmall")
             self.scene = st.container()
         self.body = st.container(width=1080)
         with self.body:
@@ -42,6 +43,7 @@ class Page:
 
     def claim(self, text: str) -> None:
         """Write what the page claims, as its heading."""
+        self.shown.append(f"<h2>{text}</h2>")
         st.title(text, anchor=False)
 
     def say(self, text: str, look: str = "lead", **words: str) -> None:
@@ -64,22 +66,30 @@ class Page:
             if picked and (cells := st.session_state[key]["selection"].get("cell")):
                 picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
 
-        self.shown.append(chart)
         on_select = pick if picked else "ignore"
+        self.shown.append(chart)
         st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
         if not quiet:
-            st.html(f'<div class="course note">{escape(chart.sentence)} {note}</div>')
+            self.write(f"{escape(chart.sentence)} {note}", "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
-        """Offer a few settings that are worth a look."""
+        """Offer a few settings that are worth a look; each starts from the page as it began."""
         st.html('<div class="course note">Worth a look</div>')
-        with st.container(gap=None):
+        with st.container(gap="xxsmall"):
             for number, (label, values) in enumerate(presets.items()):
-                key = f"{self.name}_preset_{number}"
-                st.button(label, key=key, type="tertiary", on_click=self.controls.put, kwargs=values)
+                st.button(
+                    label,
+                    key=f"{self.name}_preset_{number}",
+                    width="stretch",
+                    disabled=bool(self.controls.locked & values.keys()),
+                    on_click=self.controls.reset,
+                    kwargs=values,
+                )
 
     def ask(self, question: Question) -> bool:
         """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
+        if self.controls.mark("ask", "Questions", "first", ("first", "no").__contains__) == "no":
+            return True
         return ask(self.name, question)
 
     def variant(self, question: str) -> int:
@@ -94,7 +104,7 @@ class Page:
                 self.offer_files(weights)
         with self.notices:
             self.say_what_was_refused()
-        with self.scene:
+        with self.share:
             self.offer_link()
         with self.menu:
             self.draw_menu()
@@ -107,7 +117,7 @@ class Page:
                 st.code(self.recipe.code, language="python", wrap_lines=True)
                 for function in dict.fromkeys([*functions, *self.recipe.functions]):
                     path = function.__module__.replace(".", "/") + ".py"
-                    st.code(f"# {path}\n{inspect.getsource(function)}", language="python")
+                    st.code(f"# {path}\n{inspect.getsource(function)}", language="python", wrap_lines=True)
 
     def offer_files(self, weights: str | None) -> None:
         """Offer the view as files, each made when its button is pressed."""
@@ -148,8 +158,7 @@ class Page:
         """Tell what a teacher locked, and what of the link could not be used."""
         locked = [control.label for name, control in self.controls.made.items() if name in self.controls.locked]
         if locked:
-            names = ", ".join(escape(label.replace("$", "")) for label in locked)
-            st.html(f'<div class="course note">Set by your teacher: {names}.</div>')
+            st.html(f'<div class="course note">Set by your teacher: {escape("; ".join(locked))}.</div>')
         if refused := self.controls.refused:
             parts = ", ".join(f"{escape(key)}={escape(raw[:40])}" for key, raw in refused.items())
             text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
@@ -157,20 +166,20 @@ class Page:
 
     def offer_link(self) -> None:
         """Offer the link of this view, with locks, and the way back to where the page began."""
-        controls = self.controls
-        key = f"{self.name}_share"
-        share = st.popover("Share this view", icon=":material/link:", width="stretch", key=key, on_change="rerun")
-        with share:
+        controls, key = self.controls, f"{self.name}_share"
+        with st.expander("Share this view", icon=":material/link:", key=key, on_change="rerun") as share:
             if share.open:
-                st.markdown("Whoever opens this link sees what you see.")
                 address = st.container()
-                st.markdown("Tick what your students shall not change:")
-                locks = [
-                    name
-                    for name, control in controls.made.items()
-                    if st.checkbox(control.label, key=f"_{control.key}_lock")
-                ]
-                address.code(controls.link(locks), language=None, wrap_lines=True)
+                st.markdown("Whoever opens it gets this scene, to the last digit.")
+                skip = st.checkbox("Without the questions before the pictures", key=f"_{self.name}_skip")
+                st.markdown("Your students shall not change:")
+                with st.container(gap="xxsmall"):
+                    locks = [
+                        name
+                        for name, control in controls.made.items()
+                        if name != "ask" and st.checkbox(control.label, key=f"_{control.key}_lock")
+                    ]
+                address.code(controls.link(locks, **({"ask": "no"} if skip else {})), language=None, wrap_lines=True)
         st.button(
             "Start afresh",
             icon=":material/restart_alt:",
@@ -196,7 +205,7 @@ class Page:
     def carried(self, page: str) -> dict[str, str]:
         """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
         links = st.session_state.setdefault("links", {})
-        links[self.name] = own = self.controls.changed()
+        links[self.name] = own = self.controls.query()
         scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in SCENE if f"{self.name}_{name}" in own}
         return links.get(page, {}) | (scene if page != self.name else {})
 

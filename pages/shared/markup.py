@@ -8,6 +8,7 @@ MARKS = (
     (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
     (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
+    (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
 )
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 
@@ -21,6 +22,11 @@ def prose(text: str, **words: str) -> str:
         text = pattern.sub(replacement, text)
     text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in text.split("\n\n"))
     return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
+
+
+def quoted(word: str) -> str:
+    """Return a student's word in quotation marks; one that is written from right to left stays between them."""
+    return f"“\u2068{word}\u2069”"
 
 
 def typed(text: str) -> str:

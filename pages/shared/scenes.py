@@ -19,7 +19,7 @@ SENTENCE = "the cat sat on the warm mat"
 HAND_SET = (16, 8)  # the widths for which the matrices were set by hand
 LOOKS = {
     "previous word": "each word looks at the one before it",
-    "same word": "each word looks for itself",
+    "same word": "each word looks for words with nearly its own vector",
     "first word": "every word looks at the first",
     "adjective to noun": "an adjective looks at its noun, any other word around itself",
 }
@@ -81,7 +81,7 @@ def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tu
         recipe.run("head", HeadMatrices, *matrices),
         mask,
         same,
-        f"Its matrices were trained on {CARD.text}; it sees only what came before, so the other cells are 0.",
+        f"Its matrices were trained on {CARD.text}.",
     )
     return found, note
 

@@ -101,8 +101,7 @@ def names_defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         return [node.target.id]
     if isinstance(node, ast.Assign):
-        names = [name for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-        return [name.id for name in names if isinstance(name.ctx, ast.Store)]
+        return [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
     return []
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_core.hand_set import LONGEST
 from attention_core.text import split_words
-from pages.shared.markup import number
+from pages.shared.markup import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
 MOST_NUMBERS = 8
@@ -29,10 +29,14 @@ def numbers_of(text: str) -> list[float] | None:
     """Return the numbers that a text lists, at most eight between -99 and 99, or None if it is no such list."""
     parts = text.replace(",", " ").replace(";", " ").split()
     try:
-        numbers = [float(part.replace("−", "-")) for part in parts[:MOST_NUMBERS]]
+        numbers = [float(part.replace("−", "-")) for part in parts]
     except ValueError:
         return None
-    return numbers if numbers and all(math.isfinite(x) and abs(x) <= 99 for x in numbers) else None
+    return (
+        numbers
+        if 0 < len(numbers) <= MOST_NUMBERS and all(math.isfinite(x) and abs(x) <= 99 for x in numbers)
+        else None
+    )
 
 
 def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix, list[str]]:
@@ -41,7 +45,8 @@ def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix,
     for name, text in texts.items():
         numbers = numbers_of(text)
         if numbers is None:
-            notes.append(f"The vector of {name} must be numbers such as “{defaults[name]}”, and stands so for now.")
+            limits = f"up to {MOST_NUMBERS} numbers between −99 and 99, such as “{defaults[name]}”"
+            notes.append(f"The vector of {name} must be {limits}; it stands so for now.")
             numbers = numbers_of(defaults[name]) or [0.0]
         rows.append(numbers)
     width = max(map(len, rows))
@@ -54,18 +59,24 @@ def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix,
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
     """Return where the largest weight lies, of a row or of all: what it says, and no more."""
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    if row is not None:
-        query, key = row, weights[row].argmax()
-    if weights[query].max() == 0:
-        return f"“{labels[query]}” may look at nothing: all its weights are 0."
-    return f"“{labels[query]}” looks most at “{labels[key]}”: {weights[query, key]:.2f}."
+    if row is None:
+        row = int(weights.max(axis=-1).argmax())
+    best, asks = float(weights[row].max()), quoted(labels[row])
+    keys = [quoted(labels[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
+    if best == 0:
+        return f"{asks} may look at nothing: all its weights are 0."
+    if len(keys) == len(labels) > 1:
+        return f"{asks} looks at all words alike: {best:.2f} each."
+    if len(keys) > 1:
+        more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
+        return f"{asks} looks most, and equally, at {' and '.join(keys[:3])}{more}: {best:.2f} each."
+    return f"{asks} looks most at {keys[0]}: {best:.2f}."
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
     """Return where the number furthest from zero lies."""
     row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
-    where = f"in row “{rows[row]}”, column “{columns[column]}”"
+    where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
     return f"{what} furthest from zero: {number(values[row, column])}, {where}."
 
 

@@ -36,13 +36,13 @@ def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], curren
 
 
 def walk(page: Page, stages: Sequence[Stage], current: Stage) -> None:
-    """Draw Back and Next, which the keys B and N press too."""
+    """Draw Back and Next, which Shift with an arrow key presses too."""
     place = stages.index(current)
     fixed = "step" in page.controls.locked
     with st.container(horizontal=True, width="content", vertical_alignment="bottom"):
         for label, icon, side, to, shortcut in (
-            ("Back", ":material/arrow_back:", "left", place - 1, "B"),
-            ("Next", ":material/arrow_forward:", "right", place + 1, "N"),
+            ("Back", ":material/arrow_back:", "left", place - 1, "Shift+Left"),
+            ("Next", ":material/arrow_forward:", "right", place + 1, "Shift+Right"),
         ):
             inside = 0 <= to < len(stages)
             st.button(

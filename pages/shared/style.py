@@ -44,8 +44,8 @@ overflow-wrap:anywhere}}
 .chips .answers{{border-color:var(--key);color:var(--key)}}
 .chips .both{{border-color:var(--query) var(--key) var(--key) var(--query)}}
 .course .title{{font-size:1.0625rem;font-weight:600;margin-bottom:8px;overflow-wrap:anywhere}}
-.ledger{{display:grid;grid-template-columns:minmax(1.4rem,auto) 3.6rem 1rem 3.6rem 1rem 1fr 3.8rem;
-align-items:center;row-gap:3px;font-size:.9375rem;max-height:20rem;overflow-y:auto}}
+.ledger{{display:grid;grid-template-columns:minmax(1.4rem,auto) 3.6rem 1rem 3.6rem 1rem 1fr minmax(3.8rem,auto);
+align-items:center;row-gap:3px;font-size:.9375rem}}.ledger .rest{{grid-column:1/7;color:var(--soft);padding-top:3px}}
 .ledger .n,.chain .n{{text-align:right;white-space:nowrap}}.ledger .sign{{text-align:center;color:var(--soft)}}
 .ledger .of{{color:var(--soft);font-size:.8125rem;overflow-wrap:anywhere;max-width:5.5rem}}
 .ledger .head{{color:var(--soft);font-size:.8125rem;text-align:center}}
@@ -58,7 +58,8 @@ opacity:.55}}
 border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}}
 .chain sup{{line-height:1;font-size:.75em}}
 .chain .result{{font-size:1.375rem;font-weight:700;color:var(--attention)}}
-.course.verdict{{font-size:.9375rem;line-height:1.5;border-left:3px solid var(--right);padding-left:12px}}
+.course.verdict{{font-size:.9375rem;line-height:1.5;border-left:3px solid var(--right);padding-left:12px;
+margin-bottom:1.25rem}}
 .verdict b{{color:var(--right)}}
 .course.verdict.wrong{{border-color:var(--wrong)}}.verdict.wrong b{{color:var(--wrong)}}
 .course.verdict.told{{border-color:var(--soft)}}.verdict.told b{{color:var(--soft)}}
@@ -71,10 +72,11 @@ border-top:1px solid var(--rule);margin-top:10px;padding-top:10px}}
 line-height:1.35;color:var(--soft)}}
 .meters i{{height:5px;border-radius:2px;background:var(--attention)}}
 .meters .n{{text-align:right}}.meters b{{color:var(--ink)}}
+.stage .blank{{border:1px dashed var(--rule);border-radius:4px}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}
 .course td{{padding:4px 12px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}}
-.course .wide{{overflow-x:auto}}
+.course .wide{{overflow-x:auto}}.wide td:nth-child(-n+4){{white-space:nowrap}}
 {shades("w", WEIGHTS)}{shades("s", SCORES)}
 """

@@ -54,7 +54,7 @@ def test_the_sentence_under_the_picture_names_the_largest_weight():
     weights = shown_weights(app)
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     words = ["tea", "is", "hot"]
-    expected = f"“{words[query]}” looks most at “{words[key]}”: {weights[query, key]:.2f}."
+    expected = f"“\u2068{words[query]}\u2069” looks most at “\u2068{words[key]}\u2069”: {weights[query, key]:.2f}."
     assert expected in small_prints(app)
     assert app.get("vega_lite_chart")[0].proto.alt == expected
 

@@ -23,10 +23,11 @@ class Axes(NamedTuple):
     value: str
     row_colour: Pair = SOFT
     column_colour: Pair = SOFT
+    words: bool = False  # columns are words, which are all named, and not counted
 
 
-ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY)
-SCORE_AXES = Axes("query", "key", "score", QUERY, KEY)
+ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
+SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 
 
 def heatmap(
@@ -116,8 +117,7 @@ def heatmap_specification(
     """Return how a heatmap of this size is drawn."""
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    words = axes.column in ("key", "other")
-    wide, narrow = (7 * longest + 6, 20) if words else (0, 0)  # pixels below which words are turned, or upright
+    wide, narrow = (7 * longest + 6, 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
         sort=None,
@@ -128,7 +128,7 @@ def heatmap_specification(
             labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
             labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
             labelFontSize=alt.ExprRef(f"{column}<20?11:13"),
-            labelOverlap=not words,  # of counted columns some may go without their number
+            labelOverlap=not axes.words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
             titleAnchor="start",
@@ -182,7 +182,7 @@ def heatmap_specification(
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
-        layers.append(numbers(along, down, axes.value, size))
+        layers.append(numbers(along, down, axes.value, size, ".2f" if limit is None or limit < 64 else ".0f"))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
@@ -198,17 +198,17 @@ def ticks(limit: float | None, amounts: bool) -> list[float]:
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
-    row = 24 if small else max(20, min(52, 480 // n_rows))
+    row = max(12, min(24, 400 // n_rows)) if small else max(20, min(52, 480 // n_rows))
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
-def numbers(along: alt.X, down: alt.Y, value: str, size: int) -> alt.Chart:
+def numbers(along: alt.X, down: alt.Y, value: str, size: int, digits: str) -> alt.Chart:
     """Return the layer of numbers, black or white, whichever is plainer on its cell."""
     on = f"contrast(scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
-    return marks.encode(along, down, alt.Text(f"{value}:Q", format=".2f"), color=alt.value(readable))
+    return marks.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.value(readable))
 
 
 def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:

@@ -87,12 +87,12 @@ def plane_specification(limit: float) -> dict[str, Any]:
     stems = arrows.transform_calculate(stem_x=f"datum.x*{stem}", stem_y=f"datum.y*{stem}").mark_rule(strokeWidth=2.5)
     turn = alt.ExprRef("atan2(datum.x,datum.y)*180/PI")
     heads = arrows.mark_point(filled=True, opacity=1, size=500, shape="M0,0L-.42,1L.42,1Z", angle=turn)
-    circles = of_kind("point").mark_circle(size=110, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
+    circles = of_kind("point").mark_circle(aria=False, size=110, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
     inside = {"filled": True, "fill": themed(VALUE), "fillOpacity": 0.14, "interpolate": "linear-closed"}
     edge = {"stroke": themed(VALUE), "strokeOpacity": 0.5, "strokeWidth": 1}
     layers = [
         *grid(limit, across, upward),
-        of_kind("polygon").mark_line(tooltip=None, **inside, **edge).encode(x, y, alt.Order("order:Q")),
+        of_kind("polygon").mark_line(aria=False, tooltip=None, **inside, **edge).encode(x, y, alt.Order("order:Q")),
         stems.encode(
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),
@@ -103,7 +103,8 @@ def plane_specification(limit: float) -> dict[str, Any]:
         ),
         heads.encode(x, y, colour, tooltip=tips),
         circles.encode(x, y, colour, tooltip=tips),
-        names(stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y),  # a halo over what lies below
+        # under each name a halo, over what lies below
+        names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y),
         names().encode(x, y, colour),
     ]
     return finished(alt.layer(*layers, data=alt.NamedData("vectors")).properties(width=SIDE, height=SIDE))

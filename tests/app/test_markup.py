@@ -1,0 +1,141 @@
+"""Text on its way to the page: our own sentences keep their marks, a student's words stay as they were typed."""
+
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+
+from pages.shared.markup import number, plain, prose, typed
+
+TYPED = [
+    "*a*",
+    "**a**",
+    "`a`",
+    "{a}",
+    "{word}",
+    "{0}",
+    "{",
+    ":query[a]",
+    "a\n\nb",
+    "\\1",
+    "%s",
+    "$a$",
+    "مرحبا",
+    "👩‍👩‍👧",
+]
+HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>", "<i class='x'>"]
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("One line.", "<p>One line.</p>"),
+        ("One.\n\nTwo.\n\n Three. ", "<p>One.</p><p>Two.</p><p>Three.</p>"),
+        ("One\nline.", "<p>One\nline.</p>"),
+        ("a **bold** word, **another**", "<p>a <b>bold</b> word, <b>another</b></p>"),
+        ("an *italic* word, *another*", "<p>an <i>italic</i> word, <i>another</i></p>"),
+        ("**both *of* them**", "<p><b>both <i>of</i> them</b></p>"),
+        ("some `code` here", "<p>some <code>code</code> here</p>"),
+        (":query[who asks]", '<p><span class="query">who asks</span></p>'),
+        (":key[a] and :value[b]", '<p><span class="key">a</span> and <span class="value">b</span></p>'),
+        (":query[**query**]", '<p><span class="query"><b>query</b></span></p>'),
+        (":other[a] 3 * 5", "<p>:other[a] 3 * 5</p>"),
+        ("W<sub>Q</sub> &amp; {braces}", "<p>W<sub>Q</sub> &amp; {braces}</p>"),
+    ],
+)
+def test_our_own_marks(text, html):
+    assert prose(text) == html
+
+
+def test_a_word_is_put_where_its_name_stands_in_any_order_and_twice():
+    html = prose("{b} asks *{a}*, {b}\n\n**{a}**", a="cat", b="mat")
+    assert html == "<p><i>mat</i> asks <i><i>cat</i></i>, <i>mat</i></p><p><b><i>cat</i></b></p>"
+
+
+@pytest.mark.parametrize("word", TYPED)
+def test_no_mark_in_a_word_counts(word):
+    assert prose("The word {word} is **ours**.", word=word) == f"<p>The word <i>{word}</i> is <b>ours</b>.</p>"
+    assert prose("{a} {word}", a="x", word=word) == f"<p><i>x</i> <i>{word}</i></p>"
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_word_is_escaped(word):
+    html = prose("The word {word}.", word=word)
+    assert re.findall("<[^>]*>", html) == ["<p>", "<i>", "</i>", "</p>"]
+    assert unescape(html) == f"<p>The word <i>{word}</i>.</p>"
+    assert '"' not in html
+    assert "'" not in html
+
+
+@pytest.mark.parametrize("word", [*TYPED, *HOSTILE])
+def test_a_typed_word_is_the_same_alone(word):
+    assert prose("{word}", word=word) == f"<p>{typed(word)}</p>"
+
+
+def test_a_name_without_a_word_is_a_mistake_of_ours():
+    with pytest.raises(KeyError):
+        prose("{one} {other}", one="cat")
+
+
+def shown(text):
+    """Return what a reader of Markdown shows of a text: a backslash is dropped before ASCII punctuation."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+
+
+@pytest.mark.parametrize(
+    "word", [*TYPED, *HOSTILE, "1. one", "# x", "- x", "a_b_", "~~a~~", "a@b.c", "http://a.b", "C:\\", "x^2"]
+)
+def test_a_plain_word_shows_what_was_typed_and_marks_nothing(word):
+    text = plain(word)
+    assert shown(text) == word
+    special = [match.start() for match in re.finditer(r"[*_`\[\]<>#~$:&]", text)]
+    backslashes = [len(re.search(r"\\*$", text[:at])[0]) for at in special]
+    assert all(n % 2 == 1 for n in backslashes)
+
+
+def test_every_character_that_markdown_may_read_is_escaped():
+    assert plain("\\`*_{}[]()<>#+-.!|~$:^=&@/") == r"\\\`\*\_\{\}\[\]\(\)\<\>\#\+\-\.\!\|\~\$\:\^\=\&\@\/"
+    assert plain("the cat₁, ‘quoted’ 5 × 3?") == "the cat₁, ‘quoted’ 5 × 3?"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0.00"),
+        (-0.0, "0.00"),
+        (-0.001, "0.00"),
+        (0.004, "0.00"),
+        (-0.006, "−0.01"),
+        (1.5, "1.50"),
+        (-12.345, "−12.35"),
+        (999.999, "1\u202f000.00"),
+        (-1234567.8, "−1\u202f234\u202f567.80"),
+        (1e15, "1\u202f000\u202f000\u202f000\u202f000\u202f000.00"),
+        (float("inf"), "∞"),
+        (float("-inf"), "−∞"),
+        (float("nan"), "NaN"),
+        (-float("nan"), "NaN"),
+        (np.float64(-2), "−2.00"),
+        (np.float32(0.5), "0.50"),
+        (np.float32("-inf"), "−∞"),
+        (7, "7.00"),
+    ],
+)
+def test_a_number_as_it_is_read(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (-0.4, 0, "0"),
+        (-0.6, 0, "−1"),
+        (0.05, 1, "0.1"),
+        (-0.04, 1, "0.0"),
+        (1234.5678, 3, "1\u202f234.568"),
+        (10, 0, "10"),
+    ],
+)
+def test_a_number_of_other_digits(value, digits, text):
+    assert number(value, digits) == text

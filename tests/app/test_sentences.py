@@ -1,0 +1,150 @@
+"""Sentences: what a student typed is used as far as it can be, and what a picture shows is said in words."""
+
+import numpy as np
+import pytest
+
+from pages.shared.sentences import (
+    brightest_cell,
+    largest_number,
+    numbers_of,
+    rows_that_moved,
+    vectors_of,
+    words_of,
+)
+
+USUAL = "the cat sat"
+DEFAULTS = {"cat": "0.5 1", "mat": "2 3 5"}
+LABELS = ["the₁", "cat", "the₃"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("tea is hot", ["tea", "is", "hot"]),
+        ("  It's 3.5-fold! ", ["It's", "3.5-fold", "!"]),
+        ("مرحبا بالعالم", ["مرحبا", "بالعالم"]),
+        ("👩‍👩‍👧 ok", ["👩‍👩‍👧", "ok"]),
+        ("<b>", ["<", "b", ">"]),
+        ("a " * 24, ["a"] * 24),
+    ],
+)
+def test_a_sentence_is_used_as_typed(text, words):
+    assert words_of(text, USUAL) == (words, None)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\x00\x07", "\u200b", "\u202e"])
+def test_without_a_word_the_usual_sentence_stands_in(text):
+    words, note = words_of(text, USUAL)
+    assert words == ["the", "cat", "sat"]
+    assert note == "There is no word in the field yet, so this is the usual sentence."
+
+
+@pytest.mark.parametrize("length", [25, 1000])
+def test_a_long_sentence_is_cut_with_a_note(length):
+    words, note = words_of("".join(f"w{i} " for i in range(length)), USUAL)
+    assert words == [f"w{i}" for i in range(24)]
+    assert note == f"Only the first 24 of your {length} words are used, so that they fit the picture."
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1 2 3", [1, 2, 3]),
+        ("0.9, 0.1;0.8 ,0.2", [0.9, 0.1, 0.8, 0.2]),
+        ("−1 -2.5 +3", [-1, -2.5, 3]),
+        ("1e1 .5 5.", [10, 0.5, 5]),
+        ("99 -99", [99, -99]),
+        ("7", [7]),
+        (" 1\n2\t3 ", [1, 2, 3]),
+        ("1 2 3 4 5 6 7 8 9 10", [1, 2, 3, 4, 5, 6, 7, 8]),
+        ("1 2 3 4 5 6 7 8 x", [1, 2, 3, 4, 5, 6, 7, 8]),
+    ],
+)
+def test_numbers_are_read_however_they_are_parted(text, numbers):
+    assert numbers_of(text) == numbers
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", ",;", "x", "1 x", "1 2 nan", "inf", "-inf", "1e309", "99.01", "-100", "1 - 2", "<b>", "0x10", "1/2"],
+)
+def test_what_is_no_list_of_numbers_is_none(text):
+    assert numbers_of(text) is None
+
+
+def test_vectors_are_rows():
+    vectors, notes = vectors_of({"cat": "1 2 3", "mat": "4, 5, 6"}, DEFAULTS)
+    np.testing.assert_array_equal(vectors, [[1, 2, 3], [4, 5, 6]])
+    assert vectors.dtype == np.float64
+    assert notes == []
+
+
+def test_a_short_vector_is_filled_with_zeros_and_a_note():
+    vectors, notes = vectors_of({"cat": "1", "mat": "4 5 6"}, DEFAULTS)
+    np.testing.assert_array_equal(vectors, [[1, 0, 0], [4, 5, 6]])
+    assert notes == ["Vectors can only be multiplied at the same length: the shorter are filled with zeros to 3."]
+
+
+@pytest.mark.parametrize("text", ["", "much", "1e309", "<b>"])
+def test_what_is_no_vector_is_the_default_for_now(text):
+    vectors, notes = vectors_of({"cat": text, "mat": "7 8"}, DEFAULTS)
+    np.testing.assert_array_equal(vectors, [[0.5, 1], [7, 8]])
+    assert notes == ["The vector of cat must be numbers such as “0.5 1”, and stands so for now."]
+
+
+def test_every_vector_that_was_mended_has_its_note():
+    vectors, notes = vectors_of({"cat": "a", "mat": "b"}, DEFAULTS)
+    np.testing.assert_array_equal(vectors, [[0.5, 1, 0], [2, 3, 5]])
+    assert [note.split(" must")[0] for note in notes[:2]] == ["The vector of cat", "The vector of mat"]
+    assert len(notes) == 3
+
+
+def test_a_vector_has_at_most_eight_numbers():
+    vectors, _ = vectors_of({"cat": "1 " * 100, "mat": "2"}, DEFAULTS)
+    assert vectors.shape == (2, 8)
+
+
+WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.126, 0.774], [0, 0, 0]])
+
+
+def test_the_brightest_cell_of_all():
+    assert brightest_cell(WEIGHTS, LABELS) == "“cat” looks most at “the₃”: 0.77."
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (0, "“the₁” looks most at “cat”: 0.50."),
+        (1, "“cat” looks most at “the₃”: 0.77."),
+        (2, "“the₃” may look at nothing: all its weights are 0."),
+    ],
+)
+def test_the_brightest_cell_of_a_row(row, sentence):
+    assert brightest_cell(WEIGHTS, LABELS, row) == sentence
+
+
+def test_where_all_is_blocked_no_cell_is_brightest():
+    assert brightest_cell(np.zeros((3, 3)), LABELS) == "“the₁” may look at nothing: all its weights are 0."
+
+
+def test_one_word_looks_at_itself():
+    assert brightest_cell(np.ones((1, 1)), ["a"], 0) == "“a” looks most at “a”: 1.00."
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([[1, -3.456], [2, 3]], "Score furthest from zero: −3.46, in row “cat”, column “2”."),
+        ([[1, 2], [1234.5, -3]], "Score furthest from zero: 1\u202f234.50, in row “mat”, column “1”."),
+        ([[0, 0], [0, -0.0]], "Score furthest from zero: 0.00, in row “cat”, column “1”."),
+    ],
+)
+def test_the_number_furthest_from_zero(values, sentence):
+    assert largest_number(np.array(values, dtype=float), ["cat", "mat"], ["1", "2"], "Score") == sentence
+
+
+def test_how_many_rows_moved():
+    moved = np.array([[True, True, False], [False, False, False], [False, False, True]])
+    assert rows_that_moved(moved, "Q") == "Q: 2 of 3 rows moved"
+    assert rows_that_moved(~np.ones((3, 2), bool), "weights") == "weights: nothing moved"
+    assert rows_that_moved(np.ones((5, 2), bool), "X") == "X: 5 of 5 rows moved"

@@ -1,0 +1,186 @@
+"""A student at work: opening a page by its link, reading what it says and shows, clicking."""
+
+import html
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pandas as pd
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.testing.v1 import AppTest
+
+from tests.app.charts import chart
+
+ROOT = Path(__file__).parents[2]
+ENTRY = "streamlit_app.py"
+FILES = {"home": ENTRY, **{path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}}
+KINDS = ("number_input", "slider", "select_slider", "segmented_control", "selectbox", "toggle", "text_input")
+
+
+class Shown(NamedTuple):
+    """One chart as the browser gets it."""
+
+    spec: dict
+    data: pd.DataFrame
+    alt: str
+
+
+class Map(NamedTuple):
+    """A heatmap: its numbers, and the names along its axes."""
+
+    values: np.ndarray
+    rows: list[str]
+    columns: list[str]
+
+
+@cache
+def components():
+    """Return the components that are installed, which every visit would look for anew: it takes longer than a page."""
+    manager = BidiComponentManager()
+    manager.discover_and_register_components(start_file_watching=False)
+    return manager
+
+
+def opened(page, query, entry=None):
+    """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
+    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=30)
+    app._bidi_component_manager = components()
+    return go(app.run(), page, query) if entry else go(app, None, query)
+
+
+def go(app, page, query):
+    """Follow a link to another page within the same visit."""
+    if page:
+        app.switch_page(FILES[page])
+    app.query_params = dict(query)
+    app.run()
+    assert not app.exception, (query, app.exception[0].value)
+    return app
+
+
+def visit(page, **link):
+    """Return a page opened by itself, by a link without the page's prefix."""
+    return opened(page, {f"{page}_{name}": value for name, value in link.items()})
+
+
+def through_menu(page, **link):
+    """Return a page reached by the menu, which only then has links."""
+    return opened(page, {f"{page}_{name}": value for name, value in link.items()}, ENTRY)
+
+
+def rerun(app):
+    """Run a page again and see that nothing broke."""
+    app.run()
+    assert not app.exception, app.exception[0].value
+    return app
+
+
+def press(app, label):
+    """Press the button that a student would find under its label, or in code under its key."""
+    (button,) = [button for button in app.button if label in (button.label, button.key)]
+    assert not button.disabled
+    button.click()
+    return rerun(app)
+
+
+def controls(app):
+    """Return the controls of a page that are in its link, by their keys."""
+    found = {widget.key: widget for kind in KINDS for widget in getattr(app, kind)}
+    prefix = page_of(app) + "_"
+    return {key: widget for key, widget in found.items() if key.startswith(prefix) and not widget.proto.form_id}
+
+
+def page_of(app):
+    """Return the name of the page that is open: every page has a button to begin afresh."""
+    (key,) = [button.key for button in app.button if button.label == "Start afresh"]
+    return key.removesuffix("_reset")
+
+
+def set_to(app, **values):
+    """Set controls one after the other, as a student does, by the words that stand for them in a link."""
+    for key, value in values.items():
+        widget = controls(app)[key]
+        assert not widget.disabled, key
+        widget.set_value(value)
+        rerun(app)
+    return app
+
+
+def html_of(app):
+    """Return the HTML that a page wrote, without its style sheet."""
+    return [element.proto.body for element in app.get("html") if "<style>" not in element.proto.body]
+
+
+def said(app):
+    """Return what a page says, as a reader reads it."""
+    return html.unescape(re.sub("<[^>]*>", "", " ".join(html_of(app))))
+
+
+def charts(app):
+    """Return every chart of a page, in order."""
+    protos = [element.proto for element in app.get("vega_lite_chart")]
+    return [Shown(*chart(app, i), proto.alt) for i, proto in enumerate(protos)]
+
+
+def heatmap(shown):
+    """Return the numbers of a heatmap as a matrix, by the indices that its cells carry."""
+    row, column, value = shown.data.columns[:3]
+    i, j = shown.data["i"].to_numpy(), shown.data["j"].to_numpy()
+    shape = (i.max() + 1, j.max() + 1)
+    assert len(shown.data) == shape[0] * shape[1]
+    assert list(zip(i, j, strict=True)) == list(np.ndindex(*shape))  # in the order of positions, none missing
+    rows, columns = shown.data[row].tolist(), shown.data[column].tolist()
+    assert rows == [name for name in rows[:: shape[1]] for _ in range(shape[1])]
+    assert columns == columns[: shape[1]] * shape[0]
+    return Map(shown.data[value].to_numpy().reshape(shape), rows[:: shape[1]], columns[: shape[1]])
+
+
+def main(app):
+    """Return the large heatmap of a lesson: the one that can be clicked, or None while a question stands before it."""
+    found = [shown for shown in charts(app) if "turn" in shown.data.columns]
+    return found[0] if found else None
+
+
+def domain(shown):
+    """Return the ends of the colour scale."""
+    return shown.spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
+
+
+def click(app, i, j):
+    """Click a cell of the main heatmap, as the browser reports it."""
+    (proto,) = [element.proto for element in app.get("vega_lite_chart") if element.proto.id]
+    turn = int(main(app).data["turn"].iloc[0])
+    states = app._tree.get_widget_states()
+    cell = {"selection": {"cell": [{"i": i, "j": j, "turn": turn}]}}
+    states.widgets.add(id=proto.id, string_value=json.dumps(cell))
+    app._run(states)
+    assert not app.exception, app.exception[0].value
+    return app
+
+
+def reveal(app):
+    """Ask to be shown whatever a question still hides."""
+    while any(button.label == "Just show me" for button in app.button):
+        press(app, next(button.key for button in app.button if button.label == "Just show me"))
+    return app
+
+
+def shared(app, *locks):
+    """Return what "Share this view" says, as the words of a link; some controls may be locked in it."""
+    page = page_of(app)
+    app.session_state[f"{page}_share"] = True
+    rerun(app)
+    for name in locks:
+        app.checkbox(key=f"_{page}_{name}_lock").check()
+    if locks:
+        rerun(app)
+    (address,) = [code.proto.code_text for code in app.code]
+    app.session_state[f"{page}_share"] = False
+    query = urlsplit(address).query
+    found = parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))
+    assert all(len(values) == 1 for values in found.values())
+    return {name: values[0] for name, values in found.items()}

@@ -113,18 +113,29 @@ def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
     )
 
 
+def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return (H, T): of each row the effect of its brightest key, as a share of the largest effect in the row."""
+    shares, moves = floats("weights", weights, ndim=3), floats("effects", effects, ndim=3)
+    if shares.shape != moves.shape:
+        raise ValueError(f"weights and effects must have the same shape, got {shares.shape} and {moves.shape}")
+    largest = moves.max(axis=-1)
+    own = np.take_along_axis(moves, shares.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
+
+
+def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return (H T, 2), every head and row, in front those whose brightest key is missed least."""
+    missed = brightest_missed(weights, effects)
+    return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
+
+
 def most_idle(weights: ArrayLike, effects: ArrayLike) -> Idle:
-    """Return the brightest cell of a row (H, T, S) whose removal matters least beside the others of its row."""
-    shares, effects = floats("weights", weights, ndim=3), floats("effects", effects, ndim=3)
-    if shares.shape != effects.shape:
-        raise ValueError(f"weights and effects must have the same shape, got {shares.shape} and {effects.shape}")
-    largest = effects.max(axis=-1)
-    best = shares.argmax(axis=-1)[..., None]
-    own = np.take_along_axis(effects, best, axis=-1)[..., 0]
-    missed = np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
-    head, query = (int(i) for i in np.unravel_index(missed.argmin(), missed.shape))
-    key = int(best[head, query, 0])
-    return Idle(head, query, key, float(shares[head, query, key]), float(missed[head, query]))
+    """Return the brightest cell of a row whose removal matters least beside the others of its row."""
+    head, query = (int(i) for i in idle_rows(weights, effects)[0])
+    shares = floats("weights", weights, ndim=3)
+    key = int(shares[head, query].argmax())
+    share = brightest_missed(weights, effects)[head, query]
+    return Idle(head, query, key, float(shares[head, query, key]), float(share))
 
 
 def ranks(heads: HeadSet, n_heads: int) -> Array:

@@ -85,7 +85,7 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
         column = page.controls.whole("d", "Number of the query", 1, 64, 1, width=160)
     head_buttons(page, scene.n_heads, head)
     column = min(column, scene.d_head) - 1
-    cut = page.recipe.run("sliced", sliced_heads, scene.heads, scene.n_heads)
+    cut = page.recipe.run("cut", sliced_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     first, last = head * scene.d_head + 1, (head + 1) * scene.d_head
     limit = 4 / d_model**0.5 if scene.steady else rung(float(np.abs(scene.heads.w_q).max()))
@@ -216,7 +216,7 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *blocked(scene))
     if not page.ask(missed_question(a.weights, effects, labels, page.variant("missed"))):
         return
-    added = run("contributions", contributions, a.weights, a.v, scene.heads.w_o)
+    added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     head_buttons(page, scene.n_heads, head)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row, column = chosen_cell(page, labels, labels)

@@ -160,12 +160,11 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     )
     values = np.vstack([getattr(measures, field), getattr(others, field)])
     best = [str(head + 1) for head in values.argmax(axis=1)]
+    who = "Somebody gave these heads their jobs" if scene.kind == "hand-set" else "Nobody tells a head what to do"
     with text:
         page.say(
-            "Nobody tells a head what to do. Choose a measure and compare the heads, first as they stand above, then "
-            "with "
-            f"random matrices of other seeds. If it were the job of head {best[0]} to look so, it would lead in "
-            "every row.",
+            f"{who}. Choose a measure and compare the heads, first as they stand above, then with random matrices of "
+            f"other seeds. Were this the job of head {best[0]} by nature, it would lead in every row.",
             "",
         )
     first = f"seed {start}" if scene.steady else "as above"

@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.costs import map_bytes
+from attention_core.heads_apart import idle_rows
 from attention_core.parameters import attention_parameters
 from pages.multi_head.views import whole
 from pages.shared.markup import number, prose, typed
@@ -13,6 +14,7 @@ from pages.shared.questions import Choice, Mistake, Number
 
 LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)
 BILLION = 10**9
+MOST_ROWS = 6
 
 
 def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
@@ -104,12 +106,8 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
 
 
 def missed_question(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
-    """Ask which key is missed most, preferring rows in which it is not the brightest."""
-    bright, strong = weights.argmax(axis=-1), effects.argmax(axis=-1)
-    places = np.argwhere(bright != strong)
-    if not len(places):
-        places = np.argwhere(np.isfinite(bright))
-    head, row = places[np.random.default_rng([variant, 5]).integers(len(places))].tolist()
+    """Ask which key is missed most, first in the rows whose brightest key is missed least."""
+    head, row = idle_rows(weights, effects)[variant % min(MOST_ROWS, weights.shape[0] * weights.shape[1])].tolist()
     shares, moves = weights[head, row], effects[head, row]
     chips = "".join(
         f"<span>{escape(label)} {number(share)}</span>" for label, share in zip(labels, shares, strict=True)

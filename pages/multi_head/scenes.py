@@ -32,7 +32,12 @@ class HeadScene(NamedTuple):
     writes: Array  # (H, T, D), what each head adds to the output
     output: Array  # (T, D)
     origin: str  # whose matrices these are
-    steady: bool  # random numbers: their colour scale depends on the widths alone
+    kind: str  # random, hand-set or trained
+
+    @property
+    def steady(self) -> bool:
+        """Whether the numbers are random: their colour scale depends on the widths alone."""
+        return self.kind == "random"
 
     @property
     def d_head(self) -> int:
@@ -51,7 +56,7 @@ def random_scene(recipe: Recipe, words: list[str], d_model: int, n_heads: int, c
     x = recipe.run("x", word_vectors, words, d_model, seed)
     heads = recipe.run("heads", random_heads, d_model, seed)
     origin = f"Its matrices are random (seed {seed}): a pattern without a meaning."
-    return scene(recipe, words, x, heads, n_heads, causal, origin, steady=True)
+    return scene(recipe, words, x, heads, n_heads, causal, origin, "random")
 
 
 def hand_set_scene(recipe: Recipe, words: list[str], causal: bool, seed: int) -> HeadScene:
@@ -60,7 +65,7 @@ def hand_set_scene(recipe: Recipe, words: list[str], causal: bool, seed: int) ->
     heads = recipe.run("heads", hand_set_heads, HAND_SET_WIDTH)
     x = recipe.run("x", hand_set_embedding, words, len(heads.w_q), seed)
     origin = f"The matrices were set by hand; heads 1 to {len(JOBS)} look for: {', '.join(JOBS)}."
-    return scene(recipe, words, x, heads, len(JOBS), causal, origin, steady=False)
+    return scene(recipe, words, x, heads, len(JOBS), causal, origin, "hand-set")
 
 
 def trained_scene(recipe: Recipe, words: list[str]) -> tuple[HeadScene, str | None]:
@@ -71,11 +76,11 @@ def trained_scene(recipe: Recipe, words: list[str]) -> tuple[HeadScene, str | No
     x = recipe.given("x", trained.x)
     heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
     origin = f"Its matrices were trained on {CARD.text}."
-    return scene(recipe, known, x, heads, CONFIG.n_heads, True, origin, steady=False), note
+    return scene(recipe, known, x, heads, CONFIG.n_heads, True, origin, "trained"), note
 
 
 def scene(
-    recipe: Recipe, words: list[str], x: Array, heads: HeadSet, n_heads: int, causal: bool, origin: str, steady: bool
+    recipe: Recipe, words: list[str], x: Array, heads: HeadSet, n_heads: int, causal: bool, origin: str, kind: str
 ) -> HeadScene:
     """Return what heads compute over x."""
     blocked = recipe.run("blocked", causal_mask, len(words)) if causal else None
@@ -83,7 +88,7 @@ def scene(
     attention = recipe.run("attention", attend_heads, x, heads, n_heads, *mask)
     writes = recipe.run("writes", head_writes, attention.output, heads.w_o)
     output = recipe.run("output", sum_of_heads, writes)
-    return HeadScene(words, x, heads, n_heads, blocked, attention, writes, output, origin, steady)
+    return HeadScene(words, x, heads, n_heads, blocked, attention, writes, output, origin, kind)
 
 
 def second_sentence(recipe: Recipe, words: list[str], kind: str, d_model: int, seed: int) -> tuple[Array, list[str]]:

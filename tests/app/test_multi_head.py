@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit.testing.v1.app_test as app_test
+from streamlit.runtime.media_file_manager import MediaFileManager
 
 import attention_core as core
 from attention_core import costs, measures
@@ -20,6 +22,7 @@ from attention_core.words import position_labels, word_vectors
 from pages.shared.course import LESSONS
 from pages.shared.markup import quoted
 from tests.app import visits
+from tests.app.bare import printed, run_bare
 from tests.app.visits import Shown, charts, click, heatmap, html_of, opened, press, rerun, reveal, said, shared
 
 ROOT = Path(__file__).parents[2]
@@ -302,8 +305,9 @@ def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
 
 
 def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
-    app = press(shown(step="matters"), "Bright, and not missed")
-    reveal(app)
+    app = press(visit(step="matters"), "Bright, and not missed")
+    answer(app, "mat")
+    assert "largest weight" in verdict(app)
     weights, _, effects = (matrix(data) for _, data, _ in charts(app))
     assert weights[2].argmax() == 6
     assert weights[2, 6] > 0.5
@@ -635,6 +639,36 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
     assert ", ".join(JOBS) in said(shown(weights="hand-set"))
     assert "a pattern without a meaning" in said(shown())
     assert "were trained on" in said(shown(weights="trained"))
+
+
+class Media(MediaFileManager):
+    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
+
+    last = None
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        Media.last = self
+
+
+def script_of(app):
+    """Return the script that the browser gets."""
+    app.session_state["multi_head_keep"] = True
+    rerun(app)
+    (button,) = [button for button in app.download_button if button.label == "Script"]
+    address = Media.last.execute_deferred(button.proto.deferred_file_id)
+    return Media.last._storage.get_file(address.rpartition("/")[2]).content.decode()
+
+
+@every_kind
+@pytest.mark.parametrize("step", STEPS)
+def test_the_script_of_every_step_prints_the_same_numbers(step, link, monkeypatch):
+    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+    seen = printed(run_bare(script_of(visit(step=step, ask="no", **link))))
+    _, x, matrices, n_heads, mask, attention = scene(**link)
+    output, _ = core.multi_head_attention(x, *matrices, n_heads, mask)
+    np.testing.assert_allclose(seen["attention.weights"], attention.weights, atol=1e-6)
+    np.testing.assert_allclose(seen["output"], output, atol=1e-6)
 
 
 def test_words_of_the_student_stay_text():

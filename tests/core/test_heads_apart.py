@@ -118,6 +118,9 @@ def test_the_most_idle_cell_by_hand():
     effects = np.array([[[0.1, 0.4], [0.2, 0.1]]])
     idle = heads_apart.most_idle(weights, effects)
     assert idle == (0, 0, 0, 0.6, 0.25)
+    np.testing.assert_allclose(heads_apart.brightest_missed(weights, effects), [[0.25, 0.5]])
+    np.testing.assert_array_equal(heads_apart.idle_rows(weights, effects), [[0, 0], [0, 1]])
+    np.testing.assert_array_equal(heads_apart.idle_rows(weights, effects[:, ::-1, ::-1]), [[0, 1], [0, 0]])
     assert heads_apart.most_idle(weights, np.zeros((1, 2, 2))).effect_share == 1
 
 

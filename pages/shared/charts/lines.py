@@ -144,7 +144,9 @@ def line_specification(
     baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
     layers = [
-        ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None).encode(up, colour, width),
+        ends.transform_filter(baselines)
+        .mark_rule(strokeDash=[4, 4], aria=False, tooltip=None)
+        .encode(up, colour, width),
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
         lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),

@@ -132,7 +132,7 @@ def picture_specification(
         .encode(alt.Color("middle:Q", scale=shades(limit), legend=legend)),
     ]
     for block in range(1, blocks):
-        line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, tooltip=None)
+        line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
         layers.append(line.encode(x=alt.datum(edge + n_columns / blocks * block)))
     if outlined:
         for pair, width in ((PAPER, 6), (INK, 2.5)):

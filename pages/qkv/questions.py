@@ -100,10 +100,9 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
     """Ask how much larger one share is than another, given the two scores."""
     rng = np.random.default_rng([variant, 4])
     scores = seen(attention)
-    allowed = scores > -np.inf
-    rows = np.flatnonzero(allowed.sum(axis=-1) > 1)  # a mask may leave a row a single key, with nothing to compare
+    rows = np.flatnonzero((scores > -np.inf).sum(axis=-1) > 1)  # a mask may leave a row a single key, and no other
     row = int(rng.choice(rows if rows.size else len(labels)))
-    first, second = better_pair(scores[row], np.flatnonzero(allowed[row]), rng)
+    first, second = two_keys(scores[row])
     higher, lower = float(scores[row, first]), float(scores[row, second])
     difference = higher - lower
     times = math.exp(min(difference, 700.0))
@@ -113,10 +112,9 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
         amount(difference), "That is how much higher the score is; the exponential turns a difference into a factor."
     )
     if number(lower) != number(0) and abs(higher / lower) < 1e4:  # else no one would divide
-        sign = ", but no share is below 0" if higher / lower < 0 else ""
-        guesses.setdefault(
-            amount(higher / lower), f"That is the ratio of the scores{sign}; softmax goes by their difference."
-        )
+        ratio = amount(higher / lower)
+        below = ", but no share is below 0" if ratio.startswith("−") else ""
+        guesses.setdefault(ratio, f"That is the ratio of the scores{below}; softmax goes by their difference.")
     options = list(guesses)
     order = rng.permutation(len(options))
     options = [options[i] for i in order]
@@ -132,11 +130,11 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
     return Choice("ratio", text, tuple(options), right, why, tuple(guesses[option] for option in options))
 
 
-def better_pair(scores: Array, allowed: Array, rng: np.random.Generator) -> tuple[int, int]:
-    """Return two keys, the one with the higher score first, whose scores differ by about 1 if any do."""
-    pairs = [tuple(rng.choice(allowed, 2, replace=len(allowed) < 2)) for _ in range(8)]
-    first, second = min(pairs, key=lambda pair: abs(abs(scores[pair[0]] - scores[pair[1]]) - 1.2))
-    return (int(first), int(second)) if scores[first] >= scores[second] else (int(second), int(first))
+def two_keys(scores: Array) -> tuple[int, int]:
+    """Return the best key of a row, whose share can be seen, and another whose score lies about 1 below if any does."""
+    best = int(scores.argmax())
+    others = [int(key) for key in np.flatnonzero(scores > -np.inf) if key != best] or [best]
+    return best, min(others, key=lambda key: abs(scores[best] - scores[key] - 1.2))
 
 
 def amount(times: float) -> str:
@@ -156,7 +154,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     if len(options) == 1:
         options.append("W_K alone")
     text = prose(f"One number of {matrix} is changed. What can move with it?")
-    why = f"Computed here: with one number of {matrix} moves {right}."
+    why = f"Computed here: one number of {matrix} moves {right}."
     reasons = []
     for option in options:
         others = [name for name, names in moves.items() if (" and ".join(names) or "nothing") == option]

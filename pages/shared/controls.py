@@ -128,7 +128,8 @@ class Controls:
 
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to its default."""
-        self.put(**{name: control.default for name, control in self.known.items()} | values)
+        known = {name: control.default for name, control in self.known.items() if name != "ask"}  # the teacher's own
+        self.put(**known | values)
 
     def changed(self) -> dict[str, str]:
         """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""

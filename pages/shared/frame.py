@@ -206,8 +206,10 @@ class Page:
         """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
         links = st.session_state.setdefault("links", {})
         links[self.name] = own = self.controls.query()
-        scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in SCENE if f"{self.name}_{name}" in own}
-        return links.get(page, {}) | (scene if page != self.name else {})
+        there = links.get(page, {})
+        free = [name for name in SCENE if name not in there.get(f"{page}_lock", "").split(".")]
+        scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}
+        return there | (scene if page != self.name else {})
 
 
 def begin(name: str, title: str) -> Page:

@@ -6,7 +6,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from pages.shared.markup import number, plain, prose, typed
+from pages.shared.markup import number, plain, prose, quoted, typed
 
 TYPED = [
     "*a*",
@@ -42,6 +42,12 @@ HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>
         (":query[**query**]", '<p><span class="query"><b>query</b></span></p>'),
         (":other[a] 3 * 5", "<p>:other[a] 3 * 5</p>"),
         ("W<sub>Q</sub> &amp; {braces}", "<p>W<sub>Q</sub> &amp; {braces}</p>"),
+        ("X · W_Q, W_K = W_Q.", "<p>X · W<sub>Q</sub>, W<sub>K</sub> = W<sub>Q</sub>.</p>"),
+        ("by √d_k: 4", "<p>by √d<sub>k</sub>: 4</p>"),
+        ("**d_model** *W_V*", "<p><b>d<sub>model</sub></b> <i>W<sub>V</sub></i></p>"),
+        (":query[W_Q]", '<p><span class="query">W<sub>Q</sub></span></p>'),
+        ("n_heads, W_1, _a_, a_b_c", "<p>n<sub>heads</sub>, W_1, _a_, a_b_c</p>"),
+        ("change_row, aW_Q, W__Q", "<p>change_row, aW_Q, W__Q</p>"),
     ],
 )
 def test_our_own_marks(text, html):
@@ -71,6 +77,16 @@ def test_a_word_is_escaped(word):
 @pytest.mark.parametrize("word", [*TYPED, *HOSTILE])
 def test_a_typed_word_is_the_same_alone(word):
     assert prose("{word}", word=word) == f"<p>{typed(word)}</p>"
+
+
+@pytest.mark.parametrize("word", ["W_Q", "d_k", "a_b"])
+def test_no_letter_of_a_word_is_set_lower(word):
+    assert prose("{word} and W_Q", word=word) == f"<p><i>{word}</i> and W<sub>Q</sub></p>"
+
+
+@pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "", "“"])
+def test_a_quoted_word_is_isolated_from_the_sentence_around_it(word):
+    assert quoted(word) == f"“\u2068{word}\u2069”"
 
 
 def test_a_name_without_a_word_is_a_mistake_of_ours():

@@ -53,6 +53,17 @@ def test_the_first_word_head_looks_at_the_first_word(words, seed, d_model, d_hea
 
 
 @given(words=sentences, seed=seeds, d_model=widths, d_head=head_widths)
+def test_the_best_score_of_a_row_is_0_where_a_head_looks_at_a_place(words, seed, d_model, d_head):
+    for job, column in (("previous word", np.arange(len(words)) - 1), ("first word", np.zeros(len(words), int))):
+        scores = one_head(words, job, seed, d_model, d_head).scores
+        best = scores.max(axis=-1)
+        rows = np.arange(len(words))[column >= 0]  # before the first word there is none
+        np.testing.assert_allclose(best[rows], 0, atol=1e-9)
+        np.testing.assert_allclose(scores[rows, column[rows]], best[rows], atol=1e-9)
+    assert one_head(words, "previous word", seed, d_model, d_head).scores[0].max() == pytest.approx(-6)
+
+
+@given(words=sentences, seed=seeds, d_model=widths, d_head=head_widths)
 def test_the_same_word_head_looks_most_and_alike_at_all_places_of_its_word(words, seed, d_model, d_head):
     weights = one_head(words, "same word", seed, d_model, d_head).weights
     same = measures.same_word([word.lower() for word in words])
@@ -155,9 +166,39 @@ def test_values_of_another_width_leave_queries_and_keys_as_they_were(seed, d_mod
         np.testing.assert_array_equal(given_width, unsaid)
 
 
-def test_a_random_head_is_three_matrices_from_one_stream_of_numbers():
-    w_q, w_k, w_v = np.random.default_rng(2).standard_normal((3, 7, 5)) / np.sqrt(7)
-    np.testing.assert_array_equal(np.stack(random_head(7, 5, 2)), [w_q, w_k, w_v])
+def test_a_random_head_is_three_matrices_each_from_a_stream_of_its_own():
+    for which, matrix in enumerate(random_head(7, 5, 2, 3)):
+        columns = np.random.default_rng([2, which]).standard_normal((3 if which == 2 else 5, 7))
+        np.testing.assert_array_equal(matrix, columns.T / np.sqrt(7))
+
+
+@given(seed=seeds, d_model=st.integers(1, 53), widths=st.lists(st.integers(1, 32), min_size=4, max_size=4))
+def test_a_wider_head_begins_with_the_columns_of_a_narrower_one(seed, d_model, widths):
+    d_head, more, d_value, more_value = widths
+    head = random_head(d_model, d_head, seed, d_value)
+    wider = random_head(d_model, d_head + more, seed, d_value + more_value)
+    assert [matrix.shape for matrix in head] == [(d_model, d_head), (d_model, d_head), (d_model, d_value)]
+    for matrix, wide in zip(head, wider, strict=True):
+        np.testing.assert_array_equal(matrix, wide[:, : matrix.shape[1]])
+
+
+@given(seed=seeds, d_head=st.integers(1, 32), other=st.integers(1, 32), d_value=st.integers(1, 32))
+def test_queries_and_keys_of_another_width_leave_values_as_they_were(seed, d_head, other, d_value):
+    one, two = random_head(13, d_head, seed, d_value), random_head(13, other, seed, d_value)
+    np.testing.assert_array_equal(one.w_v, two.w_v)
+
+
+def test_the_matrices_of_a_random_head_have_nothing_in_common():
+    matrices = np.stack(random_head(64, 64, seed=5)).reshape(3, -1)
+    assert np.abs(np.corrcoef(matrices)[np.triu_indices(3, 1)]).max() < 0.06  # 1/√4096 = 0.016
+    assert len(np.unique(matrices)) == matrices.size
+
+
+@pytest.mark.parametrize("d_model", [2, 8, 32, 512])
+def test_the_deviation_of_a_random_head_falls_with_the_root_of_the_width(d_model):
+    for matrix in zip(*(random_head(d_model, 32, seed, 16) for seed in range(20)), strict=True):
+        assert np.std(matrix) == pytest.approx(1 / np.sqrt(d_model), rel=0.1)
+        assert np.mean(matrix) == pytest.approx(0, abs=0.1 / np.sqrt(d_model))
 
 
 def test_the_output_is_as_wide_as_the_values():
@@ -167,8 +208,8 @@ def test_the_output_is_as_wide_as_the_values():
 
 
 def test_random_words_get_scores_of_deviation_one_under_a_random_head():
-    x = np.random.default_rng(0).standard_normal((211, 64))
-    assert attend(x, random_head(64, 32)).scores.std() == pytest.approx(1, abs=0.1)
+    words = [f"word{i}" for i in range(211)]
+    assert one_head(words, None, 0, 64, 32).scores.std() == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import HeadMatrices, attend, random_head
+from attention_core.hand_set import JOBS, HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
 from attention_core.what_if import (
     added_to_column,
     added_to_row,
@@ -19,9 +19,11 @@ from attention_core.what_if import (
     moved,
     one_number_changed,
     queries_as_keys,
+    reaches,
     seen,
     softmax_at,
     softmax_both_ways,
+    spread,
     turned,
 )
 from tests.core.errors import check, says
@@ -446,3 +448,128 @@ def test_both_ways_agree_while_nothing_overflows(seed, times):
 )
 def test_both_ways_say_what_is_wrong(call, message):
     check(call, message)
+
+
+# spread
+
+
+def test_the_spread_worked_by_hand():
+    assert spread(given_array([1, 3], [5, 7])) == pytest.approx(math.sqrt(5))  # the mean is 4: 9 + 1 + 1 + 9 over 4
+    assert spread(given_array([3, 3], [3, 3])) == 0
+    assert spread([[1, 2]]) == 0.5
+    assert type(spread(np.ones((2, 3), np.float32))) is float
+
+
+@batches
+def test_the_spread_is_that_of_all_numbers(batch):
+    matrix = drawer()(*batch, T, S)
+    assert spread(matrix + 100) == pytest.approx(np.sqrt((matrix**2).mean() - matrix.mean() ** 2))
+
+
+def test_scores_of_any_width_have_a_spread_near_1_once_divided():
+    x = drawer()(211, 64)
+    for d_head in (2, 8, 32):
+        cache = attend(x, random_head(64, d_head, seed=1))
+        assert spread(cache.scores) == pytest.approx(1, abs=0.2)
+        assert spread(dot_products(cache.q, cache.k)) == pytest.approx(math.sqrt(d_head) * spread(cache.scores))
+
+
+def test_a_spread_of_what_are_no_numbers_says_so():
+    check(lambda: spread([["a"]]), "matrix must hold real numbers, got dtype <U1")
+
+
+# what a change reaches
+
+ALL = ("Q", "K", "V", "the weights", "the output")
+USUAL = {
+    "X": ALL,
+    "W_Q": ("Q", "the weights", "the output"),
+    "W_K": ("K", "the weights", "the output"),
+    "W_V": ("V", "the output"),
+}
+ALONE = {"X": ("Q", "K", "V", "the output"), "W_Q": ("Q",), "W_K": ("K",), "W_V": ("V", "the output")}
+
+
+def causal(length):
+    """Return the mask that hides what comes later."""
+    return np.where(np.tri(length) == 1, 0, -INF)
+
+
+def some_head(seed=0, d_value=2):
+    """Return a head whose matrices are read-only."""
+    return HeadMatrices(*(frozen(matrix) for matrix in random_head(D, K, seed + 1, d_value)))
+
+
+@pytest.mark.parametrize("mask", [None, causal(T), np.zeros((T, T))], ids=["none", "causal", "zero"])
+def test_what_a_change_reaches(mask):
+    assert reaches(drawer()(T, D), some_head(), mask) == USUAL
+
+
+@pytest.mark.parametrize("mask", [None, causal(1)], ids=["none", "causal"])
+def test_the_weight_of_one_word_is_1_whatever_moves(mask):
+    assert reaches(drawer()(1, D), some_head(), mask) == ALONE
+
+
+def test_where_each_word_sees_itself_alone_no_weight_moves():
+    assert reaches(drawer()(T, D), some_head(), np.where(np.eye(T) == 1, 0, -INF)) == ALONE
+
+
+def test_words_that_are_all_the_same_share_alike_until_one_of_them_moves():
+    x = frozen(np.tile(drawer()(1, D), (3, 1)))
+    assert reaches(x, some_head()) == ALONE | {"X": ALL}
+
+
+def test_where_the_values_are_alike_the_output_is_theirs_whoever_looks_at_whom():
+    # (a, 1) and (b, 1), of which W_V keeps the 1
+    x, head = given_array([2, 1], [-1, 1]), HeadMatrices(np.eye(2), np.eye(2), given_array([0], [1]))
+    found = reaches(x, head)
+    assert found["W_Q"] == ("Q", "the weights")
+    assert found["W_K"] == ("K", "the weights")
+    assert found["W_V"] == ("V", "the output")
+
+
+def test_nothing_is_made_of_nothing():
+    head = HeadMatrices(*np.zeros((3, D, K)))
+    assert reaches(zeros(T, D), head) == {"X": (), "W_Q": (), "W_K": (), "W_V": ()}
+    assert reaches(zeros(T, D), some_head()) == {"X": ALL, "W_Q": (), "W_K": (), "W_V": ()}
+
+
+def test_a_change_reaches_no_more_through_numbers_that_sum_to_nothing():
+    # each row of X, of Q and of K sums to 0: a constant added to a whole matrix would not move what these move
+    x = given_array([1, -1], [2, -2], [-3, 3])
+    head = HeadMatrices(*(given_array([1, -1], [-1, 1]) for _ in range(3)))
+    assert reaches(x, head) == USUAL
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_change_of_a_head_set_by_hand_reaches_as_far(job):
+    words = ["the", "cat", "sat", "on", "the", "warm", "mat"]
+    assert reaches(hand_set_embedding(words, 16), hand_set_head(job, 16, 8)) == USUAL
+
+
+@given(seed=seeds, length=st.integers(1, 5))
+def test_a_change_reaches_what_any_of_its_numbers_reaches(seed, length):
+    x, head = drawer(seed)(length, D), some_head(seed % 1009)
+    mask = causal(length) if seed % 2 else None
+
+    def parts(x, w_q, w_k, w_v):
+        q, k, v = x @ w_q, x @ w_k, x @ w_v
+        powers = np.exp(q @ k.T / K**0.5 + (0 if mask is None else mask))
+        weights = powers / powers.sum(axis=1, keepdims=True)
+        return dict(zip(ALL, (q, k, v, weights, weights @ v), strict=True))
+
+    given_parts = [x, *head]
+    before, found = parts(*given_parts), {}
+    for number, name in enumerate(USUAL):
+        reached = set()
+        for place in np.ndindex(given_parts[number].shape):
+            changed = [part.copy() for part in given_parts]
+            changed[number][place] += 0.5
+            after = parts(*changed)
+            reached |= {part for part in ALL if np.abs(after[part] - before[part]).max() > 1e-8}
+        found[name] = tuple(part for part in ALL if part in reached)
+    assert reaches(x, head, mask) == found
+
+
+def test_what_a_change_reaches_of_no_matrix_says_so():
+    check(lambda: reaches(zeros(D), some_head()), "x must have at least 2 axes, got shape (11,)")

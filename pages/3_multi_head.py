@@ -139,10 +139,13 @@ stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
 with page.scene:
     st.subheader("This scene", anchor=False)
     kind = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    if kind == "random":
-        d_model = int(controls.dial("d_model", "d_model, the width of X", WIDTHS, "16"))
-        counts = divisors(d_model)
-        n_heads = int(controls.choice("heads", "How many heads", counts, "4" if "4" in counts else "2"))
+    fixed = kind != "random"  # the others have widths of their own
+    which = " (if random)" if fixed else ""
+    d_model = int(controls.dial("d_model", f"d_model, the width of X{which}", WIDTHS, "16", disabled=fixed))
+    counts = divisors(d_model)
+    usual = "4" if "4" in counts else "2"
+    n_heads = int(controls.choice("heads", f"How many heads{which}", counts, usual, disabled=fixed))
+    controls.known["heads"] = controls.made["heads"]._replace(default="4")  # that of the width to which a reset leads
     causal = controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
     seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=kind == "trained")
     page.presets(PRESETS)

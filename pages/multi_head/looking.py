@@ -16,12 +16,14 @@ from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
 from pages.shared.markup import quoted
 from pages.shared.sentences import brightest_cell
 
 MOST_BARS = 8
+MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 OTHER_SEEDS = 5
 SEED_AXES = Axes("matrices", "head", "mean weight")
 
@@ -74,7 +76,12 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
             name = f"head {head + 1}"
             if show == "the map":
                 sentence = f"Head {head + 1}: {brightest_cell(weights[head], labels)}"
-                page.show(head_map(weights[head], labels, name=name, sentence=sentence), quiet=True)
+                options = {"name": name, "sentence": sentence}
+                if weights.size > MOST_CELLS:
+                    chart = matrix_picture(weights[head], ATTENTION_AXES, limit=None, height=230, first=1, **options)
+                else:
+                    chart = head_map(weights[head], labels, **options)
+                page.show(chart, quiet=True)
             else:
                 page.show(look_of(weights[head], labels, row, name), quiet=True)
             page.write(meters(measures, head))

@@ -129,7 +129,7 @@ def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int
 
 
 def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
-    """Return the way of the shapes through the heads as a table, with a small picture of every array."""
+    """Return the way of the shapes through the heads, step by step, with a small picture of every array."""
     a, h = scene.attention, scene.n_heads
     usual = 4.0
     steps = [
@@ -150,12 +150,10 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
         )
         shape = " × ".join(map(str, array.shape))
         lines.append(
-            f'<tr><td><code style="white-space:nowrap">{code}</code><br><span class="soft">{meaning}</span></td>'
-            f'<td style="white-space:nowrap"><b>{shape}</b></td>'
-            f'<td><div style="display:flex;flex-wrap:wrap;gap:5px;align-items:center">{pictures}</div></td></tr>'
+            f'<div class="step"><div><code>{code}</code> <b>{shape}</b><br><span class="soft">{meaning}</span></div>'
+            f'<div class="maps">{pictures}</div></div>'
         )
-    head = "<tr><th>what runs</th><th>shape</th><th>its numbers</th></tr>"
-    return f'<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'
+    return f'<div class="trace">{"".join(lines)}</div>'
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None) -> str:

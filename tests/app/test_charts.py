@@ -10,14 +10,14 @@ import vl_convert
 
 from pages.shared.charts.bars import share_bars, signed_bars, stacked_bars
 from pages.shared.charts.chart import drawable
-from pages.shared.charts.heatmap import Axes
+from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import end_label, line_chart, line_colours, spread
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.plane import Vector, hull, plane
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.charts.waves import waves
-from pages.shared.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT
+from pages.shared.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT, WEIGHTS
 
 WORDS = ["the", "cat", "the"]
 NAMED = {"name": "chart", "sentence": "What it shows."}
@@ -332,3 +332,13 @@ def test_waves_hold_a_lane_for_each_column():
     assert data[data["lane"] == 1]["value"].to_list() == [1, -1, 0.25]
     assert data[data["lane"] == 1]["name"].to_list() == ["fast"] * 3
     assert data[data["lane"] == 0]["position"].to_list() == [0, 1, 2]
+
+
+def test_amounts_have_a_scale_from_nothing_to_their_limit():
+    axes = Axes("query", "key", "effect")
+    chart = heatmap(np.array([[0.0, 1.5]]), ["a"], ["b", "c"], axes, limit=2, amounts=True, **NAMED)
+    colour = chart.specification["layer"][0]["encoding"]["color"]
+    assert colour["scale"]["domain"] == [0, 2]
+    assert colour["legend"]["values"] == [0, 1, 2]
+    assert len(colour["scale"]["range"]) == len(WEIGHTS)
+    assert "NaN" not in drawn(chart)

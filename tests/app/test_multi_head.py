@@ -19,6 +19,8 @@ from attention_core.multi_head import head_writes
 from attention_core.text import split_words
 from attention_core.trained import trained_heads
 from attention_core.words import position_labels, word_vectors
+from pages.shared.charts.heatmap import ATTENTION_AXES
+from pages.shared.charts.picture import matrix_picture
 from pages.shared.course import LESSONS
 from pages.shared.markup import quoted
 from tests.app import visits
@@ -149,6 +151,16 @@ def test_of_a_long_sentence_the_largest_shares_are_drawn_in_order():
         kept = sorted(np.argsort(-row)[:8])
         close(data["value"], row[kept])
         assert data["label"].tolist() == [text.split()[i] for i in kept]
+
+
+def test_many_heads_over_a_long_sentence_are_drawn_as_images_of_the_same_numbers():
+    link = {"text": "one two three " * 8, "d_model": "24", "heads": "12"}
+    attention = scene(**link)[-1]
+    found = charts(shown(**link))
+    assert len(found) == 13
+    for weights, (_, data, _) in zip(attention.weights, found[:-1], strict=True):
+        expected = matrix_picture(weights, ATTENTION_AXES, limit=None, name="", sentence="")
+        assert data["light"][0] == expected.data["light"][0]
 
 
 NAMES = dict(

@@ -75,7 +75,8 @@ line-height:1.35;color:var(--soft)}}
 .stage .blank{{border:1px dashed var(--rule);border-radius:4px}}
 .trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
-.trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}.trace code{{white-space:nowrap;margin-right:10px}}
+.trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
+.trace code{{white-space:nowrap;margin-right:10px}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}

@@ -44,6 +44,8 @@ A module imports only from those before it, so this is also the order in which t
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
     heads_apart    heads taken apart: slices, writes, a key removed
+    draws          thousands of tables of random scores, and any one of them
+    overflow       overflow and saturation, and what mends which
     mistakes       what lessons do wrong on purpose
     shapes         the glossary of shapes, with numbers
     what_if        what lessons change to see what moves

@@ -125,7 +125,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
         first=labels[first],
         second=labels[second],
     )
-    why = f"The score is {number(difference)} higher, and e to the {number(difference)} is {factor(times)}."
+    why = f"The score is {number(difference, 3)} higher, and e to the {number(difference, 3)} is {factor(times)}."
     right = (options.index(amount(times)),)
     return Choice("ratio", text, tuple(options), right, why, tuple(guesses[option] for option in options))
 

@@ -17,9 +17,9 @@ class Stage(NamedTuple):
     text: str
 
 
-def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], current: Stage) -> None:
-    """Draw the stages side by side; the current one has a border."""
-    grid = st.grid(len(stages), min_column_width=64, gap="xsmall")
+def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], current: Stage, narrowest: int = 64) -> None:
+    """Draw the stages side by side; the current one has a border. Longer labels want a larger `narrowest` width."""
+    grid = st.grid(len(stages), min_column_width=narrowest, gap="xsmall")
     for stage, thumbnail in zip(stages, thumbnails, strict=True):
         with grid.cell(), st.container(gap="xxsmall"):
             st.html(f'<div class="course stage">{thumbnail}</div>')

@@ -31,7 +31,7 @@ STYLE = f"""
 .course{{--ink:{INK.css};--soft:{SOFT.css};--rule:{RULE.css};--card:{CARD.css};--attention:{ATTENTION.css};
 --negative:{NEGATIVE.css};--query:{QUERY.css};--key:{KEY.css};--value:{VALUE.css};--right:{RIGHT.css};
 --wrong:{WRONG.css};color:var(--ink);font-variant-numeric:tabular-nums}}
-.course p{{margin:0}}
+.course p{{margin:0;font-size:inherit;line-height:inherit}}.course sub{{line-height:0}}
 .course .soft{{color:var(--soft)}}
 .course .query{{color:var(--query)}}.course .key{{color:var(--key)}}.course .value{{color:var(--value)}}
 .course.lead{{font-size:1.0625rem;line-height:1.55;max-width:46rem}}.course.lead p+p{{margin-top:.6rem}}

@@ -12,7 +12,7 @@ from pages.shared.charts.bars import share_bars, signed_bars, stacked_bars
 from pages.shared.charts.chart import drawable
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
-from pages.shared.charts.lines import end_label, line_chart, line_colours, spread
+from pages.shared.charts.lines import APART, end_label, line_chart, line_colours, spread
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.plane import Vector, hull, plane
 from pages.shared.charts.thumbnails import head_map
@@ -214,6 +214,34 @@ def test_lines_that_have_not_begun_still_have_their_axes():
 def test_doubling_widths_stand_evenly_on_the_axis():
     chart = lines(x_domain=(1, 512), log_x=True)
     assert found(chart.specification, "values")[0] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+
+def test_a_theory_is_dashed_beside_the_lines_and_a_place_on_the_axis_is_marked():
+    plain, full = lines(), lines(theory=[np.arange(5.0), np.ones(5)], here=3)
+    expected = full.data[full.data["kind"] == "theory"]
+    assert expected["value"].tolist() == [0, 1, 2, 3, 4, 1, 1, 1, 1, 1]
+    assert expected["series"].nunique() == 2
+    assert full.data.loc[full.data["kind"] == "here", "x"].tolist() == [3]
+    assert not full.data[["x", "value", "low", "high", "place", "label"]].isna().any(axis=None)
+    assert not {"theory", "here"} & set(plain.data["kind"])
+    assert len(full.specification["layer"]) == len(plain.specification["layer"]) + 2
+
+
+def test_on_an_axis_of_powers_names_are_pushed_apart_by_the_power():
+    ends = {"a": np.array([1.0, 512.0]), "b": np.array([1.0, 500.0]), "c": np.array([1.0, 0.01])}
+    options = {**STEPS, **NAMED, "y_domain": (2.0**-9, 2.0**10)}
+    data = line_chart(np.array([1, 2]), ends, log_y=True, **options).data
+    places = data.loc[data["kind"] == "end"].set_index("series")["place"]
+    assert np.log2(places["a"] / places["b"]) == pytest.approx(APART * 19)
+    assert places["c"] == pytest.approx(0.01)
+    scale = found(line_chart(np.array([1, 2]), ends, log_y=True, **options).specification, "scale")
+    assert any(one.get("type") == "log" and one["domain"] == [2.0**-9, 2.0**10] for one in scale)
+
+
+def test_the_first_line_may_show_its_points():
+    marks = [layer["mark"] for layer in lines(dots=True).specification["layer"]]
+    assert [mark["type"] for mark in marks].count("circle") == 2
+    assert [layer["mark"]["type"] for layer in lines().specification["layer"]].count("circle") == 1
 
 
 def test_names_at_line_ends_are_pushed_apart_as_little_as_possible():

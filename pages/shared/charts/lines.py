@@ -1,5 +1,6 @@
 """Lines: what grows or falls along an axis, each line named where it ends."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -27,21 +28,39 @@ def line_chart(
     sentence: str,
     band: dict[str, tuple[Array, Array]] | None = None,
     baselines: dict[str, float] | None = None,
+    theory: Sequence[Array] = (),
+    here: float | None = None,
     log_x: bool = False,
+    log_y: bool = False,
+    dots: bool = False,
     colours: tuple[Pair, ...] | None = None,
     number: str = ".2f",
+    height: int = 250,
 ) -> Chart:
     """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
-    names, "" writes the names alone.
+    names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
+    place on the x axis; `dots` shows the points of the first line.
     """
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
-    data = pd.concat([points(x, series, band), names_at(x_domain[1], ends, y_domain, number)], ignore_index=True)
+    parts = [points(x, series, band), names_at(x_domain[1], ends, y_domain, number, log_y)]
+    for i, y in enumerate(theory, start=1):
+        parts.append(pd.DataFrame({"kind": "theory", "series": f"theory {i}", "x": x, "value": y}))
+    if here is not None:
+        parts.append(pd.DataFrame({"kind": ["here"], "series": "here", "x": float(here), "value": y_domain[0]}))
+    data = pd.concat(parts, ignore_index=True)
+    for column in ("low", "high", "place"):
+        data[column] = data[column].fillna(data["value"])
+    data["label"] = data["label"].fillna("")
     names = (*series, *baselines)
     pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
-    drawn = line_specification(names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, log_x)
+    extras = (len(theory) > 0, here is not None, dots, height)
+    logs = (log_x, log_y)
+    drawn = line_specification(
+        names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, logs, extras
+    )
     return Chart(drawn, data, sentence, name)
 
 
@@ -61,10 +80,12 @@ def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Arra
     return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
 
 
-def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str) -> pd.DataFrame:
+def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str, log_y: bool = False) -> pd.DataFrame:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
-    gap = APART * (y_domain[1] - y_domain[0])
+    low, high = np.log2(y_domain) if log_y else y_domain
+    gap = APART * (high - low)
+    places = spread(np.log2(values) if log_y else values, gap, low + gap / 3, high)
     return pd.DataFrame(
         {
             "kind": "end",
@@ -73,7 +94,7 @@ def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str) -> 
             "value": values,
             "low": values,
             "high": values,
-            "place": spread(values, gap, y_domain[0] + gap / 3, y_domain[1]),
+            "place": np.exp2(places) if log_y else places,
             "label": [end_label(key, value, number) for key, value in ends.items()],
         }
     )
@@ -118,18 +139,22 @@ def line_specification(
     y_title: str,
     x_domain: Range,
     y_domain: Range,
-    log_x: bool,
+    logs: tuple[bool, bool],
+    extras: tuple[bool, bool, bool, int] = (False, False, False, 250),
 ) -> dict[str, Any]:
     """Return how lines between these axes are drawn."""
-    bases = {"type": "log", "base": 2} if log_x else {}
+    log_x, log_y = logs
+    has_theory, has_here, has_dots, height = extras
+    bases = {"type": "log", "base": 2}
     ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
     along = alt.X(
         "x:Q",
-        scale=alt.Scale(domain=x_domain, nice=False, **bases),
+        scale=alt.Scale(domain=x_domain, nice=False, **(bases if log_x else {})),
         axis=alt.Axis(title=x_title, titleAnchor="end", labelOverlap="greedy", **ticks),
     )
-    scale = alt.Scale(domain=y_domain, nice=False, zero=False)
-    up = alt.Y("value:Q", scale=scale, axis=alt.Axis(title=y_title, grid=True, tickCount=4, **ABOVE))
+    scale = alt.Scale(domain=y_domain, nice=False, **(bases if log_y else {"zero": False}))
+    steps = {"values": powers_of_two(*y_domain)[::3], "format": ".3~g"} if log_y else {"tickCount": 4}
+    up = alt.Y("value:Q", scale=scale, axis=alt.Axis(title=y_title, grid=True, **steps, **ABOVE))
     hues = alt.Scale(domain=names, range=[themed(pair) for pair in colours])
     widths = alt.Scale(type="ordinal", domain=names, range=[1.2 if pair == SOFT else 2 for pair in colours])
     colour = alt.Color("series:N", scale=hues, legend=None)
@@ -142,19 +167,29 @@ def line_specification(
     lines = alt.Chart().transform_filter("datum.kind=='line'")
     ends = alt.Chart().transform_filter("datum.kind=='end'")
     baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
+    dashed = ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None)
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
+    marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
+    expected = alt.Chart().transform_filter("datum.kind=='theory'")
+    dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
+    first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))
     layers = [
-        ends.transform_filter(baselines)
-        .mark_rule(strokeDash=[4, 4], aria=False, tooltip=None)
-        .encode(up, colour, width),
+        *([marker.encode(alt.X("x:Q"))] if has_here else []),
+        *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
+        *([dashes.encode(along, up, alt.Detail("series:N"))] if has_theory else []),
+        *(
+            [first.mark_circle(size=45, opacity=1, clip=True, tooltip=None).encode(along, up, colour)]
+            if has_dots
+            else []
+        ),
         lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),
         ends.mark_text(align="left", dx=8, fontSize=13, tooltip=None).encode(
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.value("width")
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=250))
+    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=height))
 
 
 def powers_of_two(low: float, high: float) -> list[float]:

@@ -1,0 +1,321 @@
+"""What a student takes home: each file holds the numbers that the page showed, and opens where it is meant to."""
+
+import io
+import json
+import re
+import struct
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+import streamlit.testing.v1.app_test as app_test
+import vl_convert
+from streamlit.runtime.media_file_manager import MediaFileManager
+
+from attention_core.hand_set import JOBS
+from attention_core.text import split_words
+from attention_core.words import position_labels
+from pages.shared.charts.heatmap import attention_heatmap
+from pages.shared.files import document, svg
+from tests.app.bare import printed, run_bare
+from tests.app.visits import charts, heatmap, rerun, said, visit
+
+STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
+NAMES = {  # what the script calls the picture of each step
+    "dot": "agreement",
+    "x": "x",
+    "q": "attention.q",
+    "k": "attention.k",
+    "v": "attention.v",
+    "scores": "products",
+    "scaled": "attention.scores",
+    "softmax": "attention.weights",
+    "mix": "attention.output",
+}
+CLOSER = ["A soft look-up", "Change one number"]
+VIEWS = [{"step": "softmax"}, *({"step": "mix", "closer": closer} for closer in CLOSER)]  # those with most pictures
+MARKUP = "</script><script>alert('x')</script> <img src=x onerror=alert(1)> & \"cat\" <!-- sat"
+TEXTS = [
+    "the cat sat on the warm mat",
+    MARKUP,
+    '"""quoted""" \\ {braces} \\n \'x\'',
+    "ein Löwe 獅子 🦁 ½",
+    "the dog saw the dog " * 5,
+]
+
+
+class Media(MediaFileManager):
+    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
+
+    last = None
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        Media.last = self
+
+
+@pytest.fixture(autouse=True)
+def _media(monkeypatch):
+    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+
+
+def keeping(**link):
+    """Return a page whose pictures stand and whose files are on offer."""
+    app = visit("qkv", ask="no", **link)
+    app.session_state["qkv_keep"] = True
+    return rerun(app)
+
+
+def kept(app, label):
+    """Return the bytes that the browser gets when a student presses a button."""
+    (button,) = [button for button in app.download_button if button.label == label]
+    address = Media.last.execute_deferred(button.proto.deferred_file_id)
+    return Media.last._storage.get_file(address.rpartition("/")[2]).content
+
+
+def some_view(seed):
+    """Return a link to some view of the lesson, every control in it at random."""
+    rng = np.random.default_rng(seed)
+
+    def one(choices):
+        return str(choices[rng.integers(len(choices))])
+
+    def number(low, high, step=1):
+        return str(low + step * rng.integers((high - low) // step + 1))
+
+    words = position_labels(split_words(TEXTS[seed % len(TEXTS)])[:24])
+    step = STEPS[seed % len(STEPS)] if seed < len(STEPS) else one(STEPS[-2:])
+    weights = one(["random", "random", "hand-set", "trained"])
+    link = {"step": step, "text": TEXTS[seed % len(TEXTS)], "weights": weights, "same": one(["true", "false"])}
+    if weights == "random":
+        link |= {"d_model": number(2, 32), "d_k": number(1, 32), "d_v": number(1, 32), "seed": number(0, 9999)}
+        link |= {"q": one(words), "change": one(["X", "W_Q", "W_K", "W_V"]), "change_column": "1"}
+    link |= {"job": one(JOBS)} if weights == "hand-set" else {"head": number(1, 4)} if weights == "trained" else {}
+    if step == "softmax":
+        link |= {"experiment": one(["add to a row", "add to a column", "wrong axis"]), "amount": number(-5, 5, 0.5)}
+        link |= {"times": one(["1", "10", "100", "1000"])}
+    if step == "mix":
+        link |= {"closer": CLOSER[seed % 2], "change_by": number(-3, 3, 0.5), "angle": number(-180, 180, 5)}
+        link |= {"temperature": one(["0", "0.1", "0.3", "1", "√2", "3", "10", "∞"])}
+    return link
+
+
+def pictured(app, link):
+    """Return the numbers in each picture of a view, by what the script calls them."""
+    shown = charts(app)
+    found = {NAMES[link["step"]]: heatmap(shown[0]).values}
+    if link["step"] in ("q", "k", "v"):
+        found |= {"x": heatmap(shown[1]).values, f"head.w_{link['step']}": heatmap(shown[2]).values}
+    if link["step"] == "softmax":
+        found |= {"attention.weights": heatmap(shown[1]).values, "after": heatmap(shown[2]).values}
+    elif link.get("closer") == CLOSER[1]:
+        fields = ("q", "k", "v", "weights", "output")
+        last = [heatmap(chart).values for chart in shown[-6:]]
+        x = {"changed": last[0]} if link.get("change", "X") == "X" else {"x": last[0]}
+        found |= x | {f"changed_attention.{field}": values for field, values in zip(fields, last[1:], strict=True)}
+    elif link["step"] == "mix":
+        arrows, values = (chart.data[chart.data["kind"] == "arrow"] for chart in shown[-3:-1])
+        point = shown[-2].data.query("kind == 'point'")[["x", "y"]].to_numpy()
+        row = len(values) - 1
+        found["plane_keys"] = arrows[arrows["role"] == "key"][["x", "y"]].to_numpy()
+        found["plane.v"] = values[["x", "y"]].to_numpy()
+        found["plane_output"] = (row, point[0])
+        found["plane_weights"] = (row, shown[-1].data["value"].to_numpy())
+    return found
+
+
+def agrees(name, seen, numbers, tolerance):
+    """See that an array of a file is what a picture showed, or has it as one of its rows."""
+    row, seen = seen if isinstance(seen, tuple) else (slice(None), seen)
+    np.testing.assert_allclose(numbers[name][row], seen, rtol=0, atol=tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
+    link = some_view(seed)
+    app = keeping(**link)
+    assert "could not be used" not in said(app)
+    found = pictured(app, link)
+    assert len(found) >= (3 if link["step"] in ("q", "k", "v", "softmax", "mix") else 1) - (link["step"] == "softmax")
+
+    numbers = printed(run_bare(kept(app, "Script").decode()))
+    notebook = json.loads(kept(app, "Notebook"))
+    code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    from_notebook = printed(run_bare("\n\n".join(code)))
+    with np.load(io.BytesIO(kept(app, "Arrays")), allow_pickle=False) as file:
+        arrays = dict(file)
+
+    for name, seen in found.items():
+        agrees(name, seen, numbers, 1e-6)
+        agrees(name, seen, from_notebook, 1e-6)
+        agrees(name, seen, arrays, 0)
+    assert numbers.keys() == from_notebook.keys() == arrays.keys()
+    for name, array in arrays.items():
+        assert numbers[name].shape == array.shape
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_allclose(numbers[name], array, rtol=1e-6, atol=1e-6, err_msg=name)
+
+
+def test_a_notebook_has_the_form_that_jupyter_opens():
+    notebook = json.loads(kept(keeping(step="softmax"), "Notebook"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    for cell in notebook["cells"]:
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell["id"])
+        assert cell["metadata"] == {}
+        assert "".join(cell["source"]).splitlines(keepends=True) == cell["source"]
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+def test_a_script_says_which_view_it_rebuilds():
+    script = kept(keeping(step="mix", seed="5"), "Script").decode()
+    assert "qkv_step=mix" in script.split('"""')[1]
+
+
+# Tables and pictures
+
+
+def pictures(app):
+    """Yield the name of each picture on offer, with the page at which it is chosen."""
+    for name in app.selectbox(key="qkv_keep_chart").options:
+        app.selectbox(key="qkv_keep_chart").set_value(name)
+        yield name, rerun(app)
+
+
+each_view = pytest.mark.parametrize("view", VIEWS, ids=["softmax", "look-up", "change"])
+
+
+@each_view
+def test_a_table_holds_the_numbers_of_its_picture(view):
+    app = keeping(**view, text='a "b" , NA null a\'b')
+    offered = list(app.selectbox(key="qkv_keep_chart").options)
+    shown = charts(app)
+    assert len(offered) == len(set(offered)) == len(shown)
+    for (_, page), chart in zip(pictures(app), shown, strict=True):
+        content = kept(page, "CSV")
+        assert content.startswith(b"\xef\xbb\xbf")
+        table = pd.read_csv(io.BytesIO(content), keep_default_na=False)
+        assert {"weight", "value", "x", "q", "k", "v", "output"} & set(table)
+        for column in table:
+            seen = chart.data[column]
+            if seen.dtype.kind == "f":  # a number is written in full, but read to its last bit or the one before
+                np.testing.assert_allclose(table[column], seen, rtol=1e-15, atol=0)
+            else:
+                assert table[column].astype(str).tolist() == seen.astype(str).tolist()
+        (shown_table,) = [frame.value for frame in page.dataframe]
+        assert shown_table.columns.tolist() == table.columns.tolist()
+
+
+def written(picture):
+    return re.findall("<text[^>]*>([^<]*)</text>", picture)
+
+
+def test_a_drawing_has_the_words_and_the_numbers():
+    app = keeping(step="scaled", text="the cat & the dog")
+    values = heatmap(charts(app)[0]).values
+    texts = written(kept(app, "SVG").decode())
+    for word in ("the₁", "cat", "&amp;", "the₄", "dog"):
+        assert texts.count(word) == 2
+    numbers = [f"{value:.2f}".replace("-", "−") for value in values.ravel()]
+    assert (values < 0).any()
+    assert [text for text in texts if re.fullmatch(r"−?\d+\.\d\d", text)] == numbers
+
+
+@each_view
+def test_every_picture_can_be_kept(view):
+    app = keeping(**view, text="tea is hot")
+    for name, page in pictures(app):
+        drawing = kept(page, "SVG").decode()
+        assert drawing.startswith("<svg"), name
+        assert written(drawing), name
+        assert "NaN" not in drawing
+        image = kept(page, "PNG")
+        assert image[:8] == b"\x89PNG\r\n\x1a\n"
+        assert image[-8:-4] == b"IEND"
+        width, height = struct.unpack(">II", image[16:24])
+        assert 640 <= width <= 2000, name
+        assert 200 <= height <= 2000, name
+
+
+# The page as one file
+
+
+class Reader(HTMLParser):
+    """What a browser finds in a document: its tags, and what stands inside scripts and style sheets."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.inside = {"script": [], "style": []}
+        self.text = []
+        self.open = None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.open = tag if tag in self.inside else None
+        if self.open:
+            self.inside[tag].append("")
+
+    def handle_endtag(self, tag):
+        self.open = None
+
+    def handle_data(self, data):
+        if self.open:
+            self.inside[self.open][-1] += data
+        else:
+            self.text.append(data)
+
+
+def opened_charts(reader):
+    """Return the charts in a document, each with its data."""
+    library, program = reader.inside["script"]
+    assert library == vl_convert.javascript_bundle().replace("</script", "<\\/script")
+    return json.loads(re.fullmatch(r"const charts=(\[.*\]);\n.*", program, re.DOTALL)[1])
+
+
+LOADS = ("src", "href", "srcset", "data", "action", "poster", "background", "srcdoc", "onerror", "onload")
+
+
+@pytest.mark.parametrize("text", ["the cat saw the cat", MARKUP], ids=["words", "markup"])
+@each_view
+def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view, text):
+    app = keeping(**view, text=text)
+    reader = Reader(kept(app, "Page").decode())
+    for tag, attributes in reader.tags:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "video", "audio", "source"), tag
+        assert not set(attributes) & set(LOADS), (tag, attributes)
+        assert not re.search(r"url\(|@import", attributes.get("style") or "")
+    for sheet in reader.inside["style"]:
+        assert not re.search(r"url\(|@import|https?:", sheet)
+    found = opened_charts(reader)
+    shown = charts(app)
+    assert len(found) == len(shown)
+    for chart, live in zip(found, shown, strict=True):
+        data = pd.DataFrame(chart["data"]["values"])
+        pd.testing.assert_frame_equal(data[live.data.columns], live.data, check_dtype=False, check_exact=True)
+        for layer, live_layer in zip(chart["layer"], live.spec["layer"], strict=True):
+            names = {"name": live_layer.get("name")} if "name" in live_layer else {}  # Streamlit gives names of its own
+            assert {**layer, **names} == live_layer
+    words = " ".join(reader.text)
+    for live in shown:
+        assert live.alt in words
+    assert sum(tag == "figure" for tag, _ in reader.tags) == len(shown)
+    assert f"qkv_step={view['step']}" in words
+
+
+def test_no_word_can_end_the_script_that_it_stands_in():
+    words = ["</script>", "<!--<script>", "</ScRiPt >", "]]>"]
+    chart = attention_heatmap(np.eye(4), words, sentence="<img src=x> </figcaption>")
+    page = document("<b>title</b> </title>", [chart, "<p>text</p>"], "the end")
+    reader = Reader(page)
+    assert [tag for tag, _ in reader.tags].count("script") == 2
+    assert not re.search("<!--|<script", reader.inside["script"][1])  # either would hide the end of the script
+    assert [row["query"] for row in opened_charts(reader)[0]["data"]["values"][::4]] == words
+    assert "img" not in dict(reader.tags)
+    assert reader.text.count("<b>title</b> </title>") == 2
+    for word in words:
+        assert word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg(chart)

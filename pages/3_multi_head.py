@@ -12,7 +12,7 @@ from attention_core.words import position_labels
 from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
-from pages.multi_head.questions import maps_question, rectangle_question
+from pages.multi_head.questions import rectangle_question
 from pages.multi_head.scenes import (
     SECOND,
     WIDTHS,
@@ -177,8 +177,7 @@ with page.body:
         strip(page, STAGES, thumbnails(scene)[:place] + [blank()] * (len(STAGES) - place), stage)
 
     if stage.name == "heads":
-        if page.ask(maps_question(len(labels), scene.n_heads, scene.d_head, page.variant("maps"))):
-            look(page, scene, labels, head)
+        look(page, scene, labels, head)
     elif stage.name == "split":
         split(page, scene)
     elif stage.name == "reads":

@@ -1,6 +1,7 @@
 """Heads taken apart: how they are split, what they read, what they write, and what is missed of them."""
 
 import inspect
+from html import escape
 
 import numpy as np
 import streamlit as st
@@ -44,6 +45,7 @@ WAYS = {
 READS = ("the whole vector", "only its slice")
 W_O = ("as it is", "W_O = 1, a reshape alone")
 MATRIX_AXES = Axes("number of x", "number of q", "w")
+QUERY_AXES = Axes("word", "number of q", "q", row_colour=QUERY)
 WRITTEN_AXES = Axes("written by", "columns of", "share")
 MOST_COLUMNS = 16
 
@@ -56,10 +58,18 @@ def split(page: Page, scene: HeadScene) -> None:
     projected = page.recipe.run("projected", merge_heads, scene.attention.q)
     page.recipe.run("q", split_heads, projected, scene.n_heads)
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
+    head = f"q = x @ w_q, cut into {scene.n_heads} heads of {scene.d_head} columns each: the lines are the cuts."
+    limit = 4.0 if scene.steady else rung(float(np.abs(projected).max()))
+    page.show(
+        matrix_picture(
+            projected, QUERY_AXES, limit=limit, name="Q", sentence=head, height=250, first=1, blocks=scene.n_heads
+        ),
+        note=scene.origin,
+    )
     page.write(trace(scene, projected, joined))
     shapes = (scene.x, scene.attention.q, scene.attention.weights, scene.output)
     way = " → ".join(f"({', '.join(map(str, array.shape))})" for array in shapes)
-    page.write(f"In short: {way}. {scene.origin}", "note")
+    page.write(f"In short: {way}.", "note")
 
     st.header("Three ways, the same numbers", anchor=False)
     same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *blocked(scene))
@@ -70,7 +80,7 @@ def split(page: Page, scene: HeadScene) -> None:
         "lead",
     )
     way = page.controls.choice("way", "Read the code of", list(WAYS), "a reshape")
-    st.code(inspect.getsource(WAYS[way]), language="python")
+    page.write(f'<pre tabindex="0">{escape(inspect.getsource(WAYS[way]))}</pre>')
 
 
 def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:

@@ -10,6 +10,7 @@ from attention_core.attention import AttentionCache
 from attention_core.head_sets import attend_heads, head_of
 from attention_core.heads_apart import measures_by_seed
 from attention_core.measures import HeadMeasures, measure_heads
+from pages.multi_head.questions import job_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import MEASURES, enlarge_button, head_buttons, meters, weight_card
 from pages.shared import cards
@@ -178,6 +179,9 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     sentence = (
         f"Most “{name}”: head {best[0]} with the matrices above; with the random ones heads {', '.join(best[1:])}."
     )
+    leaders = [int(leader) for leader in values.argmax(axis=1)]
+    if scene.n_heads > 1 and not page.ask(job_question(name, leaders, scene.n_heads, page.variant("job"))):
+        return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [first, *(f"seed {seed}" for seed in seeds)]
     page.show(

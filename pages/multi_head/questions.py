@@ -1,5 +1,6 @@
 """What the lesson on several heads asks; every answer is computed from the page as it stands."""
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -25,25 +26,24 @@ def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str],
     return Choice(name, text, options, (options.index(right),), why, tuple(reasons[option] for option in options))
 
 
-def maps(count: int, rows: int, columns: int) -> str:
-    """Return so many maps of one shape, in words."""
-    return f"{count} maps, {rows} × {columns} each" if count > 1 else f"one map, {rows} × {columns}"
-
-
-def maps_question(length: int, n_heads: int, d_head: int, variant: int) -> Choice:
-    """Ask how many attention maps there will be, and how large each is."""
+def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: int) -> Choice:
+    """Ask which head leads in a measure under other seeds; `leaders` are those of this scene and of the others."""
+    first, others = leaders[0] + 1, [leader + 1 for leader in leaders[1:]]
     text = prose(
-        f"The sentence has {length} words, and {n_heads} heads look at it, each with queries and keys of {d_head} "
-        "numbers. What will you see?"
+        f"Of the {n_heads} heads above, head {first} has the most “{measure}”. Now {len(others)} other sets of random "
+        "matrices look at the same words. Which head leads with them?"
     )
-    why = f"Each of the {n_heads} compares every word with every word: {length} × {length} weights."
+    same = sum(leader == first for leader in others)
+    why = f"Computed: heads {', '.join(map(str, others))} lead, so head {first} in {same} of {len(others)}."
+    always, never, any_head = (f"Head {first} each time", f"Never head {first}", "Now this head, now that one")
     mistakes = {
-        maps(1, length, length): "Every head has a softmax of its own, so that each divides its looks in its own way.",
-        maps(n_heads, length, d_head): f"The {d_head} numbers of a query and a key are summed away in their product.",
-        maps(1, n_heads * length, n_heads * length): "A head never compares its queries with the keys of another head.",
-        maps(n_heads + 1, length, length): "W_O, which joins the heads, has no map: it mixes numbers, not words.",
+        always: "A head has a number, not a job: what it looks at comes from its matrices.",
+        never: "Nothing forbids it either: with other matrices every head is as likely as the next.",
+        any_head: "Here one head leads each time, which is how it fell this time.",
     }
-    return choice("maps", text, maps(n_heads, length, length), why, mistakes, variant)
+    right = always if same == len(others) else never if same == 0 and len(set(others)) == 1 else any_head
+    mistakes[right] = ""
+    return choice("job", text, right, why, mistakes, variant)
 
 
 def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:

@@ -52,7 +52,7 @@ LESSONS = (
         ":material/view_module:",
         20,
         "Look through several heads at once, switch them off, take keys away, and count what heads cost.",
-        ("maps", "split", "reads", "sum", "missed", "numbers", "rectangle", "memory"),
+        ("job", "split", "reads", "sum", "missed", "numbers", "rectangle", "memory"),
     ),
 )
 ENTRY = "streamlit_app.py"

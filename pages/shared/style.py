@@ -77,6 +77,8 @@ line-height:1.35;color:var(--soft)}}
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
 .trace code{{white-space:nowrap;margin-right:10px}}
+.course pre{{overflow-x:auto;border:1px solid var(--rule);border-radius:6px;padding:12px;font-size:.8125rem;
+line-height:1.5;background:var(--card)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}

@@ -210,7 +210,7 @@ def test_the_shapes_of_the_tutorial():
 )
 def test_the_code_of_each_way_can_be_read(way, function):
     app = shown(step="split", way=way)
-    assert any(f"def {function}(" in code.value for code in app.code)
+    assert f"def {function}(" in said(app)
 
 
 @every_kind
@@ -406,7 +406,7 @@ def test_the_presets_of_the_calculator():
 # Questions
 
 QUESTIONS = {
-    "heads": "4 maps, 7 × 7 each",
+    "heads": "Now this head, now that one",
     "split": "4 × 7 × 4",
     "reads": 16.0,
     "free": 1024.0,
@@ -430,18 +430,18 @@ def verdict(app):
 @pytest.mark.parametrize(("step", "right"), QUESTIONS.items())
 def test_the_question_stands_before_the_picture_and_the_right_answer_opens_it(step, right):
     app = visit(step=step)
-    assert charts(app) == []
+    before = len(charts(app))
+    assert before == (4 if step == "heads" else 0)  # the question of the first step stands before its last picture
     answer(app, right)
     assert "verdict right" in verdict(app)
-    assert charts(app) or step == "split"
+    assert len(charts(app)) > before
 
 
 @pytest.mark.parametrize(
     ("step", "wrong", "why"),
     [
-        ("heads", "one map, 7 × 7", "a softmax of its own"),
-        ("heads", "4 maps, 7 × 4 each", "summed away"),
-        ("heads", "one map, 28 × 28", "never compares"),
+        ("heads", "Head 2 each time", "a number, not a job"),
+        ("heads", "Never head 2", "Nothing forbids it"),
         ("split", "4 × 7 × 16", "a full copy"),
         ("split", "4 × 4 × 7", "a word stays a row"),
         ("reads", 4.0, "That is how many numbers its query has"),

@@ -66,7 +66,7 @@ def put_button(
     """Draw a button that sets controls."""
     st.button(
         label,
-        key=f"{page.name}_to_{key}",
+        key=f"{page.name}_put_{key}",
         icon=icon,
         type=kind,
         disabled=disabled,

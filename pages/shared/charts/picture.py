@@ -97,6 +97,7 @@ def picture_specification(
             titleAnchor="start",
             titleAlign="left",
             titlePadding=4,
+            tickMinStep=1,  # rows and columns are counted in whole numbers
         ),
     )
     down = alt.Y(
@@ -110,6 +111,7 @@ def picture_specification(
             titleAngle=0,
             titleX=-6,
             titleY=-23,
+            tickMinStep=1,
         ),
     )
     legend = alt.Legend(

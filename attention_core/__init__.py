@@ -41,7 +41,9 @@ A module imports only from those before it, so this is also the order in which t
     tasks          tasks that a transformer solves by looking back
     grammar        a small English
     hand_set       heads that do one thing that can be named
+    head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which
     mistakes       what lessons do wrong on purpose

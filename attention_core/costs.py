@@ -1,9 +1,14 @@
 """What a model costs, by formula: operations and memory (parameters: `parameters.parameter_parts`)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from attention_core.arrays import Array
 from attention_core.checks import whole
 from attention_core.config import Config
+from attention_core.parameters import parameter_parts
 
 GPT_2 = Config(50257, 768, 12, 12, 1024, positions="learned")
 GPT_3 = Config(50257, 12288, 96, 96, 2048, positions="learned")
@@ -66,3 +71,56 @@ def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> 
     for name, value in (("length", length), ("batch", batch), ("bits", bits)):
         whole(name, value, 1)
     return batch * config.n_layers * 2 * length * config.d_model * bits // 8
+
+
+def map_bytes(length: int, bits: int = 16) -> int:
+    """Return the memory of one head's weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
+    return whole("length", length, 1) ** 2 * whole("bits", bits, 1) // 8
+
+
+class Costs(NamedTuple):
+    """What a model costs to hold and to run over one text; in floats, for these numbers grow large."""
+
+    attention: float  # parameters: 4 D² a layer
+    feed_forward: float  # parameters
+    embedding: float  # parameters: a row for each token known and for each position
+    norms: float  # parameters
+    projections: float  # operations, ∝ T D²
+    squared: float  # operations: scores and mixing, ∝ T² D
+    rest: float  # operations: feed-forward layers and logits
+    one_map: float  # bytes of one head's weights
+    all_maps: float  # bytes, of all heads in all layers
+    keys_and_values: float  # bytes, of all layers
+
+    @property
+    def parameters(self) -> float:
+        """Return how many numbers the model holds."""
+        return self.attention + self.feed_forward + self.embedding + self.norms
+
+
+def model_costs(
+    length: int, d_model: int, n_heads: int, n_layers: int, bits: int = 16, vocab_size: int = GPT_2.vocab_size
+) -> Costs:
+    """Return the costs of a model over a text for which its table of positions is just long enough."""
+    config = Config(vocab_size, d_model, n_heads, n_layers, length, positions="learned")
+    parts, work = parameter_parts(config), operations(config, length)
+    return Costs(
+        attention=float(parts.attention),
+        feed_forward=float(parts.feed_forward),
+        embedding=float(parts.token_embedding + parts.position_embedding),
+        norms=float(parts.norms),
+        projections=float(work.projections),
+        squared=float(work.scores + work.mixing),
+        rest=float(work.feed_forward + work.logits),
+        one_map=float(map_bytes(length, bits)),
+        all_maps=float(weights_bytes(config, length, bits=bits)),
+        keys_and_values=float(cache_bytes(config, length, bits=bits)),
+    )
+
+
+def squared_shares(
+    lengths: Sequence[int], d_model: int, n_heads: int, n_layers: int, vocab_size: int = GPT_2.vocab_size
+) -> Array:
+    """Return for each length which share of the operations lies in the terms that grow with its square."""
+    found = [model_costs(length, d_model, n_heads, n_layers, vocab_size=vocab_size) for length in lengths]
+    return np.array([cost.squared / (cost.projections + cost.squared + cost.rest) for cost in found])

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,16 @@ from attention_core.arrays import Array
 from attention_core.attention import scaled_dot_product_attention
 from attention_core.checks import floats
 from attention_core.multi_head import head_writes
+
+
+class HeadMeasures(NamedTuple):
+    """What heads do, in shares from 0 to 1, one number (...) for each head."""
+
+    entropy: Array  # how spread the rows are: the mean share of the most they could be
+    previous_word: Array  # mean weight on the word before
+    first_word: Array  # mean weight on the first word
+    self: Array  # mean weight on the word itself
+    same_word: Array  # mean weight on the same word elsewhere
 
 
 def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
@@ -84,6 +95,21 @@ def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
     after = np.zeros((len(words), len(words)), bool)
     after[:, 1:] = same_word(words)[:, :-1]  # position s is looked at for the word at s - 1
     return mean_over_rows(shares_of(weights, square=True), np.tril(after, -1))
+
+
+def measure_heads(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> HeadMeasures:
+    """Return what heads with these weights (..., T, T) do; rows that see one key alone say nothing of the spread."""
+    spread = entropy_share(weights, blocked)  # (..., T)
+    choice = np.full(spread.shape[-1], spread.shape[-1] > 1)
+    if blocked is not None:
+        choice = (~np.asarray(blocked, bool)).sum(axis=-1) > 1
+    return HeadMeasures(
+        entropy=np.sum(spread, axis=-1, where=choice) / max(1, choice.sum()),
+        previous_word=previous_word_score(weights),
+        first_word=first_word_score(weights),
+        self=self_score(weights),
+        same_word=same_word_score(weights, words, blocked),
+    )
 
 
 def same_word(words: Sequence[Hashable]) -> Array:

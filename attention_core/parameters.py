@@ -98,10 +98,15 @@ def parameter_parts(config: Config) -> Parts:
     return Parts(
         token_embedding=config.vocab_size * width,
         position_embedding=config.max_len * width if config.positions == "learned" else 0,
-        attention=layers * 4 * width * width,
+        attention=layers * attention_parameters(width),
         feed_forward=layers * (2 * width * hidden + hidden + width) if hidden else 0,
         norms=2 * width * (layers * (2 if hidden else 1) + 1),
     )
+
+
+def attention_parameters(d_model: int) -> int:
+    """Return how many numbers W_Q, W_K, W_V and W_O hold together: 4 D², into however many heads they are split."""
+    return 4 * whole("d_model", d_model, 1) ** 2
 
 
 def n_parameters(config: Config) -> int:

@@ -18,6 +18,7 @@ from attention_core.checks import whole
 from attention_core.config import Config
 from attention_core.grammar import IDS, WORDS, links, rows, sentence
 from attention_core.hand_set import HeadMatrices
+from attention_core.head_sets import HeadSet
 from attention_core.measures import first_word_score, previous_word_score, self_score
 from attention_core.model import attention_weights, checked_tokens, loss_and_gradients, model_forward
 from attention_core.parameters import Model, init_model, n_parameters
@@ -64,6 +65,14 @@ class TrainedHead(NamedTuple):
 
     x: Array  # (T, D), what enters the attention: the stream after the norm of its block
     matrices: HeadMatrices  # the head's own columns
+    mask: Array  # (T, T), 0 = allowed, -inf = blocked
+
+
+class TrainedHeads(NamedTuple):
+    """All heads of the trained model at work: `attend_heads(x, matrices, n_heads, mask)` gives their weights."""
+
+    x: Array  # (T, D), what enters the attention
+    matrices: HeadSet
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
@@ -139,17 +148,23 @@ def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead:
     """Return one head of the shipped model at work on some words, in float64."""
+    x, matrices, mask = trained_heads(words, layer)
+    n_heads = CONFIG.n_heads
+    whole("head", head, 0, n_heads - 1)
+    own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
+    return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
+
+
+def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
+    """Return all heads of the shipped model at work on some words, in float64."""
     model, vocabulary = grammar_model()
-    config = model.config
-    whole("layer", layer, 0, config.n_layers - 1)
-    whole("head", head, 0, config.n_heads - 1)
+    whole("layer", layer, 0, model.config.n_layers - 1)
     tokens = checked_tokens(model, "words", vocabulary.encode(words))
     inside = model_forward(model, tokens).blocks[layer].attention.layer
-    own = slice(head * config.d_head, (head + 1) * config.d_head)
-    thirds = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
-    return TrainedHead(
+    w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
+    return TrainedHeads(
         inside.x.astype(np.float64),
-        HeadMatrices(*(third[:, own] for third in thirds)),
+        HeadSet(w_q, w_k, w_v, inside.params.w_o.astype(np.float64)),
         inside.attention.mask.astype(np.float64),
     )
 

@@ -198,7 +198,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
                     name=name,
                     sentence=sentence,
                     limit=4.0,
-                    positive=True,
+                    amounts=True,
                     hidden=~np.isnan(values),
                     texts=texts,
                     legend=False,

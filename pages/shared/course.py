@@ -46,6 +46,15 @@ LESSONS = (
         ),
     ),
     Lesson(
+        "multi_head",
+        "pages/3_multi_head.py",
+        "Multi-Head",
+        ":material/view_module:",
+        20,
+        "Look through several heads at once, switch them off, take keys away, and count what heads cost.",
+        ("job", "split", "reads", "sum", "missed", "numbers", "rectangle", "memory"),
+    ),
+    Lesson(
         "causal_mask",
         "pages/4_causal_mask.py",
         "Causal Mask",

@@ -54,18 +54,21 @@ def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: 
     return scene(recipe, words, x, head, None, same, f"Its matrices were set by hand so that {LOOKS[job]}.")
 
 
+def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:
+    """Return the words that the trained model knows, or the usual ones if it knows none, and a note on the others."""
+    known, unknown = known_words(words)
+    if not known:
+        own, _ = known_words(split_words(usual))
+        return own, "The trained model knows none of these words; here is a sentence of its own."
+    if not unknown:
+        return known, None
+    some = ", ".join(f"“{word}”" for word in dict.fromkeys(unknown))
+    return known, f"The trained model has never met {some}, so it reads the sentence without."
+
+
 def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tuple[Scene, str | None]:
     """Return one head of the trained model, and a note on the words that it does not know."""
-    known, unknown = known_words(words)
-    note = None
-    if unknown:
-        some = ", ".join(f"“{word}”" for word in dict.fromkeys(unknown))
-        note = f"The trained model has never met {some}, so it reads the sentence without."
-    if not known:
-        known, note = (
-            known_words(split_words(SENTENCE))[0],
-            "The trained model knows none of these words; here is a sentence of its own.",
-        )
+    known, note = familiar(words)
     trained = trained_head(known, head)
     recipe.given("words", known)
     x = recipe.given("x", trained.x.astype(np.float64))

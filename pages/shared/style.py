@@ -71,7 +71,17 @@ margin-bottom:1.25rem}}
 .course.stage{{display:flex;justify-content:center;align-items:flex-end;height:48px}}
 .thumb{{display:grid;gap:1px}}
 .thumb i{{display:block}}.thumb .hidden{{background:var(--rule)}}
+.meters{{display:grid;grid-template-columns:auto 1fr auto;gap:1px 8px;align-items:center;font-size:.8125rem;
+line-height:1.35;color:var(--soft)}}
+.meters i{{height:5px;border-radius:2px;background:var(--attention)}}
+.meters .n{{text-align:right}}.meters b{{color:var(--ink)}}
 .stage .blank{{border:1px dashed var(--rule);border-radius:4px}}
+.trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;
+align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
+.trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
+.trace code{{white-space:nowrap;margin-right:10px}}
+.course pre{{overflow-x:auto;border:1px solid var(--rule);border-radius:6px;padding:12px;font-size:.8125rem;
+line-height:1.5;background:var(--card)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}
 .course th{{text-align:left;font-weight:400;color:var(--soft);padding:4px 12px 4px 0;
 border-bottom:1px solid var(--rule)}}

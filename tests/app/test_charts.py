@@ -17,7 +17,7 @@ from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.plane import Vector, hull, plane
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.charts.waves import waves
-from pages.shared.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT
+from pages.shared.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT, WEIGHTS
 
 WORDS = ["the", "cat", "the"]
 NAMED = {"name": "chart", "sentence": "What it shows."}
@@ -380,12 +380,16 @@ def test_hidden_cells_are_grey_and_texts_stand_for_numbers():
     assert shown.specification["layer"][0]["mark"]["invalid"] == "show"  # an infinite number is drawn as well
 
 
-def test_positive_numbers_are_coloured_from_zero_on():
-    shown = heatmap(
-        np.ones((2, 2)), ["a", "b"], ["1", "2"], ATTENTION_AXES, name="x", sentence=".", limit=4, positive=True
-    )
-    scale = shown.specification["layer"][0]["encoding"]["color"]["scale"]
-    assert scale["domain"] == [0, 4]
-    assert len(scale["range"]) == 5
+def test_bars_of_positive_numbers_start_at_zero():
     bars = signed_bars(["a"], np.ones(1), limit=4, name="x", sentence=".", positive=True)
     assert bars.specification["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 4]
+
+
+def test_amounts_have_a_scale_from_nothing_to_their_limit():
+    axes = Axes("query", "key", "effect")
+    chart = heatmap(np.array([[0.0, 1.5]]), ["a"], ["b", "c"], axes, limit=2, amounts=True, **NAMED)
+    colour = chart.specification["layer"][0]["encoding"]["color"]
+    assert colour["scale"]["domain"] == [0, 2]
+    assert colour["legend"]["values"] == [0, 1, 2]
+    assert len(colour["scale"]["range"]) == len(WEIGHTS)
+    assert "NaN" not in drawn(chart)

@@ -95,3 +95,24 @@ def test_a_large_matrix_is_one_row_of_data():
     data = picture(np.sin(angles), 1).data
     assert len(data) == 1
     assert len(data.iloc[0]["light"]) < 128 * 512
+
+
+def test_rows_and_columns_may_be_counted_from_one():
+    chart = matrix_picture(np.zeros((5, 7)), AXES, limit=1, name="picture", sentence="A picture.", first=1)
+    data = chart.data.iloc[0]
+    assert (data["left"], data["right"], data["top"], data["bottom"]) == (0.5, 7.5, 0.5, 5.5)
+    assert chart.specification["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 7.5]
+
+
+def test_blocks_of_columns_are_parted_and_the_chosen_one_is_outlined():
+    chart = matrix_picture(
+        np.zeros((6, 12)), AXES, limit=1, name="picture", sentence="A picture.", first=1, blocks=3, chosen=1
+    )
+    data = chart.data.iloc[0]
+    assert (data["from"], data["to"]) == (4.5, 8.5)
+    rules = [
+        layer["encoding"]["x"]["datum"] for layer in chart.specification["layer"] if layer["mark"]["type"] == "rule"
+    ]
+    assert rules == [4.5, 8.5]
+    for paper in PAPER:
+        assert "NaN" not in vl_convert.vegalite_to_svg(drawable(chart, paper, 640))

@@ -11,6 +11,7 @@ from attention_core.model import model_forward
 from attention_core.parameters import n_parameters
 
 V, D, H, L, M, F = 11, 6, 3, 2, 7, 13
+T_NOW = 17
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
 
 
@@ -160,3 +161,36 @@ def test_what_has_no_cost_is_refused(call, message):
 def test_a_length_below_nothing_is_refused(name):
     with pytest.raises(ValueError, match="length must be at least"):
         getattr(costs, name)(core.Config(V, D, H, L, M), -3)
+
+
+def test_the_costs_of_a_model_are_the_formulas_together():
+    found = costs.model_costs(T_NOW, 12, 3, 5, 32, vocab_size=V)
+    config = core.Config(V, 12, 3, 5, T_NOW, positions="learned")
+    work = costs.operations(config, T_NOW)
+    assert found.parameters == n_parameters(config)
+    assert found.attention == 5 * 4 * 12 * 12
+    assert found.projections + found.squared + found.rest == work.total
+    assert found.squared == 2 * 5 * 2 * T_NOW * T_NOW * 12
+    assert found.one_map == T_NOW * T_NOW * 4
+    assert found.all_maps == costs.weights_bytes(config, T_NOW) == 15 * found.one_map
+    assert found.keys_and_values == costs.cache_bytes(config, T_NOW)
+
+
+def test_the_presets_of_the_calculator_are_the_models_themselves():
+    gpt_2 = costs.model_costs(costs.GPT_2.max_len, 768, 12, 12)
+    assert gpt_2.parameters == n_parameters(costs.GPT_2)
+    gpt_3 = costs.model_costs(costs.GPT_3.max_len, 12288, 96, 96)
+    assert gpt_3.parameters == n_parameters(costs.GPT_3)
+
+
+def test_one_map_of_a_hundred_thousand_tokens_in_16_bits_is_20_gigabytes():
+    assert costs.map_bytes(100_000) == 20 * 10**9
+
+
+def test_the_share_of_the_squared_terms_grows_from_nothing_to_nearly_all():
+    shares = costs.squared_shares([1, 1024, 10**6], 768, 12, 12)
+    assert (np.diff(shares) > 0).all()
+    assert shares[0] < 0.001
+    assert shares[2] > 0.99
+    work = costs.operations(costs.GPT_2, 1024)
+    assert shares[1] == pytest.approx((work.scores + work.mixing) / work.total)

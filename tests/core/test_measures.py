@@ -183,3 +183,21 @@ def test_a_causal_head_that_looks_at_every_twin_it_may_see_scores_one():
     weights = np.array([[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0]])
     assert measures.same_word_score(weights, ["a", "b", "a"], np.triu(np.ones((3, 3), bool), 1)) == 1
     assert measures.same_word_score(weights, ["a", "b", "a"]) == 0.5
+
+
+def test_the_measures_of_heads_are_the_single_ones_together():
+    weights = shares(5, H, S, S)
+    words = list("abcabca")
+    found = measures.measure_heads(weights, words)
+    np.testing.assert_allclose(found.entropy, measures.entropy_share(weights).mean(axis=-1))
+    np.testing.assert_allclose(found.previous_word, measures.previous_word_score(weights))
+    np.testing.assert_allclose(found.first_word, measures.first_word_score(weights))
+    np.testing.assert_allclose(found.self, measures.self_score(weights))
+    np.testing.assert_allclose(found.same_word, measures.same_word_score(weights, words))
+
+
+def test_a_row_without_a_choice_says_nothing_of_the_spread():
+    even = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
+    assert measures.measure_heads(even, WORDS, core.causal_mask(4)).entropy == pytest.approx(1)
+    assert measures.measure_heads([[1.0]], ["a"]).entropy == 0
+    assert measures.measure_heads([[1.0]], ["a"], core.causal_mask(1)).entropy == 0

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.parameters import n_parameters, parameter_parts, shapes
+from attention_core.parameters import attention_parameters, n_parameters, parameter_parts, shapes
 
 V, D, H, L, M, F = 11, 6, 3, 2, 7, 5
 LEARNED = core.Config(V, D, H, L, M, d_ff=F, positions="learned")
@@ -153,3 +153,10 @@ def test_weights_start_as_small_as_their_matrix_is_tall(seed):
             wanted = next(deviation for end, deviation in expected.items() if name.endswith(end))
             assert array.std() == pytest.approx(wanted, rel=0.1)
             assert abs(array.mean()) < 0.1 * wanted
+
+
+def test_attention_holds_four_squares_whatever_the_heads():
+    assert attention_parameters(64) == 16_384
+    for n_heads in (1, 2, 4, 8):
+        attention = core.init_model(core.Config(5, 64, n_heads, 1, 3)).parameters.blocks[0].attention
+        assert sum(matrix.size for matrix in attention) == 16_384

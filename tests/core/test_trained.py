@@ -10,6 +10,7 @@ from attention_core import trained
 from attention_core.derivation import explain_weight
 from attention_core.grammar import WORDS
 from attention_core.hand_set import attend, random_head
+from attention_core.head_sets import attend_heads
 from attention_core.trained import (
     CARD,
     CONFIG,
@@ -20,6 +21,7 @@ from attention_core.trained import (
     held_out_loss,
     known_words,
     trained_head,
+    trained_heads,
 )
 from tests.core.errors import check, says
 
@@ -205,3 +207,14 @@ def test_words_are_known_in_either_case_and_the_others_are_named():
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)
+
+
+def test_all_heads_at_once_are_the_single_heads_side_by_side():
+    words = ["the", "cat", "sat", "on", "the", "mat"]
+    x, heads, mask = trained_heads(words)
+    weights = attend_heads(x, heads, 4, mask).weights
+    for head in range(4):
+        np.testing.assert_allclose(weights[head], attend(*trained_head(words, head)).weights)
+    model, vocabulary = grammar_model()
+    np.testing.assert_allclose(weights, core.attention_weights(model, vocabulary.encode(words))[0], atol=1e-5)
+    np.testing.assert_array_equal(heads.w_o, model.parameters.blocks[0].attention.w_o)

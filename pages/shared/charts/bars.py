@@ -134,9 +134,9 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
         parts.mark_bar(color=alt.ExprRef(SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
             DOWN, along, alt.X2("end"), tooltip=tips
         ),
-        parts.mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0")).encode(
-            DOWN, alt.Text("part:N"), x=alt.value(middle), tooltip=tips
-        ),
+        parts.transform_filter("datum.value!=0")
+        .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
+        .encode(DOWN, alt.Text("part:N"), x=alt.value(middle), tooltip=tips),
         zero(),
         sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
         sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=tips),
@@ -164,7 +164,7 @@ def names(which: str = "true", **marks: Any) -> alt.Chart:
 
 def zero() -> alt.Chart:
     """Return the line from which the bars go to either side."""
-    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, tooltip=None, aria=False).encode(x=alt.datum(0))
+    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.datum(0))
 
 
 def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:

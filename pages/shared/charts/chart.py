@@ -41,11 +41,9 @@ def either(pair: Pair) -> str:
     return f"(luminance(background)<0.4?'{pair.dark}':'{pair.light}')"
 
 
-def shades(limit: float | None, positive: bool = False) -> alt.Scale:
-    """Return the colours of shares from 0 to 1, or with a limit those of numbers around 0, or from 0 on."""
-    ramp, domain = (WEIGHTS, [0.0, 1.0]) if limit is None else (SCORES, [-limit, limit])
-    if limit is not None and positive:
-        ramp, domain = SCORES[len(SCORES) // 2 :], [0.0, limit]
+def shades(limit: float | None, amounts: bool = False) -> alt.Scale:
+    """Return the colours of shares from 0 to 1, or with a limit those of numbers around 0, or of amounts from 0 on."""
+    ramp, domain = (WEIGHTS, [0.0, limit or 1.0]) if limit is None or amounts else (SCORES, [-limit, limit])
     return alt.Scale(domain=domain, range=[themed(pair) for pair in ramp], interpolate="rgb", clamp=True)
 
 

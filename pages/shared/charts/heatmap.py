@@ -35,7 +35,7 @@ class Look(NamedTuple):
     small: bool
     hides: bool
     texts: bool
-    positive: bool
+    amounts: bool
     legend: bool
 
 
@@ -59,19 +59,20 @@ def heatmap(
     small: bool = False,
     hidden: NDArray[np.bool_] | None = None,
     texts: NDArray[np.object_] | None = None,
-    positive: bool = False,
+    amounts: bool = False,
     legend: bool = True,
     turn: int | None = None,
 ) -> Chart:
     """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
 
-    `chosen` outlines a row, a column and the cell where they meet; `moved` outlines single cells; `sums` writes the
-    totals of "rows" or "rows and columns" at the margin. A click reports the indices `i` and `j` of its cell. `hidden`
-    cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers. `positive`
-    numbers are coloured from 0 on. Where a second click on the same cell shall count too, `turn` must change with each.
+    Where they are `amounts`, they lie between 0 and the limit. `chosen` outlines a row, a column and the cell where
+    they meet; `moved` outlines single cells; `sums` writes the totals of "rows" or "rows and columns" at the margin.
+    `hidden` cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers. A click
+    reports the indices `i` and `j` of its cell; where a second click on the same cell shall count too, `turn` must
+    change with each.
     """
     longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
-    look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, positive, legend)
+    look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
     cells = {
@@ -125,7 +126,7 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 @lru_cache(maxsize=256)
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
     """Return how a heatmap of this size is drawn."""
-    limit, sums, clickable, small, hides, texts, positive, legended = look
+    limit, sums, clickable, small, hides, texts, amounts, legended = look
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
     wide, narrow = (7 * longest + 6, 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
@@ -168,7 +169,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
         direction="horizontal",
         gradientLength=120 if small else 180,
         gradientThickness=8,
-        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [0 if positive else -limit, limit / 2 * positive, limit],
+        values=ticks(limit, amounts),
         format=".2~f",
         offset=26 if "columns" in sums else 10,
     )
@@ -180,7 +181,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
             down,
             alt.Color(
                 f"{axes.value}:Q",
-                scale=shades(limit, positive),
+                scale=shades(limit, amounts),
                 legend=legend if legended else None,
                 condition={"test": "datum.hidden", "value": themed(RULE)} if hides else alt.Undefined,
             ),
@@ -204,6 +205,13 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
     return finished(alt.layer(*layers, data=alt.NamedData("cells")).properties(height=height))
+
+
+def ticks(limit: float | None, amounts: bool) -> list[float]:
+    """Return which numbers the legend names."""
+    if limit is None:
+        return [0, 0.25, 0.5, 0.75, 1]
+    return [0, limit / 2, limit] if amounts else [-limit, 0, limit]
 
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:

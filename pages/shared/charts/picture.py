@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pages.shared.charts.chart import Array, Chart, finished, shades, themed
 from pages.shared.charts.heatmap import Axes
-from pages.shared.colours import SCORES, WEIGHTS, mixed
+from pages.shared.colours import INK, PAPER, SCORES, WEIGHTS, mixed
 
 DARK = "luminance(background)<0.4"
 
@@ -26,18 +26,25 @@ def matrix_picture(
     name: str,
     sentence: str,
     height: int = 320,
+    first: int = 0,
+    blocks: int = 1,
+    chosen: int | None = None,
 ) -> Chart:
     """Return a matrix as a picture, row 0 at the top. Without a limit its numbers are shares, with one around 0.
 
-    The colours come in 256 steps; light and dark paper share the steps and differ in the palette.
+    The colours come in 256 steps; light and dark paper share the steps and differ in the palette. Rows and columns are
+    counted from `first`. Lines part the columns into `blocks` of equal width, and the `chosen` one is outlined.
     """
     shares = values if limit is None else (values / limit + 1) / 2
     steps = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
     light, dark = (address(png(steps, palette)) for palette in palettes(limit is None))
     n_rows, n_columns = values.shape
-    data = pd.DataFrame({"left": [-0.5], "right": n_columns - 0.5, "top": -0.5, "bottom": n_rows - 0.5, "middle": 0.0})
-    data["light"], data["dark"] = light, dark
-    specification = picture_specification(n_rows, n_columns, axes, limit, height)
+    edge = first - 0.5
+    ends = {"left": [edge], "right": edge + n_columns, "top": edge, "bottom": edge + n_rows, "middle": 0.0}
+    data = pd.DataFrame({**ends, "light": light, "dark": dark})
+    if chosen is not None:
+        data["from"], data["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
+    specification = picture_specification(n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None)
     return Chart(specification, data, sentence, name, pd.DataFrame(values))
 
 
@@ -68,11 +75,21 @@ def address(image: bytes) -> str:
 
 
 @lru_cache(maxsize=64)
-def picture_specification(n_rows: int, n_columns: int, axes: Axes, limit: float | None, height: int) -> dict[str, Any]:
+def picture_specification(
+    n_rows: int,
+    n_columns: int,
+    axes: Axes,
+    limit: float | None,
+    height: int,
+    first: int,
+    blocks: int,
+    outlined: bool,
+) -> dict[str, Any]:
     """Return how a picture of this size is drawn."""
+    edge = first - 0.5
     along = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[-0.5, n_columns - 0.5], nice=False, zero=False),
+        scale=alt.Scale(domain=[edge, edge + n_columns], nice=False, zero=False),
         axis=alt.Axis(
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
@@ -80,11 +97,12 @@ def picture_specification(n_rows: int, n_columns: int, axes: Axes, limit: float 
             titleAnchor="start",
             titleAlign="left",
             titlePadding=4,
+            tickMinStep=1,  # rows and columns are counted in whole numbers
         ),
     )
     down = alt.Y(
         "top:Q",
-        scale=alt.Scale(domain=[n_rows - 0.5, -0.5], nice=False, zero=False),
+        scale=alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False),
         axis=alt.Axis(
             title=f"{axes.row} ↓",
             titleColor=themed(axes.row_colour),
@@ -93,6 +111,7 @@ def picture_specification(n_rows: int, n_columns: int, axes: Axes, limit: float 
             titleAngle=0,
             titleX=-6,
             titleY=-23,
+            tickMinStep=1,
         ),
     )
     legend = alt.Legend(
@@ -114,4 +133,14 @@ def picture_specification(n_rows: int, n_columns: int, axes: Axes, limit: float 
         .mark_point(size=0, opacity=1, tooltip=None)
         .encode(alt.Color("middle:Q", scale=shades(limit), legend=legend)),
     ]
+    for block in range(1, blocks):
+        line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
+        layers.append(line.encode(x=alt.datum(edge + n_columns / blocks * block)))
+    if outlined:
+        for pair, width in ((PAPER, 6), (INK, 2.5)):
+            frame = alt.Chart().mark_rect(
+                fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
+            )
+            ends = {"y": alt.value(0), "y2": alt.value("height")}
+            layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
     return finished(alt.layer(*layers, data=alt.NamedData("picture")).properties(height=height))

@@ -1,0 +1,207 @@
+"""Lesson 3: several heads side by side: what each reads and writes, what of it is missed, and what it all costs."""
+
+from html import escape
+
+import streamlit as st
+
+from attention_core.attention import attention_forward
+from attention_core.head_sets import attend_heads
+from attention_core.heads import merge_heads, split_heads
+from attention_core.multi_head import head_writes, multi_head_attention
+from attention_core.words import position_labels
+from pages.multi_head.apart import mattering, reading, split, writing
+from pages.multi_head.counting import expensive, free
+from pages.multi_head.looking import across, look
+from pages.multi_head.questions import rectangle_question
+from pages.multi_head.scenes import (
+    SECOND,
+    WIDTHS,
+    divisors,
+    hand_set_scene,
+    random_scene,
+    second_sentence,
+    trained_scene,
+)
+from pages.multi_head.thumbnails import thumbnails
+from pages.multi_head.views import chosen_head, chosen_off
+from pages.shared.cards import blank
+from pages.shared.frame import begin
+from pages.shared.scenes import SENTENCE
+from pages.shared.sentences import words_of
+from pages.shared.stepper import Stage, strip, walk
+
+STAGES = (
+    Stage(
+        "heads",
+        "heads",
+        "Several heads look at once",
+        "One softmax divides a word’s look once. So attention runs several times side by side, each time with "
+        "columns of "
+        "W_Q, W_K and W_V of its own: these are the heads. Enlarge one; then ask all where one word looks.",
+    ),
+    Stage(
+        "split",
+        "split",
+        "One product, split into heads",
+        "A head needs queries, keys and values that are narrow. X is multiplied once, and the result is cut into "
+        "blocks "
+        "of columns, one for each head. Change the sizes at the left, and follow the shapes.",
+    ),
+    Stage(
+        "reads",
+        "reads",
+        "Each head reads the whole word",
+        "A head owns some *columns* of W_Q, and a column has a row for every number of X. What is cut is the result, "
+        "not the embedding. Switch to slices, and see what a head would then be blind to.",
+    ),
+    Stage(
+        "writes",
+        "W_O",
+        "W_O adds up what heads write",
+        "The heads’ results stand side by side until W_O mixes them. Its rows are split among the heads, so the "
+        "output is "
+        "a sum: what each head writes, into any column it likes. Switch heads off and watch the sums move.",
+    ),
+    Stage(
+        "matters",
+        "effect",
+        "Bright is not the same as needed",
+        "A weight says how much of a value is taken, not how large that value is, nor what would fill the gap. Three "
+        "maps "
+        "of one head: the weight, what it adds to the output, and how far the output moves when that key is gone.",
+    ),
+    Stage(
+        "free",
+        "free",
+        "More heads hold no more numbers",
+        "Twice the heads are half as wide. The four matrices stay as they are; only the cuts between their columns "
+        "move. "
+        "What each head loses is rank: in how many directions it can compare two words.",
+    ),
+    Stage(
+        "across",
+        "across",
+        "One sentence may ask another",
+        "Queries from one sentence, keys and values from another: that is cross-attention, the same code with a second "
+        "input. A translator asks so, each word it writes looking into the text that it reads.",
+    ),
+    Stage(
+        "cost",
+        "cost",
+        "Length is what costs",
+        "Every word is compared with every word, so twice the text is four times the weights. Choose the sizes of a "
+        "model and count its numbers, its operations and its memory.",
+    ),
+)
+NAMES = [stage.name for stage in STAGES]
+PRESETS = {
+    "Two heads, six numbers": {
+        "text": "the cat sat down",
+        "d_model": "6",
+        "heads": "2",
+        "step": "heads",
+    },
+    "Three heads that look back": {
+        "text": SENTENCE,
+        "d_model": "12",
+        "heads": "3",
+        "causal": True,
+        "step": "heads",
+    },
+    "Eight heads, 64 numbers": {
+        "text": "the cat sat on the mat",
+        "d_model": "64",
+        "heads": "8",
+        "step": "split",
+    },
+    "One job a head": {"weights": "hand-set", "step": "heads"},
+    "Trained heads": {
+        "weights": "trained",
+        "text": "the cat didn’t cross the road because it was too tired",
+        "step": "heads",
+    },
+    "Bright, and not missed": {
+        "text": SENTENCE,
+        "d_model": "16",
+        "heads": "8",
+        "seed": 578,
+        "step": "matters",
+        "head": "5",
+        "q": "sat",
+        "k": "mat",
+    },
+}
+
+page = begin("multi_head", "Multi-Head")
+controls = page.controls
+stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
+
+with page.scene:
+    st.subheader("This scene", anchor=False)
+    kind = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
+    fixed = kind != "random"  # the others have widths of their own
+    which = " (if random)" if fixed else ""
+    d_model = int(controls.dial("d_model", f"d_model, the width of X{which}", WIDTHS, "16", disabled=fixed))
+    counts = divisors(d_model)
+    usual = "4" if "4" in counts else "2"
+    n_heads = int(controls.choice("heads", f"How many heads{which}", counts, usual, disabled=fixed))
+    controls.known["heads"] = controls.made["heads"]._replace(default="4")  # that of the width to which a reset leads
+    causal = controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
+    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=kind == "trained")
+    page.presets(PRESETS)
+
+with page.body:
+    page.claim(stage.claim)
+    page.say(stage.text)
+    stages = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        text = controls.text("text", "Sentence", SENTENCE, width=440)
+        if stage.name == "across":
+            second = controls.text("second", "Sentence that is looked at", SECOND, width=280)
+        walk(page, STAGES, stage)
+    words, note = words_of(text, SENTENCE)
+
+    if kind == "random":
+        scene = random_scene(page.recipe, words, d_model, n_heads, causal, seed)
+    elif kind == "hand-set":
+        scene = hand_set_scene(page.recipe, words, causal, seed)
+    else:
+        scene, unknown = trained_scene(page.recipe, words)
+        note = note or unknown
+    labels = position_labels(scene.words)
+    head, off = chosen_head(page, scene.n_heads), chosen_off(page, scene.n_heads)
+    if note:
+        page.write(escape(note), "note")
+    with stages:
+        place = STAGES.index(stage) + 1
+        strip(page, STAGES, thumbnails(scene)[:place] + [blank()] * (len(STAGES) - place), stage)
+
+    if stage.name == "heads":
+        look(page, scene, labels, head)
+    elif stage.name == "split":
+        split(page, scene)
+    elif stage.name == "reads":
+        reading(page, scene, labels, head or 0)
+    elif stage.name == "writes":
+        writing(page, scene, labels, off)
+    elif stage.name == "matters":
+        mattering(page, scene, labels, head or 0)
+    elif stage.name == "free":
+        free(page, scene)
+    elif stage.name == "across":
+        others, note = words_of(second, SECOND)
+        context, others = second_sentence(page.recipe, others, kind, scene.x.shape[1], seed)
+        if page.ask(rectangle_question(len(labels), len(others), page.variant("rectangle"))):
+            across(page, scene, labels, head or 0, context, position_labels(others))
+    else:
+        expensive(page)
+
+page.finish(
+    attend_heads,
+    attention_forward,
+    split_heads,
+    merge_heads,
+    head_writes,
+    multi_head_attention,
+    weights="attention.weights[0]",
+)

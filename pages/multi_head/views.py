@@ -1,0 +1,184 @@
+"""Buttons, tables and cards of the lesson on several heads."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.attention import AttentionCache
+from attention_core.derivation import DotProduct, explain_weight
+from attention_core.measures import HeadMeasures
+from pages.multi_head.scenes import MOST_HEADS, HeadScene
+from pages.shared import cards
+from pages.shared.frame import Page
+from pages.shared.markup import number, quoted
+
+MEASURES = {
+    "entropy": "spread",
+    "previous_word": "word before",
+    "first_word": "first word",
+    "self": "itself",
+    "same_word": "same word",
+}
+ALL = "all"
+UNITS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
+BYTES = (" B", " kB", " MB", " GB", " TB", " PB")
+
+
+def chosen_head(page: Page, n_heads: int) -> int | None:
+    """Return which head is chosen, or None where all are looked at."""
+    legal = (ALL, *map(str, range(1, MOST_HEADS + 1)))
+    raw = page.controls.mark("head", "Head", ALL, legal.__contains__)
+    return None if raw == ALL else min(int(raw), n_heads) - 1
+
+
+def head_buttons(page: Page, n_heads: int, head: int | None, with_all: bool = False) -> None:
+    """Draw a button for each head, and perhaps one that goes back to all."""
+    fixed = "head" in page.controls.locked
+    with st.container(horizontal=True, gap="xsmall"):
+        if with_all:
+            put_button(page, "All heads", {"head": ALL}, "head_all", ":material/arrow_back:", disabled=fixed)
+        for i in range(n_heads):
+            label = f"**Head {i + 1}**" if i == head else f"Head {i + 1}"
+            kind = "secondary" if i == head else "tertiary"
+            put_button(page, label, {"head": str(i + 1)}, f"head_{i + 1}", kind=kind, disabled=fixed)
+
+
+def enlarge_button(page: Page, head: int) -> None:
+    """Draw the button over a thumbnail that enlarges it."""
+    fixed = "head" in page.controls.locked
+    put_button(
+        page, f"Head {head + 1}", {"head": str(head + 1)}, f"head_{head + 1}", ":material/zoom_in:", disabled=fixed
+    )
+
+
+def put_button(
+    page: Page,
+    label: str,
+    values: dict[str, object],
+    key: str,
+    icon: str | None = None,
+    kind: str = "tertiary",
+    disabled: bool = False,
+) -> None:
+    """Draw a button that sets controls."""
+    st.button(
+        label,
+        key=f"{page.name}_put_{key}",
+        icon=icon,
+        type=kind,
+        disabled=disabled,
+        on_click=page.controls.put,
+        kwargs=values,
+    )
+
+
+def chosen_off(page: Page, n_heads: int) -> list[int]:
+    """Return which heads are switched off."""
+
+    def legal(raw: str) -> bool:
+        return all(
+            part.isascii() and part.isdigit() and 1 <= int(part) <= MOST_HEADS for part in raw.split(".") if part
+        )
+
+    raw = page.controls.mark("off", "Heads switched off", "", legal)
+    off = sorted({int(part) - 1 for part in raw.split(".") if part})
+    return [head for head in off if head < n_heads]
+
+
+def off_buttons(page: Page, n_heads: int, off: list[int]) -> None:
+    """Draw a button for each head that turns it off or on."""
+    with st.container(horizontal=True, gap="xsmall"):
+        for head in range(n_heads):
+            after = [other for other in off if other != head] if head in off else sorted([*off, head])
+            label = f"~~Head {head + 1}~~ off" if head in off else f"Head {head + 1} on"
+            values = {"off": ".".join(str(other + 1) for other in after)}
+            kind = "tertiary" if head in off else "secondary"
+            put_button(page, label, values, f"off_{head + 1}", kind=kind, disabled="off" in page.controls.locked)
+
+
+def meters(measures: HeadMeasures, head: int) -> str:
+    """Return the measures of one head as small bars; where it has the most of all heads, its number is bold."""
+    lines = []
+    for field, name in MEASURES.items():
+        values = getattr(measures, field)
+        value = number(values[head])
+        text = f"<b>{value}</b>" if values[head] == values.max() > 0 and len(values) > 1 else value
+        bar = f'<span><i style="display:block;width:{100 * values[head]:.1f}%"></i></span>'
+        lines.append(f'<span>{name}</span>{bar}<span class="n">{text}</span>')
+    return f'<div class="meters">{"".join(lines)}</div>'
+
+
+def weight_card(attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int) -> str:
+    """Return how a weight of one head came about."""
+    steps = explain_weight(attention, row, column)
+    asks, answers = f'<b class="query">{escape(rows[row])}</b>', f'<b class="key">{escape(columns[column])}</b>'
+    title = f"How {asks} → {answers} became {number(steps.weight)}"
+    lines = cards.weight_lines(steps, attention.q.shape[-1])
+    return cards.card(title, cards.ledger(steps, "q", "k", roles=("query", "key")), cards.chain(*lines))
+
+
+def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int) -> str:
+    """Return how one number of a query came about, and how many numbers of the word went into it."""
+    title = f'Number {column + 1} of the query of <b class="query">{escape(label)}</b>, in head {head + 1}'
+    ledger = cards.ledger(terms, "x", "W<sub>Q</sub>", roles=("", "query"))
+    note = f"{reads} of the {len(terms.left)} numbers of {quoted(escape(label))} count"
+    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
+
+
+def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
+    """Return the way of the shapes through the heads, step by step, with a small picture of every array."""
+    a, h = scene.attention, scene.n_heads
+    usual = 4.0
+    steps = [
+        ("x", scene.x, "a row for each word", usual),
+        ("q = x @ w_q", projected, "one product for all heads; k and v likewise", usual),
+        ("q = split_heads(q, h)", a.q, f"the same numbers, cut into {h} blocks of columns", usual),
+        ("q @ k.mT / √K", a.scores, "every query with every key, head by head", usual),
+        ("softmax(…)", a.weights, "each row of each head sums to 1", None),
+        ("weights @ v", a.output, "each head’s mix of its own values", usual),
+        ("merge_heads(…)", joined, "side by side again", usual),
+        ("… @ w_o", scene.output, "what attention hands on", usual),
+    ]
+    lines = []
+    for code, array, meaning, limit in steps:
+        maps = array if array.ndim == 3 else array[None]
+        pictures = "".join(
+            f"<span>{cards.thumbnail(one, limit, 52 if array.ndim == 3 else 120)}</span>" for one in maps
+        )
+        shape = " × ".join(map(str, array.shape))
+        lines.append(
+            f'<div class="step"><div><code>{code}</code> <b>{shape}</b><br><span class="soft">{meaning}</span></div>'
+            f'<div class="maps">{pictures}</div></div>'
+        )
+    return f'<div class="trace">{"".join(lines)}</div>'
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None) -> str:
+    """Return a table of finished texts, its first column to the left, the others as numbers."""
+    top = f"<th>{head[0]}</th>" + "".join(f'<th style="text-align:right">{name}</th>' for name in head[1:])
+    lines = []
+    for i, (first, *others) in enumerate(rows):
+        cells = f"<td>{first}</td>" + "".join(f'<td style="text-align:right">{cell}</td>' for cell in others)
+        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
+    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
+
+
+def short(value: float, units: Sequence[str] = UNITS) -> str:
+    """Return a large number with its unit: 16 thousand, 175 billion, 20 GB."""
+    place = 0
+    while value >= 1000 and place < len(units) - 1:
+        value, place = value / 1000, place + 1
+    return f"{number(value, 0 if value >= 100 or value == int(value) else 1)}{units[place]}"
+
+
+def whole(value: int) -> str:
+    """Return a whole number with thin spaces."""
+    return number(value, 0)
+
+
+def bars(shares: Sequence[float], height: int = 8) -> Array:
+    """Return shares as a small picture of columns."""
+    return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8

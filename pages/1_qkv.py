@@ -151,19 +151,21 @@ with page.body:
         vectors = vectors_of(texts, VECTORS)[0]
         agreement = agreement_view(dot_products(vectors, vectors), list(VECTORS))
         every = {"dot": agreement, **views(scene, labels, weights)}
-    for note in filter(None, notes):
-        page.write(escape(note), "note")
+    with st.container():  # also when it is empty, so that what follows keeps its place
+        for note in filter(None, notes):
+            page.write(escape(note), "note")
     view = every[stage.name]
 
     ready = True
-    if stage.name == "q":
-        ready = page.ask(shape_question(scene, page.variant("shape")))
-    elif stage.name == "scores":
-        ready = page.ask(cell_question(labels, page.variant("cell")))
-    elif stage.name == "scaled":
-        ready = page.ask(scale_question(scene.products, scene.attention, labels, page.variant("scale")))
-    elif stage.name == "softmax":
-        ready = page.ask(ratio_question(scene.attention, labels, page.variant("ratio")))
+    with st.container():
+        if stage.name == "q":
+            ready = page.ask(shape_question(scene, page.variant("shape")))
+        elif stage.name == "scores":
+            ready = page.ask(cell_question(labels, page.variant("cell")))
+        elif stage.name == "scaled":
+            ready = page.ask(scale_question(scene.products, scene.attention, labels, page.variant("scale")))
+        elif stage.name == "softmax":
+            ready = page.ask(ratio_question(scene.attention, labels, page.variant("ratio")))
     with stages:
         seen = [every[name] for name in NAMES[: NAMES.index(stage.name) + ready]]
         pictures = [thumbnail(view.values, view.limit) for view in seen]

@@ -170,8 +170,9 @@ with page.body:
         note = note or unknown
     labels = position_labels(scene.words)
     head, off = chosen_head(page, scene.n_heads), chosen_off(page, scene.n_heads)
-    if note:
-        page.write(escape(note), "note")
+    with st.container():  # also when it is empty, so that what follows keeps its place
+        if note:
+            page.write(escape(note), "note")
     with stages:
         place = STAGES.index(stage) + 1
         strip(page, STAGES, thumbnails(scene)[:place] + [blank()] * (len(STAGES) - place), stage)

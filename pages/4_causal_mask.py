@@ -116,8 +116,9 @@ with page.body:
         scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same=False)
         note = note or unknown
     masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
-    if note:
-        page.write(escape(note), "note")
+    with st.container():  # also when it is empty, so that what follows keeps its place
+        if note:
+            page.write(escape(note), "note")
     if stage.name == "see":
         ready = lesson.see(page, masked)
     elif stage.name == "added":

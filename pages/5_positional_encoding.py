@@ -152,8 +152,9 @@ with page.body:
             text = page.controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
-    if note:
-        page.write(escape(note), "note")
+    with st.container():  # also when it is empty, so that what follows keeps its place
+        if note:
+            page.write(escape(note), "note")
     with stages:
         strip(page, STAGES, thumbnails(tuple(words), scene.seed), stage)
     if stage.name in WITH_SENTENCE:

@@ -49,7 +49,7 @@ def empty_rows(scene: Masked) -> list[int]:
 
 def plain_map(scene: Masked, row: int) -> Chart:
     """Return the weights without a mask."""
-    sentence = brightest_cell(scene.plain.weights, scene.labels, row)
+    sentence = brightest_cell(scene.plain.weights, scene.labels)
     return attention_heatmap(
         scene.plain.weights, scene.labels, name="without a mask", sentence=sentence, chosen=(row, None)
     )
@@ -57,7 +57,7 @@ def plain_map(scene: Masked, row: int) -> Chart:
 
 def masked_map(scene: Masked, row: int, column: int, clickable: bool = True) -> Chart:
     """Return the weights under the mask; what it hides is grey."""
-    sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {hidden_count(scene)}"
+    sentence = f"{brightest_cell(scene.masked.weights, scene.labels)} {hidden_count(scene)}"
     return attention_heatmap(
         scene.masked.weights,
         scene.labels,

@@ -108,7 +108,7 @@ def look_of(weights: Array, labels: list[str], row: int, name: str) -> Chart:
         [labels[i] for i in kept],
         shares[kept],
         name=name,
-        sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
+        sentence=f"{name.capitalize()}: {brightest_cell(weights, labels)}",
         highlight=best,
         of="key",
     )

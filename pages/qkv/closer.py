@@ -142,10 +142,10 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
         said = "Divided by the sums of columns, it runs as well, but the rows are no shares any more: see their sums."
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
-        said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
+        said = f"{number(amount, 1)} was added to every score of the chosen row."
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
-        said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
+        said = f"{number(amount, 1)} was added to the score of the chosen key in every row."
     found = moved(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")

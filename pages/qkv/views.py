@@ -1,6 +1,7 @@
 """Every stage of the first lesson as a matrix with its axes, and the derivation of any of its numbers."""
 
 from html import escape
+from itertools import combinations
 from typing import NamedTuple
 
 from attention_core.arrays import Array
@@ -115,7 +116,7 @@ def main_heatmap(stage: str, scene: Scene | None, view: View, row: int, column: 
         view.columns,
         view.axes,
         name=TITLES[stage],
-        sentence=sentence_of(stage, scene, view, row),
+        sentence=sentence_of(stage, scene, view),
         limit=view.limit,
         chosen=(row, column),
         sums="rows" if view.limit is None else "",
@@ -123,12 +124,12 @@ def main_heatmap(stage: str, scene: Scene | None, view: View, row: int, column: 
     )
 
 
-def sentence_of(stage: str, scene: Scene | None, view: View, row: int) -> str:
-    """Return what the picture of a stage says."""
+def sentence_of(stage: str, scene: Scene | None, view: View) -> str:
+    """Return what the picture of a stage says, whichever cell is chosen: a chart with another `alt` is drawn anew."""
     if stage == "dot":
-        others = [i for i in range(len(view.rows)) if i != row]
-        agreements = ", ".join(f"with {view.rows[i]} {number(view.values[row, i])}" for i in others)
-        return f"“{view.rows[row]}” agrees {agreements}; with itself {number(view.values[row, row])}."
+        pairs = combinations(range(len(view.rows)), 2)
+        said = (f"{view.rows[i]} · {view.rows[j]} is {number(view.values[i, j])}" for i, j in pairs)
+        return ", ".join(said).capitalize() + "."
     if scene is None or stage not in ("softmax", "scores", "scaled"):
         return largest_number(view.values, view.rows, view.columns, TITLES[stage])
     if stage == "softmax":
@@ -141,7 +142,7 @@ def sentence_of(stage: str, scene: Scene | None, view: View, row: int) -> str:
             if scene.attention.mask is None
             else " A word sees itself and what came before; the rest of its row is 0."
         )
-        return f"{brightest_cell(view.values, view.rows, row)} {looks}{masked}"
+        return f"{brightest_cell(view.values, view.rows)} {looks}{masked}"
     if stage == "scores":
         gap = number(mirror_gap(view.values))
         return f"A product and its mirror image, where the two words swap roles, differ by up to {gap}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.chromium import FLAGS, find, names
 from tests.browser.server import Server, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
-NAMES = ["chromium", "chromium-browser", "google-chrome"]
-QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"]
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", *QUIET]
+SCREEN = {"width": 1280, "height": 900}
+FORGET = "try { localStorage.clear() } catch {}"  # a page without an origin has none
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -26,13 +25,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-
-
-def chromium() -> str:
-    """Return the path of a browser, or skip."""
-    names = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else NAMES
-    paths = [path for path in map(shutil.which, names) if path]
-    return paths[0] if paths else without(f"{' or '.join(names)} (apt-get install chromium)")
 
 
 def without(needed: str) -> Any:
@@ -49,7 +41,7 @@ def browser() -> Iterator[Browser]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         without("Playwright (pip install -r requirements-dev.txt)")
-    path = chromium()
+    path = find() or without(f"{' or '.join(names())} (apt-get install chromium)")
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=FLAGS) as launched:
         yield launched
 
@@ -79,6 +71,15 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
         yield arrive
 
 
+@pytest.fixture(scope="package")
+def regular(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A browser that has been here before: it has the files at hand, and remembers nothing else."""
+    with browser.new_context(base_url=server.url, viewport=SCREEN) as context:
+        context.add_init_script(FORGET)
+        yield context
+
+
 @pytest.fixture
-def page(visitor: Callable[..., Page], server: Server) -> Page:
-    return visitor(server)
+def page(regular: BrowserContext) -> Iterator[Page]:
+    with regular.new_page() as tab:
+        yield tab

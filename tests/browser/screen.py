@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Locator, Page
+    from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
 SETTLED = """quiet => {
     const app = document.querySelector('[data-testid=stApp]')
     if (!app) return false
-    if (app.outerHTML !== window.lastSeen) {
-        window.lastSeen = app.outerHTML
+    if (window.watched !== app) {
+        const everything = {subtree: true, childList: true, attributes: true, characterData: true}
+        new MutationObserver(() => { window.lastChange = performance.now() }).observe(app, everything)
+        window.watched = app
         window.lastChange = performance.now()
     }
     const charts = [...app.querySelectorAll('[data-testid=stVegaLiteChart]')]
@@ -27,6 +30,17 @@ SETTLED = """quiet => {
         && !app.querySelector('[data-testid=stSkeleton], [data-stale=true]')
         && charts.every(chart => chart.querySelector('svg, canvas'))
         && performance.now() - window.lastChange > quiet
+}"""
+
+# Of every outline on a heatmap the places of the cells whose middle lies in it.
+ENCLOSED = """chart => {
+    const [cells, ...outlines] = [...chart.querySelectorAll('.mark-rect.role-mark')]
+        .map(group => [...group.querySelectorAll('path')].map(path => path.getBoundingClientRect()))
+    const middles = cells.map(({left, right, top, bottom}) => [(left + right) / 2, (top + bottom) / 2])
+    return outlines.flat().map(({left, right, top, bottom}) => [...middles.keys()].filter(place => {
+        const [x, y] = middles[place]
+        return left < x && x < right && top < y && y < bottom
+    }))
 }"""
 
 
@@ -65,6 +79,27 @@ def complaints(page: Page) -> list[str]:
     return found
 
 
+def strangers(page: Page) -> list[str]:
+    """Cut a page off from all but its own server; return a list of whatever it asks of others from now on."""
+    found: list[str] = []
+
+    def answer(route: Route) -> None:
+        if urlsplit(route.request.url).hostname == "localhost":
+            route.continue_()
+        else:
+            found.append(route.request.url)
+            route.abort()
+
+    page.route("**/*", answer)
+    page.on("websocket", lambda socket: None if "localhost" in socket.url else found.append(socket.url))
+    return found
+
+
+def said_in_link(page: Page) -> dict[str, str]:
+    """Return what the address of a page says."""
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
 def field(page: Page, key: str) -> Locator:
     """Return the field of a widget for text or a number."""
     return page.locator(f".st-key-{key}").locator("input, textarea").first
@@ -81,6 +116,84 @@ def press(page: Page, key: str) -> None:
     """Press a button."""
     page.locator(f".st-key-{key}").get_by_role("button").click()
     settle(page)
+
+
+def choose(page: Page, key: str, name: str) -> None:
+    """Choose one of a few words that are shown side by side."""
+    page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
+    settle(page)
+
+
+def unfold(page: Page, *keys: str) -> None:
+    """Open what is folded away under its title."""
+    for key in keys:
+        page.locator(f".st-key-{key} summary").click()
+        settle(page)
+
+
+def pick(page: Page, key: str, name: str) -> None:
+    """Choose one word of a list that opens."""
+    unroll(page, key)
+    page.get_by_role("option", name=name, exact=True).click()
+    settle(page)
+
+
+def unroll(page: Page, key: str) -> None:
+    """Open a list of words."""
+    box = page.locator(f".st-key-{key}").get_by_role("combobox")
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(100)  # the list closes when the page scrolls
+    box.click()
+
+
+def reveal(page: Page) -> None:
+    """Let every question on the page answer itself."""
+    button = page.get_by_role("button", name="Just show me")
+    while button.count():
+        button.first.click()
+        settle(page)
+
+
+def nudge(page: Page, *keys: str) -> None:
+    """Change controls to other values, whatever kind they are, one right after the other."""
+    for key in keys:
+        control = page.locator(f".st-key-{key}")
+        if (others := control.get_by_role("radio", checked=False)).count():
+            others.first.click()
+            settle(page)  # other words may be offered beside it now
+        elif (switch := control.locator("label", has=page.get_by_role("switch"))).count():
+            switch.click()
+        elif (slider := control.get_by_role("slider")).count():
+            slider.press("ArrowRight")
+        elif (number := control.get_by_role("spinbutton")).count():
+            number.press("ArrowUp")
+            number.press("Enter")
+        elif control.get_by_role("combobox").count():
+            unroll(page, key)
+            page.get_by_role("option", selected=False).first.click()
+        else:
+            enter(page, key, "0.5 1 2")  # words, or numbers
+    settle(page)
+
+
+def reading(page: Page, key: str) -> str:
+    """Return what a control says, as a screen reader would."""
+    return page.locator(f".st-key-{key}").aria_snapshot()
+
+
+def is_locked(page: Page, key: str) -> bool:
+    """Return whether a control cannot be changed."""
+    return page.locator(f".st-key-{key}").locator("input, textarea, button").first.is_disabled()
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until the focus is on an element or in it."""
+    element = target.element_handle()
+    for _ in range(120):
+        if element.evaluate("element => element.contains(document.activeElement)"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("the keyboard does not get there")
 
 
 def chart(page: Page, which: int | str = 0) -> Locator:
@@ -108,6 +221,12 @@ def click_cell(page: Page, row: int, column: int, which: int | str = 0) -> None:
     """Click a cell of a heatmap."""
     cells(page, which)[row][column].click(force=True)  # its number lies above it and would count as in the way
     settle(page)
+
+
+def outlined(page: Page, which: int | str = 0) -> list[set[tuple[int, int]]]:
+    """Return the cells that each outline on a heatmap encloses, by row and column."""
+    width = len(cells(page, which)[0])
+    return [{divmod(place, width) for place in places} for places in chart(page, which).evaluate(ENCLOSED)]
 
 
 def in_rows(items: list[Any], width: int) -> list[list[Any]]:

@@ -1,12 +1,23 @@
 import tomllib
-from urllib.parse import urlsplit
 
 import numpy as np
-import pytest
 
 from attention_core.hand_set import one_head
 from pages.shared.colours import WEIGHTS, mixed
-from tests.browser.screen import cell_texts, cells, chart, complaints, enter, field, rgb, settle, style, visit
+from tests.browser.screen import (
+    cell_texts,
+    cells,
+    chart,
+    complaints,
+    enter,
+    field,
+    rgb,
+    settle,
+    strangers,
+    style,
+    tab_to,
+    visit,
+)
 from tests.browser.server import ROOT
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
@@ -33,59 +44,50 @@ def test_the_very_first_request_may_be_a_link_into_the_middle(visitor, cold_serv
     assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_and_heatmap_follow_light_and_dark(visitor, server, scheme):
-    page = visitor(server, color_scheme=scheme)
+def test_page_and_heatmap_follow_light_and_dark(page):
     visit(page)
-    paper, ink = rgb(THEME[scheme]["backgroundColor"]), rgb(THEME[scheme]["textColor"])
-    assert rgb(style(page.locator("[data-testid=stApp]"), "backgroundColor")) == paper
-    assert rgb(style(page.locator("h1"), "color")) == ink
-    assert rgb(style(chart(page).locator("svg"), "backgroundColor")) == paper
-    shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page)]
-    expected = [[rgb(getattr(mixed(WEIGHTS, weight), scheme)) for weight in row] for row in weights(SENTENCE, seed=7)]
-    np.testing.assert_allclose(shown, expected, atol=1)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        paper, ink = rgb(THEME[scheme]["backgroundColor"]), rgb(THEME[scheme]["textColor"])
+        assert rgb(style(page.locator("[data-testid=stApp]"), "backgroundColor")) == paper
+        assert rgb(style(page.locator("h1"), "color")) == ink
+        assert rgb(style(chart(page).locator("svg"), "backgroundColor")) == paper
+        shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page)]
+        expected = [
+            [rgb(getattr(mixed(WEIGHTS, weight), scheme)) for weight in row] for row in weights(SENTENCE, seed=7)
+        ]
+        np.testing.assert_allclose(shown, expected, atol=1)
 
 
-def test_a_phone_needs_no_sideways_scrolling(visitor, server):
-    page = visitor(server, width=390, height=844)
+def test_a_phone_needs_no_sideways_scrolling(page):
+    page.set_viewport_size({"width": 390, "height": 844})
     visit(page)
     widths = "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(part => part.scrollWidth)"
     assert max(page.evaluate(widths)) <= 390
     assert chart(page).bounding_box()["width"] <= 390
 
 
-def test_embedded_in_another_page_there_is_the_picture_and_no_toolbar(page):
+def test_embedded_in_another_page_there_is_the_picture_and_no_menu_of_streamlit(page):
     visit(page, "/?embed=true")
     assert chart(page).is_visible()
-    assert page.locator("[data-testid=stToolbar]").count() == 0
+    assert page.get_by_role("button", name="Main menu").count() == 0
+    assert page.get_by_role("button", name="Expand sidebar").is_visible()
 
 
 def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
-    strangers = []
-
-    def answer(route):
-        if urlsplit(route.request.url).hostname == "localhost":
-            route.continue_()
-        else:
-            strangers.append(route.request.url)
-            route.abort()
-
-    page.route("**/*", answer)
-    page.on("websocket", lambda socket: strangers.append(socket.url) if "localhost" not in socket.url else None)
+    asked = strangers(page)
     errors = complaints(page)
     visit(page)
     enter(page, "home_text", "tea is hot")
     assert cell_texts(page) == written(weights("tea is hot", seed=7))
-    assert strangers == []
+    assert asked == []
     assert errors == []
 
 
 def test_the_keyboard_alone_is_enough_to_type_another_sentence(page):
     visit(page)
-    for _ in range(20):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.closest('.st-key-home_text') !== null"):
-            break
+    tab_to(page, field(page, "home_text"))
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("tea is hot")
     page.keyboard.press("Enter")

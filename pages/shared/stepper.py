@@ -21,7 +21,7 @@ def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], curren
     """Draw the stages side by side; the current one has a border. Longer labels want a larger `narrowest` width."""
     grid = st.grid(len(stages), min_column_width=narrowest, gap="xsmall")
     for stage, thumbnail in zip(stages, thumbnails, strict=True):
-        with grid.cell(), st.container(gap="xxsmall"):
+        with grid.cell():
             st.html(f'<div class="course stage">{thumbnail}</div>')
             here = stage is current
             st.button(

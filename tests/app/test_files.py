@@ -19,7 +19,7 @@ from attention_core.words import position_labels
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.files import document, svg
 from tests.app.bare import printed, run_bare
-from tests.app.visits import charts, heatmap, rerun, said, visit
+from tests.app.visits import FILES, charts, heatmap, rerun, said, visit
 
 STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
 NAMES = {  # what the script calls the picture of each step
@@ -319,3 +319,18 @@ def test_no_word_can_end_the_script_that_it_stands_in():
     assert reader.text.count("<b>title</b> </title>") == 2
     for word in words:
         assert word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg(chart)
+
+
+@pytest.mark.parametrize("page", FILES)
+def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
+    buttons = [button.key or "" for button in visit(page, ask="no").button]
+    steps = [key.partition("_to_")[2] for key in buttons if key.startswith(f"{page}_to_")]
+    for step in steps or [None]:
+        app = visit(page, ask="no", **({"step": step} if step else {}))
+        app.session_state[f"{page}_keep"] = True
+        rerun(app)
+        arrays = np.load(io.BytesIO(kept(app, "Arrays")))
+        numbers = printed(run_bare(kept(app, "Script").decode()))
+        assert numbers.keys() == set(arrays)
+        for name in arrays:
+            np.testing.assert_allclose(numbers[name], arrays[name], rtol=1e-6, atol=1e-6, err_msg=f"{step}: {name}")

@@ -1,0 +1,46 @@
+"""What the first lesson promises holds at every stage of the others: for every eye, on a phone, without a network."""
+
+import re
+
+import pytest
+
+from pages.shared.course import LESSONS
+from tests.browser.accessibility import faint_texts, violations
+from tests.browser.screen import CHART, chart, complaints, settle, strangers, visit
+
+TALL = {"width": 1280, "height": 4500}
+PHONE = {"width": 390, "height": 844}
+
+
+def stages(page, lesson):
+    """Return the words by which a link calls the stages of a lesson."""
+    classes = page.locator(f"[class*='st-key-{lesson}_to_']").evaluate_all("all => all.map(one => one.className)")
+    return [re.search(rf"st-key-{lesson}_to_(\w+)", name).group(1) for name in classes]
+
+
+def too_wide(page):
+    """Return what is wider than a phone: the page, or a chart on it."""
+    widths = {part: page.evaluate(f"document.querySelector('{part}').scrollWidth") for part in ("html", "section")}
+    widths |= {f"chart {i}": chart(page, i).bounding_box()["width"] for i in range(page.locator(CHART).count())}
+    return [f"{part} is {width} wide" for part, width in widths.items() if width > PHONE["width"]]
+
+
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name != "qkv"])
+def test_every_stage_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, lesson):
+    foreign, complained = strangers(page), complaints(page)
+    link = f"/{lesson}?{lesson}_ask=no"
+    visit(page, link)
+    found = {}
+    for number, stage in enumerate(stages(page, lesson)):
+        page.emulate_media(color_scheme=("light", "dark")[number % 2])
+        page.set_viewport_size(TALL)
+        visit(page, f"{link}&{lesson}_step={stage}")
+        page.mouse.move(0, 0)
+        found[stage] = violations(page) + faint_texts(page)
+        page.set_viewport_size(PHONE)
+        settle(page)
+        found[stage] += too_wide(page)
+    assert len(found) >= 8
+    assert {stage: wrong for stage, wrong in found.items() if wrong} == {}
+    assert foreign == []
+    assert complained == []

@@ -144,23 +144,13 @@ def read_by_least_squares(stream: Array, labels: Array, n_labels: int) -> float:
     return float(((asked @ matrix).argmax(axis=-1) == labels[half:].ravel()).mean())
 
 
-@lru_cache(maxsize=16)
-def read_by_layer(
-    kind: str,
-    d_model: int = 32,
-    n_layers: int = 4,
-    residual: bool = True,
-    base: float = 10000.0,
-    strength: float = 1.0,
-    seed: int = 0,
-    trained: bool = False,
-) -> ByLayer:
-    """Return how much of word and position is left in the stream of random blocks, or of the trained model."""
-    tokens = np.random.default_rng([whole("seed", seed, 0), 17]).integers(len(WORDS), size=(SENTENCES, LENGTH))
-    if trained:
-        streams = streams_of_trained(tokens)
-    else:
-        streams = streams_of_random_blocks(tokens, kind, d_model, n_layers, residual, base, strength, seed)
+def drawn_sentences(seed: int) -> Tokens:
+    """Return sentences of random words (B, T), in which no word tells its place."""
+    return np.random.default_rng([whole("seed", seed, 0), 17]).integers(len(WORDS), size=(SENTENCES, LENGTH))
+
+
+def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
+    """Return how much of word and position is left in each of some streams."""
     places = np.broadcast_to(np.arange(tokens.shape[-1]), tokens.shape)
     found = ByLayer(
         np.arange(len(streams)),
@@ -171,3 +161,25 @@ def read_by_layer(
     for array in found[:3]:
         array.flags.writeable = False
     return found
+
+
+@lru_cache(maxsize=16)
+def read_by_layer(
+    kind: str,
+    d_model: int = 32,
+    n_layers: int = 4,
+    residual: bool = True,
+    base: float = 10000.0,
+    strength: float = 1.0,
+    seed: int = 0,
+) -> ByLayer:
+    """Return how much of word and position is left in the stream of random blocks."""
+    tokens = drawn_sentences(seed)
+    return read_from(streams_of_random_blocks(tokens, kind, d_model, n_layers, residual, base, strength, seed), tokens)
+
+
+@lru_cache(maxsize=16)
+def read_by_layer_of_trained(seed: int = 0) -> ByLayer:
+    """Return the same of the trained model."""
+    tokens = drawn_sentences(seed)
+    return read_from(streams_of_trained(tokens), tokens)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.hand_set import LONGEST
 from attention_core.places import pipeline, place_table
-from attention_core.read_back import LENGTH, SENTENCES, read_by_layer
+from attention_core.read_back import LENGTH, SENTENCES, read_by_layer, read_by_layer_of_trained
 from attention_core.words import position_labels, word_vectors
 from pages.positional_encoding.settings import Settings
 from pages.shared import cards
@@ -44,18 +44,13 @@ def layers_stage(page: Page, scene: Settings) -> None:
         trained = whose == "trained"
         n_blocks = controls.slider("blocks", "How many blocks", 1, MOST_BLOCKS, 4, 1, width=240, disabled=trained)
         cut = controls.switch("cut", "Cut the residual path", disabled=trained)
-    found = page.recipe.run(
-        "found",
-        read_by_layer,
-        scene.kind,
-        WIDTH,
-        n_blocks,
-        not (cut and not trained),
-        scene.base,
-        scene.strength,
-        scene.seed,
-        trained,
-    )
+    if trained:
+        found = read_by_layer_of_trained(scene.seed)
+        for name in ("words", "places"):  # a script has no model at hand: it is given what was read
+            page.recipe.given(name, getattr(found, name))
+    else:
+        sizes = (scene.kind, WIDTH, n_blocks, not cut, scene.base, scene.strength, scene.seed)
+        found = page.recipe.run("found", read_by_layer, *sizes)
     words, places = (number(float(share[-1])) for share in (found.words, found.places))
     sentence = f"After the last block a share of {words} of the words and {places} of the positions is read back right."
     left, right = st.columns([1.5, 1], gap="medium")

@@ -18,7 +18,7 @@ from attention_core.hand_set import random_head
 from attention_core.mistakes import positions_side_by_side, positions_with_raw_exponent, rotate_halves
 from attention_core.places import KINDS, numbers_of_kind, pipeline, place_table, placed_attention, shuffled_order
 from attention_core.positions import shift_matrix, wavelengths
-from attention_core.read_back import read_by_layer, read_by_strength
+from attention_core.read_back import read_by_layer, read_by_layer_of_trained, read_by_strength
 from attention_core.trained import trained_positions
 from attention_core.words import position_labels, word_vectors
 from pages.shared.course import LESSONS
@@ -488,7 +488,7 @@ def test_what_is_left_after_each_block(kind, cut):
 
 def test_the_trained_model_has_one_block():
     app = opened(step="layers", model="trained")
-    close(line(app, "positions")[1], read_by_layer("none", seed=SEED, trained=True).places)
+    close(line(app, "positions")[1], read_by_layer_of_trained(SEED).places)
 
 
 @pytest.mark.parametrize(("norm", "order"), [("after the heads", "post"), ("before the heads", "pre")])

@@ -349,8 +349,8 @@ def test_the_sources_of_a_function_define_every_name_they_need(function):
     assert callable(names[function.__name__])
 
 
-# trained: reads a file that lies beside it; train: two of its modules have a CHUNK of their own
-@pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in ("train", "trained")])
+# trained: reads a file that lies beside it, also for read_back; train: two of its modules have a CHUNK of their own
+@pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in ("train", "trained", "read_back")])
 def test_every_module_of_the_core_can_be_taken_along(name):
     home = f"attention_core.{name}"
     own = [value for value in vars(import_module(home)).values() if getattr(value, "__module__", None) == home]

@@ -11,6 +11,7 @@ from attention_core.read_back import (
     STRENGTHS,
     nearest,
     read_by_layer,
+    read_by_layer_of_trained,
     read_by_least_squares,
     read_by_strength,
     streams_of_random_blocks,
@@ -100,7 +101,7 @@ def test_what_is_kept_for_the_next_call_cannot_be_written_into():
 
 
 def test_the_trained_model_is_read_before_and_after_its_block():
-    found = read_by_layer("none", trained=True)
+    found = read_by_layer_of_trained()
     np.testing.assert_array_equal(found.layers, [0, 1])
     assert found.places.min() > 2 * found.chance
     model, _ = grammar_model()

@@ -37,3 +37,13 @@ def test_every_path_and_module_it_names_exists():
     assert [path for path in named if not (ROOT / path).exists()] == []
     modules = re.findall(r"`(\w+\.py)`", README)
     assert [name for name in modules if not (ROOT / "attention_core" / name).is_file()] == []
+
+
+def test_every_step_it_names_exists():
+    table = re.findall(r"^\| .+ \| `/(\w+)` \| ([a-z_, ]+) \|$", README, flags=re.MULTILINE)
+    assert len(table) >= 15
+    for page, steps in table:
+        (script,) = (ROOT / "pages").glob(f"*_{page}.py")
+        sources = [script, *(ROOT / "pages" / page).glob("*.py")]
+        code = "".join(path.read_text(encoding="utf-8") for path in sources)
+        assert [step for step in steps.split(", ") if f'"{step}"' not in code] == []

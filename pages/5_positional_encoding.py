@@ -11,6 +11,7 @@ from pages.positional_encoding.sentence import add_stage, five_stage, order_stag
 from pages.positional_encoding.settings import MOVES, settings
 from pages.positional_encoding.tables import alike_stage, clocks_stage, table_stage, waves_stage
 from pages.positional_encoding.thumbnails import thumbnails
+from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE
 from pages.shared.sentences import words_of
@@ -156,7 +157,9 @@ with page.body:
         if note:
             page.write(escape(note), "note")
     with stages:
-        strip(page, STAGES, thumbnails(tuple(words), scene.seed), stage)
+        place = STAGES.index(stage) + 1
+        earlier = list(thumbnails(tuple(words), scene.seed))[:place]
+        strip(page, STAGES, earlier + [blank()] * (len(STAGES) - place), stage)
     if stage.name in WITH_SENTENCE:
         WITH_SENTENCE[stage.name](page, words, scene)
     else:

@@ -70,7 +70,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
     x, head = head_over(page, words, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         mix = controls.whole("shuffle", "Shuffle number", 1, 999, 1, width=150)
-        row = controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
+        row = controls.whole("q", "Query · row", 1, LONGEST, 3, width=150)
         told = controls.switch("told", "Tell the positions")
     order = run("order", shuffled_order, len(words), mix)
     shuffled = run("shuffled", reordered, x, order)
@@ -201,8 +201,8 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
 def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
     """Return the row and the column that are chosen."""
     with st.container(horizontal=True):
-        row = page.controls.whole("q", ":blue[query] · row", 1, LONGEST, 3, width=150)
-        column = page.controls.whole("k", ":orange[key] · column", 1, LONGEST, 2, width=150)
+        row = page.controls.whole("q", "Query · row", 1, LONGEST, 3, width=150)
+        column = page.controls.whole("k", "Key · column", 1, LONGEST, 2, width=150)
     return min(row, len(labels)) - 1, min(column, len(labels)) - 1
 
 
@@ -212,8 +212,8 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
     x, head = head_over(page, words, scene, ROPE_HEAD)
     plain = run("plain", placed_attention, x, head, "none")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asks = min(controls.whole("asks", ":blue[query] word", 1, LONGEST, 2, width=130), len(words)) - 1
-        answers = min(controls.whole("answers", ":orange[key] word", 1, LONGEST, 3, width=130), len(words)) - 1
+        asks = min(controls.whole("asks", "Query word", 1, LONGEST, 2, width=130), len(words)) - 1
+        answers = min(controls.whole("answers", "Key word", 1, LONGEST, 3, width=130), len(words)) - 1
         q_at = controls.slider("q_at", "Query’s position", 0, 30, 2, 1, width=200)
         k_at = controls.slider("k_at", "Key’s position", 0, 30, 5, 1, width=200)
         slide = controls.slider("slide", "Slide both on by", 0, 100, 0, 1, width=200)

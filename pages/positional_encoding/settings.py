@@ -56,7 +56,7 @@ def settings(page: Page, own: tuple[str, ...], found: Settings | None = None) ->
         if "length" in own:
             found["length"] = controls.slider("length", "Length, in positions", 4, 256, usual.length, 1)
         if "d_model" in own:
-            found["d_model"] = controls.slider("d_model", "$d_{model}$, the width of a row", 8, 128, usual.d_model, 8)
+            found["d_model"] = controls.slider("d_model", "d_model, the width of a row", 8, 128, usual.d_model, 8)
         if "base" in own:
             found["base"] = float(controls.dial("base", "Base of the wavelengths", BASES, "10000"))
         if "strength" in own:

@@ -179,8 +179,8 @@ def alike_stage(page: Page, scene: Settings) -> None:
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            first = page.controls.whole("first", ":blue[one position] · row", 0, 255, 0, width=150)
-            second = page.controls.whole("second", ":orange[another] · column", 0, 255, 1, width=150)
+            first = page.controls.whole("first", "One position · row", 0, 255, 0, width=150)
+            second = page.controls.whole("second", "Another · column", 0, 255, 1, width=150)
     first, second = (min(place, len(alike) - 1) for place in (first, second))
     with card:
         page.write(alike_card(table, alike, scene, first, second))

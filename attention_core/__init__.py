@@ -49,6 +49,7 @@ A module imports only from those before it, so this is also the order in which t
     measures       what a head does, in numbers
     bets           what becomes of one bet, and many draws from it
     cached         the KV cache, proved
+    examined       what a model has learned, tested on what it never saw
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which

@@ -7,6 +7,7 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.drawing import drawing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
 from pages.tiny_lm.training import train_stage
@@ -20,6 +21,13 @@ STAGES = (
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
     ),
     Stage(
+        "draw",
+        "draw",
+        "One token is drawn from the bet",
+        "The model gives logits. They are divided by the temperature, the unlikely are cut off, and the rest become "
+        "shares. Then one random number decides. Every step of that is a column of the table.",
+    ),
+    Stage(
         "train",
         "train",
         "Train one yourself",
@@ -29,6 +37,7 @@ STAGES = (
 )
 SHOW = {
     "bet": betting,
+    "draw": drawing,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

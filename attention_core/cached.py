@@ -1,4 +1,4 @@
-"""The KV cache, proved: what is read anew for each token with it and without, and that the logits are the same."""
+"""The KV cache: what it spares and takes, the proof that it changes nothing, and when it cannot help."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.config import Config
+from attention_core.costs import cache_bytes, operations_of_writing
 from attention_core.generate import checked_prompt, decisions
 from attention_core.insides import insides
 from attention_core.parameters import Model
+
+ROUNDING = 1e-4  # of the largest number: what 32 bits may lose on their way through some layers
 
 
 class Reads(NamedTuple):
@@ -23,17 +25,43 @@ class Reads(NamedTuple):
     computed: NDArray[np.int64]  # (N,), how many go through the model: stop - fresh
 
 
-def positions_read(config: Config, n_prompt: int, n_new: int, cache: bool = True) -> Reads:
+def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) -> Reads:
     """Return which positions are read for each of n_new tokens after a prompt.
 
     A text longer than max_len loses its first token at every step. All others then stand one place earlier, and what
     was kept of them is no longer true: all is computed anew. Nothing is kept by a model that looks ahead.
     """
+    config = model.config
     stop = whole("n_prompt", n_prompt, 1) + np.arange(whole("n_new", n_new, 0))
     first = np.maximum(stop - config.max_len, 0)
     kept = (np.arange(n_new) > 0) & (stop <= config.max_len) & cache & config.causal
     fresh = np.where(kept, stop - 1, first)
     return Reads(first, fresh, stop, stop - fresh)
+
+
+class Spared(NamedTuple):
+    """What the cache spares and what it takes, for a text of so many new tokens."""
+
+    anew: int  # operations without the cache
+    kept: int  # and with it
+    held: int  # positions whose keys and values are held in the end
+    held_bytes: int
+
+
+def spared(model: Model, n_prompt: int, n_new: int) -> Spared:
+    """Return operations and memory by formula, in the sizes of a model."""
+    config = model.config
+    work = operations_of_writing(config, n_prompt, whole("n_new", n_new, 1))
+    held = min(n_prompt + n_new - 1, config.max_len)
+    return Spared(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
+
+
+def affordable(model: Model, n_prompt: int, n_new: int, most: int) -> int:
+    """Return how many of the new tokens, at least one, can be written without the cache in so many operations."""
+    for place in range(2, n_new + 1):
+        if operations_of_writing(model.config, n_prompt, place).anew > most:
+            return place - 1
+    return n_new
 
 
 class CacheProof(NamedTuple):
@@ -82,6 +110,7 @@ class StillTrue(NamedTuple):
 
     keys: Array  # (L, T), the largest change of any number of the position's keys
     values: Array  # (L, T)
+    holds: NDArray[np.bool_]  # (L,), whether nothing in the layer moved by more than rounding
 
 
 def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> StillTrue:
@@ -95,8 +124,10 @@ def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = 
     ids = checked_prompt(model, tokens)[1 - model.config.max_len :]
     seen = Model.of(replace(model.config, causal=causal), model.flat)
     before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))
-    moved = [
+    keys, values = (
         np.abs(late[..., :-1, :] - early).max(axis=(-3, -1))
         for early, late in ((before.keys, after.keys), (before.values, after.values))
-    ]
-    return StillTrue(*moved)
+    )
+    scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
+    holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
+    return StillTrue(keys, values, holds)

@@ -7,6 +7,7 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.caching import caching
 from pages.tiny_lm.drawing import drawing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
@@ -28,6 +29,13 @@ STAGES = (
         "shares. Then one random number decides. Every step of that is a column of the table.",
     ),
     Stage(
+        "cache",
+        "cache",
+        "Nothing needs to be read twice",
+        "To draw one more token the model reads all that stands before it. Under the causal mask, what it computed for "
+        "earlier positions can never change. So their keys and values are kept: that is the KV cache.",
+    ),
+    Stage(
         "train",
         "train",
         "Train one yourself",
@@ -38,6 +46,7 @@ STAGES = (
 SHOW = {
     "bet": betting,
     "draw": drawing,
+    "cache": caching,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

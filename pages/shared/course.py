@@ -79,7 +79,11 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet",),
+        (
+            "bet",
+            *("pick", "hotter", "top_p", "top_k", "surprise"),
+            *("anew", "kept", "query", "ahead"),
+        ),
     ),
 )
 ENTRY = "streamlit_app.py"

@@ -237,7 +237,7 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) 
         page.recipe.made("untrained", raw, unpack, lambda: pack(raw))
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
-        bets = page.recipe.run("untrained_bet", decisions, raw, context, 1)
+        bets = page.recipe.run("untrained_bet", decisions, raw, context, 1, cache=False)
         lines.append(heat_row("1, untrained", page.recipe.run("untrained_heat", tempered, bets, 0, (1.0,)), 0))
     return f"<table>{''.join(lines)}</table>"
 

@@ -84,7 +84,6 @@ def writing_buttons(page: Page, subject: Subject, n_new: int) -> None:
 
 def try_buttons(page: Page) -> None:
     """Draw buttons that set the controls of the sidebar, for it is closed on a phone."""
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        page.write("Try", "note")
+    with st.container(horizontal=True, gap="xsmall"):
         for label, values in TRIES.items():
             put_button(page, label, values, f"try_{label}", disabled=bool(page.controls.locked & values.keys()))

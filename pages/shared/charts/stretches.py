@@ -38,23 +38,18 @@ def stretches(
     stands behind the first `boundary` places.
     """
     every = max(1, n_rows // NAMED)
-    parts = []
-    for kind, start, end in ((GONE, np.zeros_like(first), first), (KEPT, first, fresh), (NOW, fresh, stop)):
-        part = pd.DataFrame({"kind": kind, "from": start + 1, "to": end, "step": np.arange(len(stop)) + 1})
-        part["label"] = [label if step % every == 0 else "" for step, label in enumerate(labels)]
-        part["places"] = end - start
-        parts.append(part[(end > start)])
-    data = pd.concat(parts, ignore_index=True)
+    rows: list[tuple[str, int, int, int, str, int]] = []
+    for step, (gone, kept, end) in enumerate(zip(first.tolist(), fresh.tolist(), stop.tolist(), strict=True)):
+        named = step % every == 0
+        rows += [(GONE, 1, gone, step + 1, "", -1)] * (gone > 0)
+        rows += [(KEPT, gone + 1, kept, step + 1, "", -1)] * (kept > gone)
+        rows.append((NOW, kept + 1, end, step + 1, labels[step] if named else "", end - kept if named else -1))
     apart = 5 if n_columns <= 48 else 10
-    marks = {
-        "number": [1, *range(apart, n_columns + 1, apart)],
-        "column": range(1, n_columns),
-        "row": range(1, n_rows),
-        "boundary": [boundary],
-    }
-    parts = [data, *(pd.DataFrame({"kind": kind, "from": list(places)}) for kind, places in marks.items())]
-    data = pd.concat(parts, ignore_index=True).fillna({"label": "", "step": 0, "to": 0, "places": 0})
-    data["count"] = np.where((data["kind"] == NOW) & (data["label"] != ""), data["places"], -1)
+    rows += [("number", place, place, 0, "", -1) for place in (1, *range(apart, n_columns + 1, apart))]
+    rows += [("column", place, place, 0, "", -1) for place in range(1, n_columns)]
+    rows += [("row", row, row, 0, "", -1) for row in range(1, n_rows)]
+    rows.append(("boundary", boundary, boundary, 0, "", -1))
+    data = pd.DataFrame(rows, columns=["kind", "from", "to", "step", "label", "count"])
     numbers = {"new token": labels, KEPT: fresh - first, NOW: stop - fresh, GONE: first}
     return Chart(stretches_specification(n_rows, n_columns), data, sentence, name, pd.DataFrame(numbers))
 

@@ -106,15 +106,16 @@ def cache_proof(
 
 
 class StillTrue(NamedTuple):
-    """How far what was kept of each position moves, layer by layer, when one more token is read."""
+    """How far the numbers of each position move, layer by layer, when one more token is read."""
 
     keys: Array  # (L, T), the largest change of any number of the position's keys
     values: Array  # (L, T)
-    holds: NDArray[np.bool_]  # (L,), whether nothing in the layer moved by more than rounding
+    outputs: Array  # (L, T), of what the layer hands on to the next
+    holds: NDArray[np.bool_]  # (L,), whether no key and no value of the layer moved by more than rounding
 
 
 def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> StillTrue:
-    """Return how far the keys and values of some tokens move when the next one is read, with the mask or without.
+    """Return how far what is computed for some tokens moves when the next one is read, with the mask or without.
 
     With it nothing moves. Without it the first layer keeps its keys and values, for they are made of each token alone;
     all later ones read what the first wrote, and there every position has looked at the new token.
@@ -128,6 +129,7 @@ def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = 
         np.abs(late[..., :-1, :] - early).max(axis=(-3, -1))
         for early, late in ((before.keys, after.keys), (before.values, after.values))
     )
+    outputs = np.abs(after.stream[1:, :-1] - before.stream[1:]).max(axis=-1)
     scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
     holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
-    return StillTrue(keys, values, holds)
+    return StillTrue(keys, values, outputs, holds)

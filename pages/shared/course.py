@@ -83,6 +83,7 @@ LESSONS = (
             "bet",
             *("pick", "hotter", "top_p", "top_k", "surprise"),
             *("anew", "kept", "query", "ahead"),
+            "start",
         ),
     ),
 )

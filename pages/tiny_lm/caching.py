@@ -11,6 +11,7 @@ from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.stretches import COLOURS, stretches
 from pages.shared.frame import Page
+from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.caching_questions import ahead_question, anew_question, kept_question, query_question
@@ -111,8 +112,8 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
     work, memory, proved = st.columns(3, gap="medium", border=True)
     with work:
-        fewer = cost.anew / cost.kept
-        page.write(card("Operations", f"{number(fewer, 1)} times fewer"))
+        fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none spared"
+        page.write(card("Operations", fewer))
         lines = [("all anew", number(cost.anew, 0)), ("with the cache", number(cost.kept, 0))]
         page.write(pairs(lines))
         page.write(
@@ -174,7 +175,7 @@ def power(value: float) -> str:
 
 def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:
     """Take off the mask, and show which of the kept keys and values are no longer true."""
-    model, unit = subject.model, subject.unit
+    model, unit, locked = subject.model, subject.unit, "model" in page.controls.locked
     if model.config.max_len < 2:
         page.write("This model reads a single token, so there is nothing that it could keep.", "note")
         return
@@ -185,23 +186,29 @@ def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:
     seen = open_
     if mask == MASKS[1]:
         seen = page.recipe.run("masked", still_true, model, subject.tokens, next_token, True)
-    moved = np.stack([seen.keys, seen.values], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
-    limit = rung(float(max(open_.keys.max(), open_.values.max())))
-    rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in "KV"]
-    n_kept = int(seen.holds.sum())
+    moved = np.stack([seen.keys, seen.values, seen.outputs], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
+    limit = rung(float(max(part.max() for part in open_[:3])))
+    rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in ("K", "V", "out")]
     chart = heatmap(
         moved,
         rows,
         subject.labels[-seen.keys.shape[-1] :][-SHOWN:],
         MOVED_AXES,
         name="what moved",
-        sentence=f"With the mask {mask}, one more {unit} moves what was kept by up to {moved.max():.2f}; it stays true "
-        f"in {n_kept} of {model.config.n_layers} {'layers' if model.config.n_layers > 1 else 'layer'}.",
+        sentence=f"With the mask {mask}, one more {unit} moves keys and values by up to "
+        f"{max(seen.keys.max(), seen.values.max()):.2f}, and what layers hand on by up to {seen.outputs.max():.2f}.",
         limit=limit,
         amounts=True,
     )
     page.show(
         chart,
-        note="Each cell: the largest change of any number among a position’s keys or values when "
-        f"{escape(quoted(subject.token(next_token)))} follows. The matrices are the same with the mask and without.",
+        note="Each cell: the largest change of any number of a position, in keys, values and what the layer hands on "
+        f"(out), when {escape(quoted(subject.token(next_token)))} follows. The matrices are the same, mask or no mask.",
     )
+    if model.config.n_layers == 1:
+        page.write(
+            "With one layer nobody reads what it hands on for earlier positions, so this model could keep its cache "
+            "without a mask. With a second layer it could not.",
+            "note",
+        )
+        put_button(page, "See a model of two layers", {"model": "letters and digits"}, "two_layers", disabled=locked)

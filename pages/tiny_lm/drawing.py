@@ -31,6 +31,7 @@ from pages.tiny_lm.sampling import Sampling, decided, n_written, try_buttons, wr
 from pages.tiny_lm.subject import Subject, own_model
 
 SHOWN = 9  # rows of the table, the likeliest
+WRITTEN = 5  # tokens at first: after them the small English has several good choices
 NEXT = "the next one"
 LOOKS = ("Temperature", "Top-k and top-p", "Many draws", "Greedy or drawn")
 TIMES = {"10": 10, "100": 100, "1,000": 1000, "10,000": 10_000}
@@ -58,12 +59,12 @@ class Decision(NamedTuple):
 
 def drawing(page: Page, subject: Subject, sampling: Sampling) -> None:
     """Show how one token was drawn, then look closer at one of the things that decide it."""
-    n_new = n_written(page)
+    n_new = n_written(page, "drawn", WRITTEN)
     found = decided(page, subject, sampling, n_new)
     with st.container(border=True):
         text = st.container()
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            writing_buttons(page, subject, n_new)
+            writing_buttons(page, subject, n_new, "drawn")
             place = chosen_decision(page, subject, found, n_new)
         with text:
             page.write(written(subject, found, n_new, picked=place))
@@ -341,9 +342,11 @@ def many(page: Page, subject: Subject, decision: Decision) -> None:
         title="share of the draws",
         of=subject.unit,
     )
+    n_came = int(np.count_nonzero(counts))
+    some = f"{n_came} different {subject.unit}s" if n_came > 1 else f"A single {subject.unit}"
     page.show(
         chart,
-        note=f"Bars: what came. Ticks: the probability. {np.count_nonzero(counts)} different {subject.unit}s came; "
+        note=f"Bars: what came. Ticks: the probability. {some} came; "
         "the more draws, the nearer the bars come to the ticks.",
     )
 

@@ -15,6 +15,8 @@ from pages.tiny_lm.subject import Subject
 
 LISTED = 6  # shares in a question
 CUTS = (0.9, 0.8, 0.7, 0.95, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02)
+HEATS = (1.0, 2.0, 4.0)  # for a question about a bet that is too sure
+SURE = 0.85
 
 
 def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
@@ -39,10 +41,11 @@ def listed(subject: Subject, table: DecisionTable, shares: Array, most: int = LI
 
 def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
     """Ask which token a random number picks."""
-    temperature, top_k, top_p = sampling[:3]
-    if table.kept.sum() == 1:  # then every number would pick the same
-        temperature, top_k, top_p = 1.0, None, None
-    whole = choose(table.logits, temperature, top_k, top_p, 0.0, 1)
+    ways = [sampling[:3]] if sampling.temperature else []
+    for temperature, top_k, top_p in (*ways, *((heat, None, None) for heat in HEATS)):
+        whole = choose(table.logits, temperature, top_k, top_p, 0.0, 1)
+        if whole.probabilities[0] <= SURE:  # else nearly every number would pick the same
+            break
     shares = whole.probabilities[: whole.n_kept]
     sums, rng = shares.cumsum(), np.random.default_rng([variant, 1])
     n_asked = min(LISTED - 1, len(shares))
@@ -69,8 +72,8 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
     before = float(sums[right] - shares[right])
     return Choice(
         "pick",
-        f"These shares are laid end to end, likeliest first, from 0 to 1. The random number is {shown}. "
-        f"Which {subject.unit} is drawn?" + listed(subject, table, shares),
+        f"At T = {temperature:g} these shares are laid end to end, likeliest first, from 0 to 1. The random number is "
+        f"{shown}. Which {subject.unit} is drawn?" + listed(subject, table, shares),
         tuple(names),
         (right,),
         f"Before {escape(quoted(names[right]))} the running sum is {number(before, digits)}, with it "

@@ -50,10 +50,10 @@ def chosen_sampling(page: Page) -> Sampling:
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)
 
 
-def n_written(page: Page) -> int:
-    """Return how many tokens the student had the model write."""
+def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
+    """Return how many tokens the student had the model write; a step may keep a count by a name of its own."""
     legal = frozenset(map(str, range(MOST_NEW + 1)))
-    return int(page.controls.mark("new", "Tokens written", "0", legal.__contains__))
+    return int(page.controls.mark(name, "Tokens written", str(usual), legal.__contains__))
 
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
@@ -71,15 +71,15 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
     )
 
 
-def writing_buttons(page: Page, subject: Subject, n_new: int) -> None:
+def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new") -> None:
     """Draw the buttons that have the model write on."""
-    fixed = "new" in page.controls.locked
+    fixed = name in page.controls.locked
     for label, more, icon in ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next ten", 10, None)):
         after = min(n_new + more, MOST_NEW)
         kind = "secondary" if more == 1 else "tertiary"
-        key = f"new_{more}"
-        put_button(page, label, {"new": str(after)}, key, icon, kind=kind, disabled=fixed or after == n_new)
-    put_button(page, "Start again", {"new": "0"}, "new_0", disabled=fixed or n_new == 0)
+        key = f"{name}_{more}"
+        put_button(page, label, {name: str(after)}, key, icon, kind=kind, disabled=fixed or after == n_new)
+    put_button(page, "Start again", {name: "0"}, f"{name}_0", disabled=fixed or n_new == 0)
 
 
 def try_buttons(page: Page) -> None:

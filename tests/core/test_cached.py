@@ -73,12 +73,14 @@ def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_with
     assert masked.keys.shape == masked.values.shape == (L, 4)
     np.testing.assert_allclose(masked.keys, 0, atol=1e-5)
     np.testing.assert_allclose(masked.values, 0, atol=1e-5)
+    np.testing.assert_allclose(masked.outputs, 0, atol=1e-5)
     open_ = still_true(model, [3, 1, 4, 1], 5, causal=False)
     assert masked.holds.all()
     assert open_.holds.tolist() == [True, False, False]
     for moved in open_[:2]:
         np.testing.assert_allclose(moved[0], 0, atol=1e-5)
         assert (moved[1:] > 1e-3).all()
+    assert (open_.outputs > 1e-3).all()
 
 
 def test_a_long_text_is_cut_so_that_the_next_token_fits():

@@ -181,7 +181,7 @@ def line_specification(
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))
     layers = [
-        *([marker.encode(alt.X("x:Q"))] if has_here else []),
+        *([marker.encode(along)] if has_here else []),
         *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),

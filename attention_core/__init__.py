@@ -47,6 +47,7 @@ A module imports only from those before it, so this is also the order in which t
     hand_set       heads that do one thing that can be named
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    bets           what becomes of one bet, and many draws from it
     examined       what a model has learned, tested on what it never saw
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
@@ -61,6 +62,7 @@ A module imports only from those before it, so this is also the order in which t
     trained        the model of the small English at work, head by head
     read_back      which word and which position a vector still tells
     costs          operations and memory by formula
+    cached         the KV cache: what it spares and takes, and the proof that it changes nothing
 """
 
 import os

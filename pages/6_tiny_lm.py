@@ -7,6 +7,8 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.caching import caching
+from pages.tiny_lm.drawing import drawing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
 from pages.tiny_lm.training import train_stage
@@ -20,6 +22,20 @@ STAGES = (
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
     ),
     Stage(
+        "draw",
+        "draw",
+        "One token is drawn from the bet",
+        "The model gives logits. They are divided by the temperature, the unlikely are cut off, and the rest become "
+        "shares. Then one random number decides. Every step of that is a column of the table.",
+    ),
+    Stage(
+        "cache",
+        "cache",
+        "Nothing needs to be read twice",
+        "To draw one more token the model reads all that stands before it. Under the causal mask, what it computed for "
+        "earlier positions can never change. So their keys and values are kept: that is the KV cache.",
+    ),
+    Stage(
         "train",
         "train",
         "Train one yourself",
@@ -29,6 +45,8 @@ STAGES = (
 )
 SHOW = {
     "bet": betting,
+    "draw": drawing,
+    "cache": caching,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

@@ -79,7 +79,12 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet", "start"),
+        (
+            "bet",
+            *("pick", "hotter", "top_p", "top_k", "surprise"),
+            *("anew", "kept", "query", "ahead"),
+            "start",
+        ),
     ),
 )
 ENTRY = "streamlit_app.py"

@@ -7,6 +7,9 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.building import building
+from pages.tiny_lm.descending import descending
+from pages.tiny_lm.losing import losing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
 
@@ -18,9 +21,33 @@ STAGES = (
         "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
     ),
+    Stage(
+        "loss",
+        "loss",
+        "Every row is an example",
+        "A text teaches at each of its tokens: what stands before is read, the next is the target. What the model bet "
+        "on the target decides what the row costs, −log p. Choose a row.",
+    ),
+    Stage(
+        "gradient",
+        "gradient",
+        "Which way is down",
+        "The gradient says of every number of the model how the loss of this text would move if that number were "
+        "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+    ),
+    Stage(
+        "parts",
+        "parts",
+        "Every part, with its shapes",
+        "This is the whole model. Follow the prompt from the top: each box says what it hands on and how many numbers "
+        "it holds. Choose one to open it.",
+    ),
 )
 SHOW = {
     "bet": betting,
+    "loss": losing,
+    "gradient": descending,
+    "parts": building,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

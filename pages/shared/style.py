@@ -80,6 +80,14 @@ line-height:1.35;color:var(--soft)}}
 .spoken span{{position:relative;display:inline-block;padding-bottom:13px;line-height:1.2;white-space:pre}}
 .spoken i{{position:absolute;left:1px;right:1px;bottom:1px;background:var(--attention);opacity:.75}}
 .spoken .next{{color:var(--soft)}}
+.lengths{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:14px 28px;
+font-size:.8125rem}}
+.stack{{margin-bottom:14px;font-size:.9375rem}}
+.stack .cuts{{display:flex;height:20px;margin:4px 0;gap:1px}}.stack i{{min-width:1px}}
+.stack .parts{{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:.875rem}}
+.stack i.attention{{background:var(--attention)}}.stack i{{background:var(--soft)}}
+.stack i.feed_forward{{background:var(--ink)}}.stack i.position_embedding,.stack i.norms{{background:var(--rule)}}
+.stack span.chosen{{text-decoration:underline;text-underline-offset:3px}}
 .trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}

@@ -85,7 +85,8 @@ font-size:.8125rem}}
 .stack{{margin-bottom:14px;font-size:.9375rem}}
 .stack .cuts{{display:flex;height:20px;margin:4px 0;gap:1px}}.stack i{{min-width:1px}}
 .stack .parts{{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:.875rem}}
-.stack i.attention{{background:var(--attention)}}.stack i{{background:var(--soft)}}
+.stack .parts i{{display:inline-block;width:10px;height:10px;margin-right:5px;border-radius:2px}}
+.stack i{{background:var(--soft)}}.stack i.attention{{background:var(--attention)}}
 .stack i.feed_forward{{background:var(--ink)}}.stack i.position_embedding,.stack i.norms{{background:var(--rule)}}
 .stack span.chosen{{text-decoration:underline;text-underline-offset:3px}}
 .trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;

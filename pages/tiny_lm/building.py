@@ -80,6 +80,11 @@ def times(*sizes: int) -> str:
     return " × ".join(f"{size:,}".replace(",", "\u202f") for size in sizes)
 
 
+def several(count: int, what: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 def whole(value: float) -> str:
     """Return a whole number with thin spaces."""
     return number(value, 0)
@@ -97,10 +102,10 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
         [times(*part.out) for part in once],
         [whole(part.n_parameters) if part.n_parameters else "–" for part in once],
         paths=[Path(start, add) for start, add in zip(starts, adds, strict=True)],
-        frame=Frame(inside[0], inside[-1], f"× {layers}"),
+        frame=Frame(inside[0], inside[-1], f"layer 1 of {layers}"),
         chosen=chosen,
         name="architecture",
-        sentence=f"{len(subject.tokens)} {subject.unit}s pass through {layers} layer{'s' * (layers > 1)} and become "
+        sentence=f"{len(subject.tokens)} {subject.unit}s pass through {several(layers, 'layer')} and become "
         f"{len(subject.tokens)} × {config.vocab_size} logits. In each layer the norms stand "
         f"{'before' if before else 'after'} what they belong to.",
         numbers=pd.DataFrame(
@@ -142,7 +147,8 @@ def one_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
         ),
     ]
     rows = "".join(f'<tr><td>{what}</td><td style="text-align:right">{value}</td></tr>' for what, value in lines)
-    page.write(cards.card(f"{escape(part.name)}", f"<p>{WHAT[base]}{more(part, config)}</p><table>{rows}</table>"))
+    says = f'<p style="margin-bottom:10px">{WHAT[base]}{more(part, config)}</p>'
+    page.write(cards.card(escape(part.name), says, f"<table>{rows}</table>"))
     if part.name == "feed-forward":
         bend(page, config)
 
@@ -278,7 +284,7 @@ def model_card(subject: Subject) -> str:
     """Return what there is to say about the model and how it came about."""
     config = subject.model.config
     sizes = (
-        f"{config.n_layers} layers, {config.n_heads} heads, {config.d_model} wide, "
+        f"{several(config.n_layers, 'layer')}, {several(config.n_heads, 'head')}, {config.d_model} wide, "
         f"{f'{config.d_hidden} inside the feed-forward layers' if config.d_hidden else 'attention only'}, positions "
         f"{config.positions}, norms {'first' if config.norm == 'pre' else 'last'}"
     )

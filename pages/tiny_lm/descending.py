@@ -14,6 +14,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.frame import Page
+from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted, typed
 from pages.tiny_lm.learning_questions import descent_question, direction_question, rows_question
 from pages.tiny_lm.losing import too_short
@@ -21,8 +22,9 @@ from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 
 VIEWS = ("as heatmaps", "one step down", "one number nudged")
-SIZES = tuple(2.0**k for k in range(-10, 7))
-STEPS = [f"1/{2**-k}" if k < 0 else str(2**k) for k in range(-10, 7)]
+POWERS = range(-12, 5)
+SIZES = tuple(2.0**power for power in POWERS)
+STEPS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 NUDGES = {"1": 1.0, "0.1": 0.1, "0.01": 0.01, "0.001": 1e-3, "0.0001": 1e-4}
 WINDOW = 8  # rows and columns of an array that are shown with their numbers
 MOST_ROWS = 20_000  # of an array, in the field that chooses one
@@ -93,8 +95,19 @@ def as_heatmaps(page: Page, subject: Subject, array: str, names: list[str], foun
     if split > 1:
         page.write("Lines part the columns into those of each head.", "note")
     if array == "token_embedding":
-        embedded_rows(page, subject, norms)
-    st.subheader("All gradients", anchor=False)
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.subheader("Row by row", anchor=False)
+            embedded_rows(page, subject, norms)
+    else:
+        right = st.container()
+    with right:
+        st.subheader("Array by array", anchor=False)
+        all_lengths(page, subject, array, names, found)
+
+
+def all_lengths(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
+    """Draw how long the gradient of each array is."""
     page.write(lengths(names, found.norms, array))
     page.write(
         f"The length of each array’s gradient: the root of the sum of its squares. The loss of this text is "
@@ -147,7 +160,7 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
     """Draw the loss of this very text after one step down its gradient, for every size of the step."""
     if not page.ask(descent_question(found.loss, found.squared, page.variant("descent"))):
         return
-    chosen = STEPS.index(page.controls.dial("eta", "Size η of the step", STEPS, "1/16", width=440))
+    chosen = STEPS.index(page.controls.dial("eta", "Size η of the step", STEPS, "1/64", width=440))
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
     losses = page.recipe.run("losses", loss_along, subject.model, inputs, targets, SIZES)
@@ -157,7 +170,7 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
     turn = f"from η = {worse} on it is worse than before." if worse else "none of these sizes makes it worse."
     chart = line_chart(
         np.array(SIZES),
-        {"loss": losses},
+        {"after": losses},
         x_title="size η of the step",
         y_title="loss of this text",
         x_domain=(SIZES[0], SIZES[-1]),
@@ -165,12 +178,12 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
         name="one step down",
         sentence=f"The best of these steps, η = {STEPS[best]}, takes the loss of this text from {found.loss:.2f} to "
         f"{losses[best]:.2f}; {turn}",
-        baselines={"before": found.loss},
+        baselines={f"before: {found.loss:.2f}": found.loss},
         theory=[np.maximum(found.loss - np.array(SIZES) * found.squared, 0.0)],
         here=SIZES[chosen],
         log_x=True,
         dots=True,
-        number=".2f",
+        number="",
         height=300,
     )
     page.show(chart, note=f"Dashed and falling: what the slope promises. {escape(subject.origin)}")
@@ -197,6 +210,8 @@ def one_number(page: Page, subject: Subject, array: str, found: Gradient) -> Non
         with st.container(horizontal=True, vertical_alignment="bottom"):
             row = min(page.controls.whole("array_row", "Row", 1, MOST_ROWS, 1, width=130), n_rows) - 1
             column = min(page.controls.whole("array_column", "Column", 1, MOST_ROWS, 1, width=130), n_columns) - 1
+            there = {"array_row": int(steepest[0]) + 1, "array_column": int(steepest[1]) + 1}
+            put_button(page, "The steepest", there, "steepest")
         size = NUDGES[page.controls.choice("nudge", "Nudge by ±h", list(NUDGES), "0.01")]
         tried = page.recipe.run("tried", nudge, subject.model, subject.tokens, array, row, column, size)
         gap = abs(tried.measured - tried.slope)
@@ -205,7 +220,7 @@ def one_number(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             place = f"{typed(subject.token(row))}, column {column + 1}"
         page.write(cards.card(f"<code>{array}</code>: {place}", compared(tried, size)))
         page.write(
-            f"The two slopes are {gap:.1e} apart. The measured one is that of a chord, so it comes nearer as h gets "
+            f"The two slopes are {gap:.8f} apart. The measured one is that of a chord, so it comes nearer as h gets "
             "smaller, until the two losses agree in all digits that there are. A backward pass that is wrong is found "
             "out here.",
             "note",

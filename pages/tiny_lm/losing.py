@@ -47,7 +47,7 @@ def losing(page: Page, subject: Subject, sampling: Sampling) -> None:
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
     with right:
-        row = chosen_example(page, subject)
+        row = chosen_example(page, subject, counted)
     with left:
         draw_examples(page, subject, cases, counted, row)
     with right:
@@ -74,10 +74,11 @@ def counted_rows(subject: Subject) -> NDArray[np.bool_]:
     return np.ones(len(subject.tokens) - 1, bool) if counts is None else counts(subject.tokens[None])[0]
 
 
-def chosen_example(page: Page, subject: Subject) -> int:
-    """Draw the list of the examples and return which is chosen."""
+def chosen_example(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> int:
+    """Draw the list of the examples and return which is chosen; at first the middle one, or one that counts."""
     options = example_names(subject)
-    return options.index(page.controls.select("example", "Example", options, options[-1], width=220))
+    usual = len(options) // 2 if counted.all() or not counted.any() else int(counted.argmax())
+    return options.index(page.controls.select("example", "Example", options, options[usual], width=220))
 
 
 def example_names(subject: Subject) -> list[str]:

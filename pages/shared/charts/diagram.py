@@ -11,14 +11,14 @@ import pandas as pd
 from pages.shared.charts.chart import Chart, finished, themed
 from pages.shared.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
-BOX, GAP = 40, 18  # pixels: the height of a box, and of the arrow to the next
+BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
 INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right a path leads past some
 
 
 class Path(NamedTuple):
     """A path past some boxes: it leaves the arrow above one and comes in again at another."""
 
-    above: int  # of this box
+    above: int  # this box
     to: int
 
 
@@ -45,6 +45,8 @@ def diagram(
     """Return boxes, each with a name, a note and an amount at its right; a click chooses one."""
     rows = np.arange(len(names))
     top = rows * (BOX + GAP) + GAP
+    if frame is not None:
+        top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
     data = pd.DataFrame(
         {
             "name": names,
@@ -53,6 +55,7 @@ def diagram(
             "kind": "box",
             "top": top,
             "bottom": top + BOX,
+            "arrow": np.concatenate([[0], top[:-1] + BOX + GAP / 2]),
             "mark": np.where(rows == chosen, 4, 0),
             "i": rows.astype(np.int16),
             "j": np.int16(0),
@@ -60,7 +63,7 @@ def diagram(
     )
     others = [{"kind": "path", "top": top[path.above] - GAP / 2, "bottom": top[path.to] + BOX / 2} for path in paths]
     if frame is not None:
-        ends = {"top": top[frame.first] - GAP + 3, "bottom": top[frame.last] + BOX + GAP - 3}
+        ends = {"top": top[frame.first] - MORE, "bottom": top[frame.last] + BOX + MORE}
         others.append({"kind": "frame", "amount": frame.label, **ends})
     if others:
         data = pd.concat([data, pd.DataFrame(others)], ignore_index=True)
@@ -72,7 +75,7 @@ def diagram(
 @lru_cache(maxsize=16)
 def diagram_specification(n_boxes: int) -> dict[str, Any]:
     """Return how so many boxes are drawn."""
-    height = n_boxes * (BOX + GAP) + GAP
+    height = n_boxes * (BOX + GAP) + GAP + 2 * MORE
     scale = alt.Scale(domain=[0, height], range=[0, height], nice=False, zero=False)
     top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
     middle = alt.Y("middle:Q", scale=scale, axis=None)
@@ -84,15 +87,15 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     quiet = {"aria": False, "tooltip": None}
     centred = boxes.transform_calculate(middle="(datum.top+datum.bottom)/2")
     text = {"baseline": "middle", "cursor": "pointer", "tooltip": None, "aria": False}
-    arrows = boxes.transform_filter("datum.i>0").transform_calculate(middle=f"datum.top-{GAP / 2}")
+    arrows = boxes.transform_filter("datum.i>0").transform_calculate(middle="datum.arrow")
     line = paths.mark_rule(color=themed(ATTENTION), strokeWidth=1.5, **quiet)
     outer = f"width-{PAST / 2}"
     layers = [
         frames.mark_rect(fill=None, stroke=themed(RULE), strokeWidth=1.5, cornerRadius=8, **quiet).encode(
             top, bottom, x=alt.value(0), x2=alt.value(alt.ExprRef("width"))
         ),
-        frames.mark_text(align="right", baseline="top", dx=-6, dy=6, fontSize=13, color=themed(SOFT), **quiet).encode(
-            top, alt.Text("amount:N"), x=alt.value("width")
+        frames.mark_text(align="right", baseline="top", dy=3, fontSize=12, color=themed(SOFT), **quiet).encode(
+            alt.Y("bottom:Q", scale=scale, axis=None), alt.Text("amount:N"), x=alt.value("width")
         ),
         boxes.mark_rect(fill=themed(CARD), stroke=themed(RULE), strokeWidth=1, cornerRadius=6, cursor="pointer")
         .encode(top, bottom, tooltip=tips, **sides)
@@ -115,7 +118,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             alt.Y("bottom:Q", scale=scale, axis=None), x=alt.value(alt.ExprRef(right)), x2=alt.value(alt.ExprRef(outer))
         ),
         paths.mark_text(
-            text="◂", fontSize=13, color=themed(ATTENTION), baseline="middle", align="left", dx=-2, **quiet
+            text="◂", fontSize=13, color=themed(ATTENTION), baseline="middle", align="left", dx=0, **quiet
         ).encode(alt.Y("bottom:Q", scale=scale, axis=None), x=alt.value(alt.ExprRef(right))),
         *(
             boxes.transform_filter("datum.mark>=4")

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.shared.charts.bars import DOWN, length, names, rows_of
-from pages.shared.charts.chart import Array, Chart, either, themed
-from pages.shared.colours import ATTENTION, INK, PAPER, RULE, SOFT
+from pages.shared.charts.bars import length
+from pages.shared.charts.chart import Array, Chart, either, finished, themed
+from pages.shared.colours import ATTENTION, INK, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the bet at the right margin
 TALL, LOW = 29, 21  # pixels of a row, of a few and of many
+NAMES = 144  # pixels at the left, for what a row is
+DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(padding=0))
 
 
 def example_bars(
@@ -61,7 +63,7 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
     ink = alt.ExprRef(f"datum.counted?{either(INK)}:{either(SOFT)}")
     bold = alt.ExprRef("datum.mark>=4?700:400")
-    across = {"x": alt.value(-144), "x2": alt.value("width")}
+    across = {"x": alt.value(-NAMES), "x2": alt.value("width")}
     base = alt.Chart()
     rows = (
         base.mark_rect(opacity=0, cursor="pointer")
@@ -73,7 +75,9 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     chosen = base.transform_filter("datum.mark>=4")
     layers = [
         rows,
-        base.mark_bar(cornerRadiusEnd=2, color=fill, cursor="pointer").encode(DOWN, along, tooltip=tips),
+        base.mark_bar(cornerRadiusEnd=2, color=fill, cursor="pointer", height=alt.RelativeBandSize(0.58)).encode(
+            DOWN, along, tooltip=tips
+        ),
         base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.datum(line)),
         base.mark_text(align="left", dx=6, fontSize=13, color=ink, fontWeight=bold, cursor="pointer").encode(
             DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
@@ -81,8 +85,10 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         base.mark_text(align="right", dx=-2, fontSize=12, color=themed(SOFT), cursor="pointer")
         .transform_calculate(bet=bet)
         .encode(DOWN, alt.Text("bet:N"), x=alt.value("width"), tooltip=tips),
-        names(color=ink, fontWeight=bold, cursor="pointer"),
-        chosen.mark_rect(stroke=themed(PAPER), strokeWidth=5, **outline).encode(DOWN, **across),
+        base.mark_text(
+            align="right", dx=-8, fontSize=13, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
+        ).encode(DOWN, alt.Text("label:N"), x=alt.value(0), tooltip=tips),
         chosen.mark_rect(stroke=themed(INK), strokeWidth=2, **outline).encode(DOWN, **across),
     ]
-    return rows_of(layers, n_rows, "loss") | {"height": (TALL if n_rows <= 24 else LOW) * n_rows + 22}
+    height = (TALL if n_rows <= 24 else LOW) * n_rows
+    return finished(alt.layer(*layers, data=alt.NamedData("examples")).properties(height=height))

@@ -12,6 +12,7 @@ from pages.tiny_lm.descending import descending
 from pages.tiny_lm.losing import losing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
+from pages.tiny_lm.training import train_stage
 
 STAGES = (
     Stage(
@@ -34,6 +35,13 @@ STAGES = (
         "Which way is down",
         "The gradient says of every number of the model how the loss of this text would move if that number were "
         "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+    ),
+    Stage(
+        "train",
+        "train",
+        "Train one yourself",
+        "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
+        "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
     ),
     Stage(
         "parts",
@@ -71,11 +79,15 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        subject, note = chosen_subject(page)
+        subject, note = (None, None) if stage.name == "train" else chosen_subject(page)
         walk(page, STAGES, stage)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note:
             page.write(note, "note")
-    weights = SHOW[stage.name](page, subject, sampling)
+    weights = None
+    if subject is None:
+        train_stage(page)
+    else:
+        weights = SHOW[stage.name](page, subject, sampling)
 
 page.finish(insides, choose, weights=weights)

@@ -59,7 +59,8 @@ def mean_where(losses: Array, counted: ArrayLike) -> float:
 
 def perplexity(loss: float) -> float:
     """Return e^loss: among so many tokens, all as likely, a guess would cost as much."""
-    return float(np.exp(loss))
+    with np.errstate(over="ignore"):  # a model may be as wrong as it likes: endlessly many is an answer
+        return float(np.exp(loss))
 
 
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:

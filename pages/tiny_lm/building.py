@@ -186,12 +186,12 @@ def bend(page: Page, config: Config) -> None:
         x_title="a number inside the layer",
         y_title="what becomes of it",
         x_domain=(-4.0, 4.0),
-        y_domain=(-0.5, 4.0),
+        y_domain=(-0.5, 5.0),
         name="bends",
         sentence="ReLU cuts off what is below 0; GELU does so softly, and lets a little pass.",
         colours=(ATTENTION, INK),
         number="",
-        height=180,
+        height=200,
     )
     page.show(chart)
 
@@ -225,11 +225,16 @@ def stack(name: str, held: Parts, chosen: str) -> str:
             continue
         look = f'class="{part}{" chosen" if part == chosen else ""}"'
         cuts.append(f'<i {look} style="width:{share:.3f}%" title="{KINDS[part]}: {share:.1f} %"></i>')
-        words.append(f"<span {look}>{KINDS[part].removeprefix('the ')} <b>{number(share, 1)} %</b></span>")
+        words.append(f'<span {look}><i class="{part}"></i>{short(part)} <b>{number(share, 1)} %</b></span>')
     return (
         f'<div class="stack"><div><b>{name}</b> <span class="soft">{whole(total)} numbers</span></div>'
         f'<div class="cuts">{"".join(cuts)}</div><div class="parts">{"".join(words)}</div></div>'
     )
+
+
+def short(part: str) -> str:
+    """Return how a part is called beside a bar."""
+    return KINDS[part].removeprefix("the ")
 
 
 def otherwise(page: Page, subject: Subject) -> None:
@@ -305,5 +310,7 @@ def model_card(subject: Subject) -> str:
     else:
         lines.append(("steps of training", whole(subject.step)))
         lines.append(("made", f"here: {OWN}"))
-    rows = "".join(f'<tr><td class="soft">{what}</td><td>{value}</td></tr>' for what, value in lines)
-    return f'<div class="wide" tabindex="0"><table class="about">{rows}</table></div>'
+    rows = "".join(
+        f'<tr><td class="soft">{what}</td><td style="overflow-wrap:anywhere">{value}</td></tr>' for what, value in lines
+    )
+    return f'<table class="about">{rows}</table>'

@@ -22,7 +22,7 @@ from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 
 VIEWS = ("as heatmaps", "one step down", "one number nudged")
-POWERS = range(-12, 5)
+POWERS = range(-10, 4)
 SIZES = tuple(2.0**power for power in POWERS)
 STEPS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 NUDGES = {"1": 1.0, "0.1": 0.1, "0.01": 0.01, "0.001": 1e-3, "0.0001": 1e-4}
@@ -179,7 +179,7 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
         sentence=f"The best of these steps, η = {STEPS[best]}, takes the loss of this text from {found.loss:.2f} to "
         f"{losses[best]:.2f}; {turn}",
         baselines={f"before: {found.loss:.2f}": found.loss},
-        theory=[np.maximum(found.loss - np.array(SIZES) * found.squared, 0.0)],
+        theory=[found.loss - np.array(SIZES) * found.squared],
         here=SIZES[chosen],
         log_x=True,
         dots=True,

@@ -36,6 +36,7 @@ COUNTING = {  # prompts in which something counts that the training counts
     "recall": "a3c7b1e4a3c7",
 }
 SHOWN = 6
+MOST_ASKED = 14  # nats: e to more of them is no number that anybody would type
 FRESH, ENOUGH = 4000, 40  # texts drawn to see what follows, and how many must begin alike
 
 
@@ -47,16 +48,15 @@ def losing(page: Page, subject: Subject, sampling: Sampling) -> None:
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
     with right:
-        row = chosen_example(page, subject, counted)
+        row = chosen_example(page, subject, cases, counted)
     with left:
         draw_examples(page, subject, cases, counted, row)
     with right:
         one_example(page, subject, cases, row)
     st.subheader("Their mean is the loss", anchor=False)
-    if not counted.all():
-        say_what_counts(page, subject, cases, counted)
-    if page.ask(hesitation_question(cases.mean, len(subject.vocabulary))):
-        the_mean(page, subject, cases, counted)
+    mean = cases.mean if counted.all() else say_what_counts(page, subject, cases, counted)
+    if mean > MOST_ASKED or page.ask(hesitation_question(mean, len(subject.vocabulary))):
+        the_mean(page, subject, counted)
     st.subheader("Can it reach 0?", anchor=False)
     what_follows(page, subject, cases, row)
 
@@ -70,14 +70,17 @@ def too_short(page: Page, subject: Subject) -> bool:
 
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:
     """Return which targets (T,) of the prompt would count in the training of its model."""
-    counts = source_of(MODELS[subject.name].source).counts if subject.name in MODELS else None
-    return np.ones(len(subject.tokens) - 1, bool) if counts is None else counts(subject.tokens[None])[0]
+    for name in COUNTING:
+        source = source_of(name)  # also of a model that was trained here: it says the same of where it learned
+        if source.says == subject.says and source.vocabulary.tokens == subject.vocabulary.tokens and source.counts:
+            return source.counts(subject.tokens[None])[0]
+    return np.ones(len(subject.tokens) - 1, bool)
 
 
-def chosen_example(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> int:
-    """Draw the list of the examples and return which is chosen; at first the middle one, or one that counts."""
+def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> int:
+    """Draw the list of the examples and return which is chosen; at first the dearest of those that count."""
     options = example_names(subject)
-    usual = len(options) // 2 if counted.all() or not counted.any() else int(counted.argmax())
+    usual = int(np.where(counted | (not counted.any()), cases.losses, -1.0).argmax())
     return options.index(page.controls.select("example", "Example", options, options[usual], width=220))
 
 
@@ -158,15 +161,16 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
     page.write(said, "note")
 
 
-def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
-    """Say which rows count in the training of this model, and offer a text in which some do."""
+def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> float:
+    """Say which rows count in the training of this model, offer a text in which some do, and return their mean."""
+    mean = cases.mean
     rows = f"{counted.sum()} of these {len(counted)} rows count" + ("s" if counted.sum() == 1 else "")
     if counted.any():
         page.recipe.given("counted", counted)
-        own = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
+        mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
         targets = ", ".join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
         page.write(
-            f"Only {rows} in the training of this model: {targets}. Their mean is <b>{number(own)}</b> nats, that of "
+            f"Only {rows} in the training of this model: {targets}. Their mean is <b>{number(mean)}</b> nats, that of "
             f"all rows <b>{number(cases.mean)}</b>. What does not count was never taught, so there the model may bet "
             "badly.",
         )
@@ -176,6 +180,7 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:
             put_button(page, "A text in which some count", {field: text}, "counting", ":material/arrow_forward:")
+    return mean
 
 
 @lru_cache(maxsize=8)
@@ -198,7 +203,7 @@ def moments(subject: Subject) -> list[tuple[str, Model]]:
     return list(zip(words, models, strict=True))
 
 
-def the_mean(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> None:
+def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     """Draw the mean beside its baselines and beside the same model at other moments."""
     every = counted.all() or not counted.any()
     labels, losses = ["knows nothing"], [float(np.log(len(subject.vocabulary)))]
@@ -265,7 +270,12 @@ def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> Non
         "bets on them must pay for those that did not come. Choose example 1 above and draw fresh texts that begin "
         "alike."
     )
-    if not page.controls.switch("fresh", "Draw fresh texts"):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        drawn = page.controls.switch("fresh", "Draw fresh texts")
+        if row:
+            first = {"example": example_names(subject)[0]}
+            put_button(page, "Example 1", first, "first_example", disabled="example" in page.controls.locked)
+    if not drawn:
         return
     if subject.name not in MODELS:
         page.write("For a model of your own there are no texts to draw from here.", "note")

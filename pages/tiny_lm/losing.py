@@ -78,7 +78,7 @@ def counted_rows(subject: Subject) -> NDArray[np.bool_]:
 
 
 def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> int:
-    """Draw the list of the examples and return which is chosen; at first the dearest of those that count."""
+    """Draw the list of the examples and return which is chosen; at first the costliest of those that count."""
     options = example_names(subject)
     usual = int(np.where(counted | (not counted.any()), cases.losses, -1.0).argmax())
     return options.index(page.controls.select("example", "Example", options, options[usual], width=220))
@@ -109,7 +109,7 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=ceiling(subject),
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.unit}s make {len(words) - 1} examples. The dearest is "
+        sentence=f"{len(words)} {subject.unit}s make {len(words) - 1} examples. The costliest is "
         f"{quoted(words[worst + 1])} after {worst + 1}: the model gave it {cases.target_bets[worst]:.2f}, and it "
         f"cost {cases.losses[worst]:.2f} nats.",
     )

@@ -41,7 +41,10 @@ def row_norms(slopes: Array) -> Array:
 
 
 def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
-    """Return the loss after a step down the gradient, for each size of the step: parameters - size * gradient."""
+    """Return the loss after a step down the gradient, for each size of the step: parameters - size * gradient.
+
+    It is inf where a step was so large that numbers overflowed.
+    """
     _, gradients = loss_and_gradients(model, tokens, targets)
     ids, goals = checked_tokens(model, "tokens", tokens), checked_tokens(model, "targets", targets)
     moved = Model.of(model.config, np.empty_like(model.flat))
@@ -51,8 +54,10 @@ def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Seque
         step = model.flat.dtype.type(real("sizes", size))
         for name, array in arrays.items():
             np.subtract(own[name], step * gradients[name], out=array)
-        logits = model_forward(moved, ids).logits
-        losses.append(cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), goals.reshape(-1))[0])
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            logits = model_forward(moved, ids).logits
+            loss, _ = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), goals.reshape(-1))
+        losses.append(loss if np.isfinite(loss) else np.inf)
     return np.array(losses)
 
 

@@ -72,6 +72,14 @@ def test_a_small_step_keeps_what_the_slope_promises():
     assert found.loss - after == pytest.approx(1e-6 * found.squared, rel=1e-3)
 
 
+def test_a_step_that_overflows_costs_endlessly_much():
+    model = made(np.float32, activation="relu")
+    model.flat[:] *= 1e4
+    found = loss_along(model, drawn()[:-1], drawn()[1:], [0.0, 1e25])
+    assert np.isfinite(found[0])
+    assert found[1] == np.inf
+
+
 def test_the_model_itself_stays_as_it_is():
     model = made(np.float32)
     model.flat.flags.writeable = False

@@ -23,6 +23,7 @@ from pages.tiny_lm import learning_questions as asked
 from pages.tiny_lm.descending import SIZES, STEPS, VIEWS, axes_of, holding
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
+from tests.app.test_frame import same, some_value
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, shared
 
 STAGES = ("loss", "gradient", "parts")
@@ -141,6 +142,39 @@ def test_nonsense_in_a_link_is_no_exception(seed):
     for step in STAGES:
         link = {name: str(rng.choice(nonsense)) for name in names if rng.random() < 0.6}
         reveal(visit(step=step, **link))
+
+
+OURS = ["example", "fresh", "slopes", "array", "array_row", "array_column", "eta", "nudge", "order", "part"]
+
+
+def wandering(step, seed):
+    """Return a page on which somebody has set controls of a step at random."""
+    rng = np.random.default_rng([seed, STAGES.index(step)])
+    app = reveal(visit(step=step, model=str(rng.choice(list(NAMES))), when=str(rng.choice(WHEN))))
+    for _ in range(3):
+        for name in OURS:
+            widget = visits.controls(app).get(f"tiny_lm_{name}")
+            if widget is not None and rng.random() < 0.7:
+                widget.set_value(some_value(widget, rng))
+                reveal(rerun(app))
+    return app
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("step", STAGES)
+def test_a_link_to_these_steps_shows_the_same_numbers_to_the_last_bit(step, seed):
+    app = wandering(step, seed)
+    link = shared(app)
+    again = visits.opened("tiny_lm", link)
+    assert same(reveal(again), reveal(app))
+    assert shared(again) == link
+    assert "could not be used" not in said(again)
+
+
+@pytest.mark.parametrize("step", STAGES)
+def test_starting_afresh_forgets_all_that_was_set(step):
+    app = press(wandering(step, 7), "Start afresh")
+    assert shared(app) == {}
 
 
 # Loss

@@ -29,6 +29,8 @@ A module imports only from those before it, so this is also the order in which t
     block          attention and feed-forward with their residual paths
     model          the language model, forwards and backwards
     insides        everything a forward pass computed, by name
+    examples       a text as training examples, and what each costs
+    descent        down the gradient: a step taken, a slope measured
     optimizer      AdamW: how a gradient moves a parameter
     train          batches, and one record a step
     decode         one more token for the price of a row: the KV cache
@@ -63,6 +65,7 @@ A module imports only from those before it, so this is also the order in which t
     read_back      which word and which position a vector still tells
     costs          operations and memory by formula
     cached         the KV cache: what it spares and takes, and the proof that it changes nothing
+    architecture   the parts of a model, their shapes and what they hold
 """
 
 import os

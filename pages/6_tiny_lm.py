@@ -7,8 +7,11 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.building import building
 from pages.tiny_lm.caching import caching
+from pages.tiny_lm.descending import descending
 from pages.tiny_lm.drawing import drawing
+from pages.tiny_lm.losing import losing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
 from pages.tiny_lm.training import train_stage
@@ -36,17 +39,41 @@ STAGES = (
         "earlier positions can never change. So their keys and values are kept: that is the KV cache.",
     ),
     Stage(
+        "loss",
+        "loss",
+        "Every row is an example",
+        "A text teaches at each of its tokens: what stands before is read, the next is the target. What the model bet "
+        "on the target decides what the row costs, −log p. Choose a row.",
+    ),
+    Stage(
+        "gradient",
+        "gradient",
+        "Which way is down",
+        "The gradient says of every number of the model how the loss of this text would move if that number were "
+        "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+    ),
+    Stage(
         "train",
         "train",
         "Train one yourself",
         "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
         "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
     ),
+    Stage(
+        "parts",
+        "parts",
+        "Every part, with its shapes",
+        "This is the whole model. Follow the prompt from the top: each box says what it hands on and how many numbers "
+        "it holds. Choose one to open it.",
+    ),
 )
 SHOW = {
     "bet": betting,
     "draw": drawing,
     "cache": caching,
+    "loss": losing,
+    "gradient": descending,
+    "parts": building,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

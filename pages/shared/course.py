@@ -83,7 +83,9 @@ LESSONS = (
             "bet",
             *("pick", "hotter", "top_p", "top_k", "surprise"),
             *("anew", "kept", "query", "ahead"),
+            *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
+            *("matrices", "largest"),
         ),
     ),
 )

@@ -154,6 +154,7 @@ def line_specification(
     bases = {"type": "log", "base": 2}
     ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
     ticks |= {"tickMinStep": 1} if whole_x and not log_x else {}
+    ticks |= {"format": ".2~g"} if log_x and x_domain[0] < 0.01 else {}
     along = alt.X(
         "x:Q",
         scale=alt.Scale(domain=x_domain, nice=False, **(bases if log_x else {})),

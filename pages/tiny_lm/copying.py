@@ -6,17 +6,25 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.copying import CopyScores, accuracies_without, copy_scores, recall_prompt, recall_rows
-from attention_core.copying import accuracy_without_heads as without_all
+from attention_core.copying import (
+    CopyScores,
+    accuracies_without,
+    accuracy_without_heads,
+    copy_scores,
+    recall_prompt,
+    recall_rows,
+)
 from attention_core.insides import insides
 from attention_core.packed import pack, unpack
 from attention_core.shipped import MODELS, model_at, twin
 from attention_core.softmax import softmax
+from attention_core.sources import HELD_OUT
 from attention_core.tasks import recall_targets
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.lines import line_chart
+from pages.shared.colours import ATTENTION, INK, SOFT
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number
@@ -28,7 +36,7 @@ from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
 
-ROWS, LENGTH, SEED = 32, 32, 10_007  # the rows over which heads are scored: none of them was learned from
+ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the rows over which heads are scored: those that no training saw
 DRAWN = 24  # tokens of a row that is drawn, at most
 SCORE_AXES = Axes("head", "step", "share")
 
@@ -192,6 +200,7 @@ def story(
         name="copy story",
         sentence=sentence,
         baselines={"one layer": alone.accuracy},
+        colours=(INK, ATTENTION, SOFT),
         dots=True,
     )
     page.show(
@@ -199,7 +208,7 @@ def story(
         note="Right: how often its first bet is the digit. The other two lines are the best heads’ mean looks, at the "
         f"answer and from a digit at its letter. Dashed: the finished twin with one layer is right "
         f"{share(alone.accuracy)} "
-        "of the time; a guess among the digits that stand in the row gets about as far.",
+        "of the time.",
     )
     columns = st.columns(2, gap="large")
     for column, values, title in (
@@ -238,14 +247,14 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
     ):
         return
     off = chosen_off(page, len(names))
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        page.write("Off together:", "note")
+    page.write("Switch several off together:", "note")
+    with st.container(horizontal=True, gap="xsmall"):
         for head, name in enumerate(names):
             after = sorted(set(off) ^ {head})
             values = {"off": ".".join(str(other + 1) for other in after)}
             kind = "secondary" if head in off else "tertiary"
             put_button(page, name, values, f"off_{head + 1}", kind=kind, disabled="off" in page.controls.locked)
-    together = page.recipe.run_once("together", without_all, subject.model, rows, tuple(off))
+    together = page.recipe.run_once("together", accuracy_without_heads, subject.model, rows, tuple(off))
     values = np.array([score.accuracy, *without.ravel(), together])
     chosen = " and ".join(names[head] for head in off) or "none"
     worst = int(without.argmin())
@@ -263,7 +272,11 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
     rest = ""
     if loud.sum() > 1:
         both = page.recipe.run_once(
-            "all_that_copy", without_all, subject.model, rows, tuple(int(head) for head in np.flatnonzero(loud))
+            "all_that_copy",
+            accuracy_without_heads,
+            subject.model,
+            rows,
+            tuple(int(head) for head in np.flatnonzero(loud)),
         )
         named = " and ".join(name for name, is_loud in zip(names, loud, strict=True) if is_loud)
         rest = (

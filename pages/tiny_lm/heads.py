@@ -1,5 +1,6 @@
 """What every head does over many texts, untrained and trained, and which of it stands out."""
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -40,6 +41,7 @@ PATTERN_AXES = Axes("head", "pattern", "share", words=True)
 LINK_AXES = Axes("head", "link", "share", words=True)
 MOST_READ = 2048  # tokens over which heads are measured
 FEWEST = 8  # rows
+EVEN = "even look"
 ENLARGED = 24  # last tokens of an enlarged map
 LONGEST_SENTENCE = 24  # of the grammar
 
@@ -63,9 +65,10 @@ def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     ):
         with column:
             st.subheader(title + (": untrained" if name == "before" and first_step == 0 else ""), anchor=False)
-            pattern_map(page, found, names, name)
+            pattern_map(page, found, even, names, name)
     page.write(
-        f"Each column is a pattern, a row a head; outlined is the head that has most of it. Measured over {said}. "
+        "Each column is a pattern, a row a head; outlined is the head that has most of it. The last row is a head that "
+        f"looks evenly at all that it may see. Measured over {said}. "
         f"{escape(subject.origin)}",
         "note",
     )
@@ -114,11 +117,10 @@ def biased(subject: Subject) -> bool:
     return slopes is not None and any(slopes)
 
 
-def pattern_map(page: Page, found: Patterns, names: list[str], side: str) -> None:
-    """Draw the patterns of all heads, the most of each outlined."""
-    values = np.stack([field.ravel() for field in found], axis=1)  # (heads, patterns)
-    most = values == values.max(axis=0)
-    head, pattern = np.unravel_index(values[:, :-1].argmax(), values[:, :-1].shape)
+def pattern_map(page: Page, found: Patterns, even: Patterns, names: list[str], side: str) -> None:
+    """Draw the patterns of all heads, the most of each outlined, and those of an even look."""
+    values, most = with_even(found, even)
+    head, pattern = np.unravel_index(values[:-1, :-1].argmax(), values[:-1, :-1].shape)
     sentence = (
         f"Apart from spread, most: {names[int(head)]} on {list(LONG.values())[int(pattern)]}, "
         f"{number(values[head, pattern])}."
@@ -126,7 +128,7 @@ def pattern_map(page: Page, found: Patterns, names: list[str], side: str) -> Non
     page.show(
         heatmap(
             values,
-            names,
+            [*names, EVEN],
             list(SHORT.values()),
             PATTERN_AXES,
             name=f"patterns {side}",
@@ -136,6 +138,13 @@ def pattern_map(page: Page, found: Patterns, names: list[str], side: str) -> Non
             legend=False,
         )
     )
+
+
+def with_even(found: Sequence[Array], even: Sequence[Array]) -> tuple[Array, Array]:
+    """Return a row for each head and one for an even look, a column for each measure, and where heads have most."""
+    heads = np.stack([field.ravel() for field in found], axis=1)
+    last = np.stack([field.ravel() for field in even], axis=1)
+    return np.vstack([heads, last]), np.vstack([heads == heads.max(axis=0), np.zeros_like(last, bool)])
 
 
 def name_table(
@@ -181,7 +190,7 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
             labels,
             ATTENTION_AXES,
             name="one head",
-            sentence=f"{names[place].capitalize()} on the prompt: {brightest_cell(shown, labels)}",
+            sentence=f"{names[place].capitalize()} on the prompt: {brightest_cell(shown, labels, len(labels) - 1)}",
             sums="" if first else "rows",
         ),
         note=f"Over many texts it gives {number(float(values.max()))} to {LONG[field]}"
@@ -209,26 +218,23 @@ def grammar_links(page: Page, subject: Subject, untrained, names: list[str]) -> 
     columns = st.columns(2, gap="large")
     sides = ((before, moments_of(subject)[0].step, "before"), (after, subject.step, "after"))
     for column, (found, step, side) in zip(columns, sides, strict=True):
-        values = np.stack([field.ravel() for field in found], axis=1)
-        head, link = np.unravel_index(values.argmax(), values.shape)
+        values, most = with_even(found, even)
+        head, link = np.unravel_index(values[:-1].argmax(), values[:-1].shape)
         with column:
             page.write(f"<b>Step {step:,}</b>")
             page.show(
                 heatmap(
                     values,
-                    names,
+                    [*names, EVEN],
                     list(found._fields),
                     LINK_AXES,
                     name=f"links {side}",
                     sentence=f"Most: {names[int(head)]} on “{found._fields[int(link)]}”, {number(values[head, link])}.",
-                    moved=values == values.max(axis=0),
+                    moved=most,
                     small=True,
                     legend=False,
                 )
             )
     page.write(
-        "An even look back would give: "
-        + ", ".join(f"{kind} {number(float(value[0, 0]))}" for kind, value in zip(even._fields, even, strict=True))
-        + ". The names are the grammar’s; that a head looks along a link is measured, what for is not.",
-        "note",
+        "The names of the links are the grammar’s. That a head looks along a link is measured; what for is not.", "note"
     )

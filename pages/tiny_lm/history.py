@@ -21,6 +21,8 @@ from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.twins import twin_section
 from pages.tiny_lm.views import head_names, largest_look, small_maps, table, text_of
 
+MAP = 72  # pixels: the side of the map over a moment
+
 
 def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     """Show the run of the model, and what it is like at one of five moments."""
@@ -51,7 +53,7 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
     with st.container(border=True):
         loss = f", loss {number(losses[here])}" if losses else ""
         page.write(
-            f'<span class="soft">After {number(at.step, 0)} steps{loss}, it writes:</span>'
+            f'<span class="soft">After {at.step:,} steps{loss}, it writes:</span>'
             f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, now.written)}</div>'
         )
     left, right = st.columns(2, gap="large")
@@ -98,15 +100,14 @@ def moment_buttons(page: Page, moments: list[At], found: list[Moment], here: int
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):
         weights = one.weights.reshape(-1, *one.weights.shape[2:])[head]
         with grid.cell():
-            page.write(thumbnail(weights, None), "stage")
-            label = f"step {at.step:,}"
+            page.write(f'<div style="display:flex;justify-content:center">{thumbnail(weights, None, MAP)}</div>')
+            label = f"{at.when} · {at.step:,}"
             st.button(
                 f"**{label}**" if place == here else label,
                 key=f"{page.name}_when_{place}",
                 type="secondary" if place == here else "tertiary",
                 width="stretch",
                 disabled="when" in page.controls.locked,
-                help=at.when,
                 on_click=page.controls.put,
                 kwargs={"when": at.when},
             )
@@ -125,7 +126,7 @@ def curve_part(page: Page, subject: Subject, at: At) -> None:
     first, last = float(curve.tested[0]), float(curve.tested[-1])
     sentence = (
         f"The loss on texts held out falls from {number(first)} nats after one step to {number(last)} after "
-        f"{number(int(curve.steps[-1]), 0)}."
+        f"{int(curve.steps[-1]):,}."
     )
     chart = line_chart(
         np.asarray(curve.steps),
@@ -146,7 +147,7 @@ def curve_part(page: Page, subject: Subject, at: At) -> None:
         if known
         else ""
     )
-    page.show(chart, note=f"The upright line is the moment in view: step {number(at.step, 0)}.{said}")
+    page.show(chart, note=f"The upright line is the moment in view: step {at.step:,}.{said}")
 
 
 def said_curve(page: Page, curve: Curve, name: str) -> None:
@@ -167,6 +168,6 @@ def moment_table(subject: Subject, moments: list[At], found: list[Moment], losse
         head, key, weight = largest_look(subject.labels, one.weights)
         loss = number(losses[place]) if losses else "–"
         look = f"{head} → <b>{escape(key)}</b> {number(weight)}"
-        rows.append([escape(at.when), number(at.step, 0), loss, look, text_of(subject, one.written)])
+        rows.append([escape(at.when), f"{at.step:,}", loss, look, text_of(subject, one.written)])
     names = ["", "step", "loss", f"largest look from “{escape(subject.labels[-1])}”", "what it writes"]
     return table(names, rows, bold=here, left=len(names))

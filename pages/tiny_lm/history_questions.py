@@ -31,14 +31,14 @@ def way_question(moments: list[At], losses: list[float], variant: int) -> Choice
     fallen = (losses[0] - losses[place]) / max(losses[0] - losses[-1], 1e-9)
     right = next(name for limit, name in SHARES if fallen < limit)
     why = (
-        f"The loss is {number(losses[0])} before training, {number(losses[place])} after {number(step, 0)} steps and "
+        f"The loss is {number(losses[0])} before training, {number(losses[place])} after {step:,} steps and "
         f"{number(losses[-1])} at the end: {100 * fallen:.0f} % of the way after {100 * step / last:.0f} % of the "
         f"steps."
     )
     mistakes = {name: "Steps and loss do not go hand in hand." for _, name in SHARES}
     text = (
-        f"Training takes {number(last, 0)} steps. How much of what the loss falls by in all has it fallen after "
-        f"{number(step, 0)}, which is {100 * step / last:.0f} % of them?"
+        f"Training takes {last:,} steps. How much of what the loss falls by in all has it fallen after "
+        f"{step:,}, which is {100 * step / last:.0f} % of them?"
     )
     options = tuple(mistakes)
     return Choice("way", text, options, (options.index(right),), why, tuple(mistakes.values()))

@@ -26,7 +26,7 @@ def small_maps(page: Page, labels: list[str], weights: Array, name: str, across:
     """Draw where each head (L, H) looks among the last tokens, without axes."""
     n_layers, n_heads = weights.shape[:2]
     first = max(0, len(labels) - LAST)
-    grid = st.grid(across, min_column_width=110, gap="small")
+    grid = st.grid(across, min_column_width=78, gap="xsmall")
     for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
         part = shown[first:, first:]
         sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"

@@ -47,6 +47,7 @@ A module imports only from those before it, so this is also the order in which t
     hand_set       heads that do one thing that can be named
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    examined       what a model has learned, tested on what it never saw
     patterns       what the heads of a model do over many texts
     copying        how letters and digits are recalled, and without which head they are not
     twins          a model at a moment of its training, or without one of its parts

@@ -79,7 +79,7 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet", "way", "twin", "copy", "off", "grown", "even"),
+        ("bet", "start", "way", "twin", "copy", "off", "grown", "even"),
     ),
 )
 ENTRY = "streamlit_app.py"

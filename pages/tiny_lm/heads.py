@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Tokens
+from attention_core.arrays import Array, Tokens
 from attention_core.grammar import WORDS
 from attention_core.insides import insides
 from attention_core.patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns

@@ -1,7 +1,7 @@
 """The moments at which a model in view can be looked at, and the texts that it never learned from."""
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from attention_core.arrays import Tokens
 from attention_core.packed import pack, pack_array, unpack, unpack_array
 from attention_core.parameters import Model
-from attention_core.shipped import MODELS, Curve, curve_of, model_at
+from attention_core.shipped import MODELS, Curve, model_at
 from attention_core.sources import source_of, uniform_loss, unigram_loss
 from pages.shared.frame import Page
 from pages.tiny_lm.subject import WHEN, Subject, own_model
@@ -78,5 +78,5 @@ def baselines(name: str) -> dict[str, float]:
 
 def curve_for(subject: Subject) -> Curve | None:
     """Return how the training of the model in view went, if that is known."""
-    found: Any = getattr(subject, "curve", None) if subject.name == "own" else curve_of(subject.name)
+    found = subject.curve
     return found if found is not None and len(found.steps) > 1 else None

@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
+from attention_core.parameters import Model
 from attention_core.plans import mean_loss
 from attention_core.shipped import Curve
 from attention_core.twins import Moment, moment
@@ -29,8 +30,8 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
     moments = moments_of(subject)
     here = next(place for place, at in enumerate(moments) if at.model is subject.model)
     models = [said_model(page, at) for at in moments]
-    losses = tested_losses(page, subject, models)
-    if losses and len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
+    losses = tested_losses(page, subject, moments, models)
+    if len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
         return None
     found = [
         page.recipe.run_once(
@@ -48,10 +49,10 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
     ]
     moving = most_moved(found)
     moment_buttons(page, moments, found, here, moving)
-    at, now = moments[here], found[here]
+    at, now, said = moments[here], found[here], said_losses(subject, moments, losses)
     curve_part(page, subject, at)
     with st.container(border=True):
-        loss = f", loss {number(losses[here])}" if losses else ""
+        loss = f", loss {said[here]}" if said[here] != "–" else ""
         page.write(
             f'<span class="soft">After {at.step:,} steps{loss}, it writes:</span>'
             f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, now.written)}</div>'
@@ -64,7 +65,7 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
         st.subheader("Where its heads look", anchor=False)
         small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
     st.subheader("The moments side by side", anchor=False)
-    page.write(moment_table(subject, moments, found, losses, here))
+    page.write(moment_table(subject, moments, found, said, here))
     page.write(
         "The text goes on from the prompt, drawn as the sidebar says; the loss is that of texts never learned from. "
         "The "
@@ -76,16 +77,24 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
     return f"moment_{at.step}.weights[0, 0]"
 
 
-def tested_losses(page: Page, subject: Subject, models: list) -> list[float]:
-    """Return the loss of each moment on what was held out; none where that is not known."""
+def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[Model]) -> list[float]:
+    """Return the loss of each moment on what was held out; none where that is not at hand."""
     if subject.name == "own":
         return []
     held = said_rows(page, held_out(subject.name))
-    steps = moments_of(subject)
     return [
         page.recipe.run_once(f"loss_{at.step}", mean_loss, model, held.rows, held.counted)
-        for at, model in zip(steps, models, strict=True)
+        for at, model in zip(moments, models, strict=True)
     ]
+
+
+def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:
+    """Return the loss of each moment as text; of an own run it is read off its records, which stand near by."""
+    if losses:
+        return [number(loss) for loss in losses]
+    if (curve := curve_for(subject)) is None:
+        return ["–"] * len(moments)
+    return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
 
 
 def most_moved(found: list[Moment]) -> int:
@@ -161,13 +170,12 @@ def ceiling(curve: Curve, *losses: float) -> float:
     return math.ceil(2 * max(float(curve.learned.max()), float(curve.tested.max()), *losses, 0.5)) / 2
 
 
-def moment_table(subject: Subject, moments: list[At], found: list[Moment], losses: list[float], here: int) -> str:
+def moment_table(subject: Subject, moments: list[At], found: list[Moment], losses: list[str], here: int) -> str:
     """Return what the model is like at each moment, a row each."""
     rows = []
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):
         head, key, weight = largest_look(subject.labels, one.weights)
-        loss = number(losses[place]) if losses else "–"
         look = f"{head} → <b>{escape(key)}</b> {number(weight)}"
-        rows.append([escape(at.when), f"{at.step:,}", loss, look, text_of(subject, one.written)])
+        rows.append([escape(at.when), f"{at.step:,}", losses[place], look, text_of(subject, one.written)])
     names = ["", "step", "loss", f"largest look from “{escape(subject.labels[-1])}”", "what it writes"]
     return table(names, rows, bold=here, left=len(names))

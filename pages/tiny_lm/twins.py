@@ -14,7 +14,7 @@ from pages.tiny_lm.history_questions import share, twin_question
 from pages.tiny_lm.moments import WRITTEN, HeldOut, baselines, held_out, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import NAMES, Subject
-from pages.tiny_lm.views import small_maps, table, text_of
+from pages.tiny_lm.views import table, text_of, tiny_maps
 
 PARTS = {  # how a twin is chosen, and what its question says of it
     "no mask": "no mask: in training each token also sees those after it",
@@ -100,7 +100,7 @@ def compared(
             page.write(
                 f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, one.written)}</div>'
             )
-            small_maps(page, subject.labels, one.weights, name, across=min(4, max(2, one.weights.shape[1])))
+            tiny_maps(page, subject.labels, one.weights)
     page.write(
         "Both are the finished models, whatever moment is in view above. A row is a token that looks; the maps show "
         "the "

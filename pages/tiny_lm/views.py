@@ -7,12 +7,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array, Tokens
+from pages.shared.cards import thumbnail
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.subject import Subject
 
 LAST = 12  # tokens in a small map
+MOST_CHARTS = 4
+SIDE = 104  # pixels of a map that is a picture alone
 
 
 def head_names(n_layers: int, n_heads: int) -> list[str]:
@@ -23,8 +26,11 @@ def head_names(n_layers: int, n_heads: int) -> list[str]:
 
 
 def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
-    """Draw where each head (L, H) looks among the last tokens, without axes."""
+    """Draw where each head (L, H) looks among the last tokens, without axes; of many heads as pictures alone."""
     n_layers, n_heads = weights.shape[:2]
+    if n_layers * n_heads > MOST_CHARTS:
+        tiny_maps(page, labels, weights)
+        return
     first = max(0, len(labels) - LAST)
     grid = st.grid(across, min_column_width=78, gap="xsmall")
     for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
@@ -33,6 +39,21 @@ def small_maps(page: Page, labels: list[str], weights: Array, name: str, across:
         with grid.cell(), st.container(gap="xsmall"):
             page.write(f"<b>{title.capitalize()}</b>")
             page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
+
+
+def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
+    """Write where each head (L, H) looks among the last tokens as pictures alone, many at once."""
+    first = max(0, len(labels) - LAST)
+    parts = [
+        f'<div title="{escape(brightest_cell(part, labels[first:]))}">{thumbnail(part, None, SIDE)}'
+        f'<span class="soft">{name}</span></div>'
+        for name, part in zip(
+            head_names(*weights.shape[:2]),
+            weights.reshape(-1, *weights.shape[2:])[:, first:, first:],
+            strict=True,
+        )
+    ]
+    page.write(f'<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{"".join(parts)}</div>')
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:

@@ -27,11 +27,12 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK, SOFT
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
+from pages.shared.kept import is_kept
 from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.history_questions import copy_question, off_question, share
-from pages.tiny_lm.moments import At, moments_of, said_model
+from pages.tiny_lm.moments import At, moments_of, patience, said_model
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
@@ -56,7 +57,8 @@ def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         page.write(cards.chips(labels, asks, answers))
     rows = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
     moments = moments_of(subject)
-    scores = [page.recipe.run_once(f"scores_{at.step}", copy_scores, said_model(page, at), rows) for at in moments]
+    with patience("Scoring the heads at five moments", is_kept(copy_scores, moments[-1].model, rows)):
+        scores = [page.recipe.run_once(f"scores_{at.step}", copy_scores, said_model(page, at), rows) for at in moments]
     place = next(place for place, at in enumerate(moments) if at.model is subject.model)
     names = head_names(*scores[0].answer.shape)
     two_heads(page, subject, moments, scores, place, names, labels)

@@ -13,10 +13,11 @@ from attention_core.patterns import NOTHING, Patterns, even_patterns, habits_abo
 from attention_core.trained import even_link_looks, link_looks
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.frame import Page
+from pages.shared.kept import is_kept
 from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.history_questions import even_question, grown_question
-from pages.tiny_lm.moments import HeldOut, held_out, moments_of, said_model, said_rows
+from pages.tiny_lm.moments import HeldOut, held_out, moments_of, patience, said_model, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names, table
@@ -51,9 +52,10 @@ def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     moments = moments_of(subject)
     untrained = said_model(page, moments[0])
     rows, said = texts(page, subject, said_model(page, moments[-1]))
-    before = page.recipe.run_once("before", patterns, untrained, rows)
-    after = page.recipe.run_once("after", patterns, subject.model, rows)
-    even = page.recipe.run_once("even", even_patterns, subject.model, rows)
+    with patience("Measuring every head over many texts", is_kept(patterns, subject.model, rows)):
+        before = page.recipe.run_once("before", patterns, untrained, rows)
+        after = page.recipe.run_once("after", patterns, subject.model, rows)
+        even = page.recipe.run_once("even", even_patterns, subject.model, rows)
     names = head_names(*after.previous.shape)
     first_step = moments[0].step
     if not page.ask(grown_question(LONG, before, last_patterns(page, moments[-1].model, rows), page.variant("grown"))):

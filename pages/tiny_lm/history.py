@@ -13,10 +13,21 @@ from attention_core.twins import Moment, moment
 from pages.shared.cards import thumbnail
 from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
+from pages.shared.kept import is_kept
 from pages.shared.markup import number
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.history_questions import way_question
-from pages.tiny_lm.moments import WRITTEN, At, baselines, curve_for, held_out, moments_of, said_model, said_rows
+from pages.tiny_lm.moments import (
+    WRITTEN,
+    At,
+    baselines,
+    curve_for,
+    held_out,
+    moments_of,
+    patience,
+    said_model,
+    said_rows,
+)
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.twins import twin_section
@@ -82,10 +93,11 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
     if subject.name == "own":
         return []
     held = said_rows(page, held_out(subject.name))
-    return [
-        page.recipe.run_once(f"loss_{at.step}", mean_loss, model, held.rows, held.counted)
-        for at, model in zip(moments, models, strict=True)
-    ]
+    with patience("Testing five moments on texts held out", is_kept(mean_loss, models[-1], *held)):
+        return [
+            page.recipe.run_once(f"loss_{at.step}", mean_loss, model, *held)
+            for at, model in zip(moments, models, strict=True)
+        ]
 
 
 def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:

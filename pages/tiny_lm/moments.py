@@ -1,9 +1,12 @@
 """The moments at which a model in view can be looked at, and the texts that it never learned from."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
@@ -56,6 +59,17 @@ def said_rows(page: Page, held: HeldOut) -> HeldOut:
     if (counted := held.counted) is not None:
         page.recipe.made("counted", counted, unpack_array, lambda: pack_array(counted))
     return held
+
+
+@contextmanager
+def patience(text: str, known: bool) -> Iterator[None]:
+    """Say what is being computed while it is, unless it is known already; its place stays, so that nothing moves."""
+    with st.empty():
+        if known:
+            yield
+        else:
+            with st.spinner(text):
+                yield
 
 
 @lru_cache(maxsize=8)

@@ -47,13 +47,18 @@ def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     tokens, labels = subject.tokens, subject.labels
     drawn_row(page, subject)
     targets = recall_targets(tokens)
-    asks = int(np.flatnonzero(targets.answerable)[-1]) if targets.answerable.any() else None
-    if asks is None:
-        page.write("In this row no letter comes again, so there is nothing to recall: type one, such as a3c7a.", "note")
+    regular = all(word.isdigit() == place % 2 for place, word in enumerate(subject.words))
+    asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
+    cells: dict[str, tuple[int, int]] = {}  # where the weight must lie: from the digit, and from the letter
+    if not regular:
+        page.write("It has only read rows of letter, digit, letter, digit: type one such as a3c7a.", "note")
+    elif asks is None:
+        page.write("In this row no letter comes again, so there is nothing to recall: type one such as a3c7a.", "note")
     else:
         answers = int(np.flatnonzero(targets.sources[asks])[-1])
-        if asks == len(tokens) - 1 and not page.ask(copy_question(labels, asks, answers, asks)):
+        if asks == len(tokens) - 1 and not page.ask(copy_question(labels, asks, answers)):
             return None
+        cells = {"letter": (answers, answers - 1), "answer": (asks, answers)}
         page.write(cards.chips(labels, asks, answers))
     rows = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
     moments = moments_of(subject)
@@ -61,7 +66,7 @@ def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         scores = [page.recipe.run_once(f"scores_{at.step}", copy_scores, said_model(page, at), rows) for at in moments]
     place = next(place for place, at in enumerate(moments) if at.model is subject.model)
     names = head_names(*scores[0].answer.shape)
-    two_heads(page, subject, moments, scores, place, names, labels)
+    two_heads(page, subject, moments, scores, place, names, cells)
     one_row(page, subject, names, labels)
     st.header("It comes suddenly", anchor=False)
     story(page, subject, moments, scores, names, rows)
@@ -89,23 +94,21 @@ def two_heads(
     scores: list[CopyScores],
     place: int,
     names: list[str],
-    labels: list[str],
+    cells: dict[str, tuple[int, int]],
 ) -> None:
     """Draw the heads that look most at the letter before and at the answer, before training and at the moment."""
-    at, now = moments[place], scores[place]
+    at, now, labels = moments[place], scores[place], subject.labels
     later, earlier = int(scores[-1].answer.argmax()), int(scores[-1].letter.argmax())
     page.say(
         f"Two heads share the work, and measures alone picked them in the trained model, over {ROWS} rows. Head "
         f"**{names[earlier]}** looks from a digit to the letter before it, so that a digit comes to tell *which "
-        f"letter it "
-        f"belongs to*. Head **{names[later]}**, one layer up, looks from a letter to the digit that carries the same "
-        "letter: an *induction head*. On the map that is a dark cell one to the right of where the letter stood."
+        f"letter it belongs to*. Head **{names[later]}**, one layer up, looks from a letter to the digit that "
+        "carries the same letter: an *induction head*. On the map that is a dark cell one to the right of where the "
+        "letter stood."
         if earlier // now.answer.shape[1] < later // now.answer.shape[1]
         else f"Measures alone picked two heads in the trained model, over {ROWS} rows: head **{names[earlier]}** "
-        f"looks most "
-        f"from a digit to the letter before it, head **{names[later]}** most from a letter to what followed it "
-        f"earlier. "
-        "For copying, the first would have to stand in a layer below the second.",
+        f"looks most from a digit to the letter before it, head **{names[later]}** most from a letter to what "
+        "followed it earlier. For copying, the first would have to stand in a layer below the second.",
         "",
     )
     first = page.recipe.run("before", insides, said_model(page, moments[0]), subject.tokens).weights
@@ -132,16 +135,16 @@ def two_heads(
                         ATTENTION_AXES,
                         name=f"{field} {side}",
                         sentence=f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}",
+                        chosen=cells.get(field, (None, None)),
                         small=True,
                         legend=False,
                     ),
                     quiet=True,
                 )
     page.write(
-        f"The numbers are means over {ROWS} rows that it never learned from: the share of the look of every digit, or "
-        f"of "
-        "every letter seen before. The maps are of the row above. They say where a head looks, not that this is the "
-        f"reason of a bet. {escape(subject.origin)}",
+        f"The numbers are means over {ROWS} rows that it never learned from: the share of the look of every digit, "
+        "or of every letter seen before. The maps are of the row above, and outlined is the cell that the answer "
+        f"asks for. They say where a head looks, not that this is the reason of a bet. {escape(subject.origin)}",
         "note",
     )
 
@@ -189,8 +192,7 @@ def story(
     alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
     sentence = (
         f"Right: {', '.join(share(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The best "
-        f"head’s "
-        f"look at the answer goes from {number(answer[0].max())} to {number(answer[-1].max())}."
+        f"head’s look at the answer goes from {number(answer[0].max())} to {number(answer[-1].max())}."
     )
     chart = line_chart(
         steps,
@@ -208,9 +210,8 @@ def story(
     page.show(
         chart,
         note="Right: how often its first bet is the digit. The other two lines are the best heads’ mean looks, at the "
-        f"answer and from a digit at its letter. Dashed: the finished twin with one layer is right "
-        f"{share(alone.accuracy)} "
-        "of the time.",
+        "answer and from a digit at its letter. Dashed: the finished twin with one layer is right "
+        f"{share(alone.accuracy)} of the time.",
     )
     columns = st.columns(2, gap="large")
     for column, values, title in (

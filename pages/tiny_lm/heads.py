@@ -9,6 +9,7 @@ import streamlit as st
 from attention_core.arrays import Array, Tokens
 from attention_core.grammar import WORDS
 from attention_core.insides import insides
+from attention_core.parameters import Model
 from attention_core.patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
 from attention_core.trained import even_link_looks, link_looks
 from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
@@ -77,8 +78,7 @@ def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     if biased(subject):
         page.write(
             "This model’s plan gives some heads a penalty on distance (ALiBi), so that these look near before they "
-            "have "
-            "learned anything: what is written into a plan is no habit that was learned.",
+            "have learned anything: what is written into a plan is no habit that was learned.",
             "note",
         )
     st.header("What stands out", anchor=False)
@@ -91,12 +91,12 @@ def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     return "inside.weights[0, 0]"
 
 
-def last_patterns(page: Page, model, rows: Tokens) -> Patterns:
+def last_patterns(page: Page, model: Model, rows: Tokens) -> Patterns:
     """Return the patterns of the finished model, whatever moment is in view: the question is about it."""
     return page.recipe.run_once("finished", patterns, model, rows)
 
 
-def texts(page: Page, subject: Subject, finished) -> tuple[Tokens, str]:
+def texts(page: Page, subject: Subject, finished: Model) -> tuple[Tokens, str]:
     """Return the rows over which heads are measured, and what they are."""
     length = subject.model.config.max_len
     if subject.name == "own":
@@ -153,11 +153,10 @@ def name_table(
     page: Page, subject: Subject, before: Patterns, after: Patterns, even: Patterns, names: list[str]
 ) -> None:
     """Write what stands out of each head, with its number and that of an even look."""
-    habits = page.recipe.run("habits", habits_above, after, even)
+    habits = page.recipe.run("stands_out", habits_above, after, even)
     page.say(
         "A head may be called by the pattern that it has most of **beyond an even look** at all that it may see. If "
-        "none "
-        "is beyond by 0.15, it does nothing that these measures know, which is not to say that it does nothing.",
+        "none is beyond by 0.15, it does nothing that these measures know, which is not to say that it does nothing.",
         "",
     )
     lines = []
@@ -202,7 +201,7 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
     )
 
 
-def grammar_links(page: Page, subject: Subject, untrained, names: list[str]) -> None:
+def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[str]) -> None:
     """For a model of the small English, show how much heads look along the links of its grammar."""
     config = subject.model.config
     if subject.vocabulary.tokens != WORDS or config.max_len < LONGEST_SENTENCE:

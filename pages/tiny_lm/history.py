@@ -79,9 +79,8 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
     page.write(moment_table(subject, moments, found, said, here))
     page.write(
         "The text goes on from the prompt, drawn as the sidebar says; the loss is that of texts never learned from. "
-        "The "
-        f"small map over each moment is {head_names(*now.weights.shape[:2])[moving]}, whose weights on the prompt "
-        "changed most between the first moment and the last.",
+        f"The small map over each moment is {head_names(*now.weights.shape[:2])[moving]}, whose weights on the "
+        "prompt changed most between the first moment and the last.",
         "note",
     )
     twin_section(page, subject, sampling)

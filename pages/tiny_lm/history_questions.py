@@ -79,15 +79,14 @@ def share(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def copy_question(labels: list[str], asks: int, answers: int, wrong: int) -> Cell:
+def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
     """Ask which cell a head must light up so that the answer can be copied."""
     letter, digit = (escape(quoted(labels[place])) for place in (asks, answers))
     return Cell(
         "copy",
-        f"The row {escape(''.join(label.rstrip('₀₁₂₃₄₅₆₇₈₉') for label in labels))} ends on a letter that stood there "
-        f"before. A head "
-        "shall fetch its digit. In which cell of its map must the weight lie: which row looks, and which column is "
-        "looked at?",
+        f"The row {escape(''.join(label.rstrip('₀₁₂₃₄₅₆₇₈₉') for label in labels))} ends on a letter that stood "
+        "there before. A head shall fetch its digit. In which cell of its map must the weight lie: which row looks, "
+        "and which column is looked at?",
         tuple(labels),
         (asks, answers),
         f"The last row asks, {letter}, and what it needs is {digit}, the token <i>after</i> the same letter.",
@@ -118,8 +117,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
     }
     text = (
         "Each head is switched off in turn: what it writes is set to zero. Of these, which is missed most? Think of "
-        "the "
-        "two jobs that have to be done."
+        "the two jobs that have to be done."
     )
     return shuffled("off", text, right, why, mistakes, variant)
 

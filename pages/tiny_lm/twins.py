@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.packed import pack, unpack
+from attention_core.parameters import Model
 from attention_core.shipped import MODELS, Shipped, curve_of, model_at, twin
 from attention_core.twins import Assessment, assessed, moment
 from pages.shared.charts.lines import line_chart
@@ -11,7 +12,7 @@ from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number
 from pages.tiny_lm.history_questions import share, twin_question
-from pages.tiny_lm.moments import WRITTEN, HeldOut, baselines, held_out, said_rows
+from pages.tiny_lm.moments import WRITTEN, baselines, held_out, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import NAMES, Subject
 from pages.tiny_lm.views import table, text_of, tiny_maps
@@ -33,14 +34,14 @@ def twin_section(page: Page, subject: Subject, sampling: Sampling) -> None:
         if name not in MODELS:
             no_twin(page, subject, part)
             return
-        complete = said_twin(page, "complete", MODELS[subject.name], subject)
-        other = said_twin(page, "twin", MODELS[name], subject)
+        complete = said_twin(page, "complete", MODELS[subject.name])
+        other = said_twin(page, "twin", MODELS[name])
         held = said_rows(page, held_out(subject.name))
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assessed, complete, *asked)
         less = page.recipe.run_once("twin_tested", assessed, other, *asked)
         if page.ask(twin_question(PARTS[part], whole, less, page.variant("twin"))):
-            compared(page, subject, sampling, part, (complete, other), (whole, less), held)
+            compared(page, subject, sampling, part, (complete, other), (whole, less))
 
 
 def no_twin(page: Page, subject: Subject, part: str) -> None:
@@ -59,10 +60,11 @@ def no_twin(page: Page, subject: Subject, part: str) -> None:
             )
 
 
-def said_twin(page: Page, name: str, own: Shipped, subject: Subject):
+def said_twin(page: Page, name: str, own: Shipped):
     """Let the page's script know a finished model, and return it."""
     model = model_at(own.name)
-    return page.recipe.made(name, model, unpack, lambda: pack(model))
+    made: Model = page.recipe.made(name, model, unpack, lambda: pack(model))
+    return made
 
 
 def compared(
@@ -70,9 +72,8 @@ def compared(
     subject: Subject,
     sampling: Sampling,
     part: str,
-    models: tuple,
+    models: tuple[Model, Model],
     tested: tuple[Assessment, Assessment],
-    held: HeldOut,
 ) -> None:
     """Draw both runs, both texts and both sets of heads, and say what differs."""
     names = ("complete", part)
@@ -103,8 +104,7 @@ def compared(
             tiny_maps(page, subject.labels, one.weights)
     page.write(
         "Both are the finished models, whatever moment is in view above. A row is a token that looks; the maps show "
-        "the "
-        "last twelve of the prompt. The text goes on from it, drawn as the sidebar says.",
+        "the last twelve of the prompt. The text goes on from it, drawn as the sidebar says.",
         "note",
     )
 
@@ -155,11 +155,10 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
     right, wrong = share(complete.cut_accuracy), share(other.cut_accuracy)
     if part == "no mask":
         return (
-            f"In training, the answer to each position stands in the next column, and nothing hides it. A head gives "
-            f"it "
-            f"{number(float(other.ahead.max()))} of its look, and the loss ends at {second} against {first}. When the "
-            f"model writes there is no next column: its first bet is then right {wrong} of the time, with the mask "
-            f"{right}. Read below what it writes."
+            "In training, the answer to each position stands in the next column, and nothing hides it. A head gives "
+            f"it {number(float(other.ahead.max()))} of its look, and the loss ends at {second} against {first}. When "
+            f"the model writes there is no next column: its first bet is then right {wrong} of the time, with the "
+            f"mask {right}. Read below what it writes."
         )
     if part == "no positions":
         shuffled = (
@@ -169,9 +168,8 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
             "position, since each sees a different past, and the second reads that"
         )
         return (
-            f"Its loss ends at {second} against {first}. Shuffle all tokens but the last, and of the complete model’s "
-            f"bet "
-            f"{share(complete.order)} moves; the twin’s moves {shuffled}."
+            f"Its loss ends at {second} against {first}. Shuffle all tokens but the last, and of the complete "
+            f"model’s bet {share(complete.order)} moves; the twin’s moves {shuffled}."
         )
     if part == "one head":
         judged = (
@@ -185,7 +183,6 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
         )
     return (
         f"Its loss ends at {second} against {first}, and its first bet is right {wrong} of the time against {right}. "
-        f"To copy "
-        "what followed a letter, a head must find the *digit* by the letter before it, so another head, in a layer "
-        "below, must have told the digit what stands before it. One layer has no below."
+        "To copy what followed a letter, a head must find the *digit* by the letter before it, so another head, in "
+        "a layer below, must have told the digit what stands before it. One layer has no below."
     )

@@ -15,7 +15,7 @@ from pages.tiny_lm.subject import Subject
 
 LAST = 12  # tokens in a small map
 MOST_CHARTS = 4
-SIDE = 104  # pixels of a map that is a picture alone
+SIDE = 96  # pixels of a map that is a picture alone
 
 
 def head_names(n_layers: int, n_heads: int) -> list[str]:

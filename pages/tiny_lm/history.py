@@ -108,6 +108,13 @@ def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> lis
     return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
 
 
+def counted_alone(subject: Subject) -> str:
+    """Return what must be known of a text by a model that was asked for a few of its tokens only."""
+    if subject.name == "own" or held_out(subject.name).counted is None:
+        return ""
+    return " In training only some tokens counted, so that nobody ever asked of this model whatever else it writes."
+
+
 def most_moved(found: list[Moment]) -> int:
     """Return the head whose weights on the prompt changed most from the first moment to the last."""
     moved = np.abs(found[-1].weights - found[0].weights).mean(axis=(-2, -1))
@@ -189,4 +196,4 @@ def moment_table(subject: Subject, moments: list[At], found: list[Moment], losse
         look = f"{head} → <b>{escape(key)}</b> {number(weight)}"
         rows.append([escape(at.when), f"{at.step:,}", losses[place], look, text_of(subject, one.written)])
     names = ["", "step", "loss", f"largest look from “{escape(subject.labels[-1])}”", "what it writes"]
-    return table(names, rows, bold=here, left=len(names))
+    return table(names, rows, bold=here, left=len(names), long=4)

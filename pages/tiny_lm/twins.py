@@ -146,7 +146,7 @@ def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) ->
         ["of its bet moves when the tokens before the last are shuffled", *(share(one.order) for one in tested)],
         ["numbers in the model", *(number(one.parameters, 0) for one in tested)],
     ]
-    return table(["measured over rows held out", *names], rows)
+    return table(["measured over rows held out", *names], rows, long=0)
 
 
 def words_on(subject: Subject, part: str, complete: Assessment, other: Assessment) -> str:

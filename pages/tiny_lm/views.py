@@ -62,11 +62,18 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return escape(space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎"))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1) -> str:
-    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right."""
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
+) -> str:
+    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right.
+
+    The texts of a `long` column may break anywhere, so that the others stay in sight.
+    """
 
     def place(column: int) -> str:
-        return "" if column < left else ' style="text-align:right"'
+        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
+        style = broken if column < left else "text-align:right"
+        return f' style="{style}"' if style else ""
 
     top = "".join(f"<th{place(column)}>{name}</th>" for column, name in enumerate(head))
     lines = []

@@ -103,7 +103,7 @@ def test_the_marker_text_bet_and_maps_are_those_of_the_moment(when):
 def test_the_table_says_of_each_moment_what_it_is(label):
     name = NAMES[label]
     source, plan = source_of(MODELS[name].source), MODELS[name].plan
-    (block,) = [block for block in html_of(shown(step="time", model=label)) if "<th>what it writes" in block]
+    (block,) = [block for block in html_of(shown(step="time", model=label)) if ">what it writes</th>" in block]
     rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", block)
     held = source.held_out(plan.config.max_len)
     for step, row in zip(MODELS[name].stops, rows, strict=True):

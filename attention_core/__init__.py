@@ -51,6 +51,9 @@ A module imports only from those before it, so this is also the order in which t
     measures       what a head does, in numbers
     bets           what becomes of one bet, and many draws from it
     examined       what a model has learned, tested on what it never saw
+    patterns       what the heads of a model do over many texts
+    copying        how letters and digits are recalled, and without which head they are not
+    twins          a model at a moment of its training, or without one of its parts
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which

@@ -9,8 +9,11 @@ from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
 from pages.tiny_lm.building import building
 from pages.tiny_lm.caching import caching
+from pages.tiny_lm.copying import copying
 from pages.tiny_lm.descending import descending
 from pages.tiny_lm.drawing import drawing
+from pages.tiny_lm.heads import named_heads
+from pages.tiny_lm.history import time_machine
 from pages.tiny_lm.losing import losing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
@@ -66,6 +69,29 @@ STAGES = (
         "This is the whole model. Follow the prompt from the top: each box says what it hands on and how many numbers "
         "it holds. Choose one to open it.",
     ),
+    Stage(
+        "time",
+        "time",
+        "Back to when it knew nothing",
+        "The model was kept at five moments of its training. Choose one, here or in the sidebar: its loss, what it "
+        "writes "
+        "and where its heads look belong together. Then take a part away, train again, and compare.",
+    ),
+    Stage(
+        "copy",
+        "copy",
+        "Two heads learn to copy",
+        "*a3 c7 b1 e4 a*: each row has its own digits, so nothing can be known by heart. To answer, a model must look "
+        "back. "
+        "Whatever the sidebar names, this step shows letters and digits, at the moment that it says.",
+    ),
+    Stage(
+        "heads",
+        "heads",
+        "A head is named by what it does",
+        "Nobody told a head what to look at. Measure over many texts where each one looks, before training and after; "
+        "hold it against a head that looks evenly; only then give it a name.",
+    ),
 )
 SHOW = {
     "bet": betting,
@@ -74,7 +100,11 @@ SHOW = {
     "loss": losing,
     "gradient": descending,
     "parts": building,
+    "time": time_machine,
+    "copy": copying,
+    "heads": named_heads,
 }
+ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {
     "It, and the animal": {"model": "small English", "text": "the small dog found a kite and it"},
@@ -97,7 +127,7 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        subject, note = (None, None) if stage.name == "train" else chosen_subject(page)
+        subject, note = (None, None) if stage.name == "train" else chosen_subject(page, ALWAYS.get(stage.name))
         walk(page, STAGES, stage)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note:

@@ -85,6 +85,7 @@ LESSONS = (
             *("anew", "kept", "query", "ahead"),
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
+            *("way", "twin", "copy", "off", "grown", "even"),
             *("matrices", "largest"),
         ),
     ),

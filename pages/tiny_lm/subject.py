@@ -89,13 +89,18 @@ def own_model() -> Own | None:
     return st.session_state.get("tiny_lm_own")
 
 
-def chosen_subject(page: Page) -> tuple[Subject, str | None]:
-    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out."""
+def chosen_subject(page: Page, always: str | None = None) -> tuple[Subject, str | None]:
+    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out.
+
+    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary.
+    """
     label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
     own, note = own_model(), None
     if label == OWN and own is None:
         label, note = "", "You have not trained or loaded a model yet, so this is the small English."
     name = "own" if label == OWN else NAMES.get(label, "english")
+    if always is not None and not (name == "own" and own is not None and fits(own, always)):
+        name, note = always, None
     stop = WHEN.index(when)
     if name == "own" and own is not None:
         stop = min(stop, len(own.models) - 1) if stop < len(WHEN) - 1 else len(own.models) - 1
@@ -114,6 +119,12 @@ def chosen_subject(page: Page) -> tuple[Subject, str | None]:
     page.recipe.given("words", words)
     tokens = page.recipe.given("tokens", vocabulary.encode(words))
     return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve), note or cut
+
+
+def fits(own: Own, name: str) -> bool:
+    """Tell whether an own model can read what a model that ships was made for."""
+    tokens = source_of(MODELS[name].source).vocabulary.tokens
+    return own.vocabulary.tokens == tokens and own.models[-1].config.max_len >= MODELS[name].plan.config.max_len
 
 
 def prompt_words(

@@ -29,6 +29,9 @@ A module imports only from those before it, so this is also the order in which t
     block          attention and feed-forward with their residual paths
     model          the language model, forwards and backwards
     insides        everything a forward pass computed, by name
+    lens           what the layers before the last would bet
+    stream         the residual stream: who writes how much into it, its norms, the hidden units
+    left_out       what a model says when one of its parts writes nothing
     optimizer      AdamW: how a gradient moves a parameter
     train          batches, and one record a step
     decode         one more token for the price of a row: the KV cache

@@ -7,7 +7,9 @@ from attention_core.insides import insides
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.lens import lens
 from pages.tiny_lm.sampling import chosen_sampling
+from pages.tiny_lm.stream import stream
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
 
 STAGES = (
@@ -18,9 +20,25 @@ STAGES = (
         "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
     ),
+    Stage(
+        "lens",
+        "lens",
+        "The bet grows layer by layer",
+        "The last norm and the output matrix turn the last layer into a bet. Nothing keeps us from handing them an "
+        "earlier one. Click a cell to see what the model would say if it ended there, then take the last bet apart.",
+    ),
+    Stage(
+        "stream",
+        "stream",
+        "Layers add, they do not replace",
+        "Each position has one row of numbers that runs through the whole model: the residual stream. Every block "
+        "reads it through a norm and adds to it. Measure how much each one writes, and leave one out.",
+    ),
 )
 SHOW = {
     "bet": betting,
+    "lens": lens,
+    "stream": stream,
 }
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {

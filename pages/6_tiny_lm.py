@@ -11,6 +11,7 @@ from pages.tiny_lm.lens import lens
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.stream import stream
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
+from pages.tiny_lm.training import train_stage
 
 STAGES = (
     Stage(
@@ -19,6 +20,13 @@ STAGES = (
         "A model bets on what comes next",
         "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
+    ),
+    Stage(
+        "train",
+        "train",
+        "Train one yourself",
+        "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
+        "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
     ),
     Stage(
         "lens",
@@ -62,11 +70,15 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        subject, note = chosen_subject(page)
+        subject, note = (None, None) if stage.name == "train" else chosen_subject(page)
         walk(page, STAGES, stage)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note:
             page.write(note, "note")
-    weights = SHOW[stage.name](page, subject, sampling)
+    weights = None
+    if subject is None:
+        train_stage(page)
+    else:
+        weights = SHOW[stage.name](page, subject, sampling)
 
 page.finish(insides, choose, weights=weights)

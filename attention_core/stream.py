@@ -50,6 +50,29 @@ def cosines(a: Array, b: Array) -> Array:
     return np.divide(np.vecdot(a, b), product, out=np.zeros_like(product), where=product > 0)
 
 
+class Addition(NamedTuple):
+    """A stream and what is added to it, drawn in the plane of the two: the stream is one long and points along x."""
+
+    stream: Array  # (2,)
+    added: Array  # (2,)
+    total: Array  # (2,), before any norm
+
+
+def addition(found: Written, layer: int, part: int, position: int) -> Addition:
+    """Return how attention (part 0) or feed-forward (part 1) of a layer adds to the stream at a position."""
+    streams, additions, turns = (
+        (found.before, found.attention, found.attention_cosine),
+        (found.middle, found.feed_forward, found.feed_forward_cosine),
+    )[whole("part", part, 0, 1)]
+    whole("layer", layer, 0, streams.shape[0] - 1)
+    whole("position", position, 0, streams.shape[-1] - 1)
+    before, added, cosine = (float(array[layer, position]) for array in (streams, additions, turns))
+    ratio = added / before if before else 0.0
+    stream = np.array([1.0, 0.0])
+    step = ratio * np.array([cosine, np.sqrt(max(0.0, 1 - cosine**2))])
+    return Addition(stream, step, stream + step)
+
+
 class StreamShares(NamedTuple):
     """Whose writing the stream after the last layer is, at one position; all shares sum to 1."""
 

@@ -10,12 +10,22 @@ from attention_core.arrays import Array
 from attention_core.insides import Insides, insides
 from attention_core.left_out import logits_without_parts
 from attention_core.softmax import softmax
-from attention_core.stream import NormSteps, Written, hidden_units, norm_steps, stream_shares, written
+from attention_core.stream import (
+    Addition,
+    NormSteps,
+    Written,
+    addition,
+    hidden_units,
+    norm_steps,
+    stream_shares,
+    written,
+)
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import line_chart
+from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
@@ -67,13 +77,18 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     n_layers = subject.model.config.n_layers
     if not page.ask(written_question(subject, found, page.variant("written") % n_layers)):
         return
+    parts = ["attention", "feed-forward"] if subject.model.config.d_hidden else ["attention"]
+    names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
+        which = names.index(page.controls.select("part", "What is added by", names, names[0], width=170))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         length_bars(page, subject, found, position)
+        direction_bars(page, names, found, position)
     with right:
-        direction_bars(page, subject, found, position)
+        layer, part = divmod(which, len(parts))
+        triangle(page, page.recipe.run("drawn", addition, found, layer, part, position))
     st.subheader("At every position", anchor=False)
     length_lines(page, subject, found)
 
@@ -104,29 +119,38 @@ def length_bars(page: Page, subject: Subject, found: Written, position: int) -> 
     page.show(chart, note=escape(subject.origin))
 
 
-def direction_bars(page: Page, subject: Subject, found: Written, position: int) -> None:
+def direction_bars(page: Page, names: list[str], found: Written, position: int) -> None:
     """Draw the cosines between the stream and what is added to it."""
-    labels: list[str] = []
-    values: list[float] = []
-    for layer in range(len(found.before)):
-        labels.append(f"attention {layer + 1}")
-        values.append(float(found.attention_cosine[layer, position]))
-        if subject.model.config.d_hidden:
-            labels.append(f"feed-forward {layer + 1}")
-            values.append(float(found.feed_forward_cosine[layer, position]))
+    cosines = np.stack([found.attention_cosine[:, position], found.feed_forward_cosine[:, position]], axis=1)
     chart = signed_bars(
-        labels,
-        np.array(values),
+        names,
+        cosines[:, : len(names) // len(cosines)].ravel().astype(float),
         limit=1.0,
         name="directions",
-        sentence="Which way it points: 1 is more of the same, 0 something new, −1 takes away what was there.",
+        sentence="Which way each addition points: 1 is more of the same, 0 something new, −1 takes away.",
         title="cosine with the stream",
         of="part",
     )
     page.show(chart)
+
+
+def triangle(page: Page, drawn: Addition) -> None:
+    """Draw the stream, what is added to it and the sum as arrows in their own plane."""
+    arrows = [
+        Vector(*drawn.stream.tolist(), "stream"),
+        Vector(*drawn.added.tolist(), "added", "attention"),
+        Vector(*drawn.total.tolist(), "sum"),
+    ]
+    chart = plane(
+        arrows,
+        limit=reach(drawn.stream, drawn.added, drawn.total),
+        name="the sum",
+        sentence="The stream, what is added to it, and the sum, in the one plane that holds all three: lengths and "
+        "angles are the true ones, and the stream before is 1 long.",
+    )
+    page.show(chart)
     page.write(
-        "A block never overwrites. It can only add, and an addition that points backwards is how a model erases. "
-        "The lengths alone do not tell the two apart.",
+        "A block never overwrites. It can only add, and an addition that points backwards is how a model erases.",
         "note",
     )
 
@@ -241,7 +265,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         NORM_AXES,
         name="norm",
         sentence="The row on its way through the norm, a line for each step: mean away, divided by its deviation, "
-        "times the gain, plus the bias.",
+        "times the gain, plus the bias. Pale lines at the top are a short stream: it leaves the norm as long as any.",
         limit=4.0,
     )
     page.show(chart, note=escape(subject.origin))

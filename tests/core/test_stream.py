@@ -5,7 +5,16 @@ import pytest
 
 import attention_core as core
 from attention_core.block import block_forward
-from attention_core.stream import StreamShares, hidden_units, norm_inputs, norm_steps, stream_shares, written
+from attention_core.stream import (
+    StreamShares,
+    Written,
+    addition,
+    hidden_units,
+    norm_inputs,
+    norm_steps,
+    stream_shares,
+    written,
+)
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
@@ -50,6 +59,31 @@ def test_what_is_nothing_has_no_direction():
     found = written(core.insides(made(d_ff=0), TOKENS))
     assert not found.feed_forward.any()
     assert not found.feed_forward_cosine.any()
+
+
+def test_an_addition_is_drawn_in_units_of_the_stream():
+    """A stream of length 2, and an attention of length 4 at cosine 0.6: 2 · (0.6, 0.8) in units of the stream."""
+    stream, attention, cosine, nothing = (np.full((1, 1), x) for x in (2.0, 4.0, 0.6, 0.0))
+    found = Written(stream, attention, cosine, stream, nothing, nothing, stream)
+    drawn = addition(found, 0, 0, 0)
+    close(drawn.stream, [1, 0])
+    close(drawn.added, [1.2, 1.6])
+    close(drawn.total, [2.2, 1.6])
+    close(addition(found, 0, 1, 0).added, [0, 0])
+    empty = found._replace(before=nothing)
+    close(addition(empty, 0, 0, 0).added, [0, 0])
+    with pytest.raises(ValueError, match="part must be between 0 and 1, got 2"):
+        addition(found, 0, 2, 0)
+
+
+@any_kind
+def test_the_drawn_total_is_as_long_as_the_stream_becomes(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    found = written(inside)
+    total = inside.stream[1, 3] + inside.attention_adds[1, 3]
+    length = np.sqrt((addition(found, 1, 0, 3).total ** 2).sum())
+    close(length * found.before[1, 3], np.sqrt(total @ total))
 
 
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])

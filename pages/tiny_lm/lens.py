@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.insides import Insides, LogitPushes, insides, logit_pushes, pushes_apart
 from attention_core.left_out import falls, logits_without_heads
-from attention_core.lens import Lens, logit_lens, token_path
+from attention_core.lens import Lens, TokenPath, logit_lens, token_path
 from attention_core.softmax import softmax
 from attention_core.words import position_labels
 from pages.shared.charts.bars import share_bars, signed_bars
@@ -70,10 +70,12 @@ def by_layer(page: Page, subject: Subject, inside: Insides) -> None:
         layer = names.index(page.controls.select("layer", "Read after", names, names[0], width=150))
     with left:
         lens_map(page, subject, found, names, position, layer)
+    final = int(found.likeliest[-1, position])
+    path = page.recipe.run("path", token_path, found, position, final)
     with right:
-        chosen_bet(page, subject, found, position, layer)
+        chosen_bet(page, subject, found, path, position, layer)
     st.subheader("How the last bet’s token got there", anchor=False)
-    the_way(page, subject, found, position)
+    the_way(page, path, found.bets.shape[-1])
 
 
 def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int) -> None:
@@ -111,7 +113,7 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
     )
 
 
-def chosen_bet(page: Page, subject: Subject, found: Lens, position: int, layer: int) -> None:
+def chosen_bet(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
     """Draw the likeliest tokens of one reading."""
     bets = found.bets[layer, position]
     order = np.argsort(-bets, kind="stable")[:SHOWN]
@@ -126,7 +128,6 @@ def chosen_bet(page: Page, subject: Subject, found: Lens, position: int, layer: 
         title="probability",
         of=subject.unit,
     )
-    path = page.recipe.run("path", token_path, found, position, final)
     own = int(subject.tokens[position])
     page.show(chart)
     page.write(
@@ -137,27 +138,24 @@ def chosen_bet(page: Page, subject: Subject, found: Lens, position: int, layer: 
     )
 
 
-def the_way(page: Page, subject: Subject, found: Lens, position: int) -> None:
+def the_way(page: Page, path: TokenPath, n_tokens: int) -> None:
     """Draw how the share and the rank of the token that is bet on in the end move from layer to layer."""
-    path = page.recipe.run("path", token_path, found, position, int(found.likeliest[-1, position]))
-    n_layers, n_tokens = len(path.shares) - 1, found.bets.shape[-1]
+    n_layers = len(path.shares) - 1
     x = np.arange(n_layers + 1)
     along = {"x_title": "layers read", "x_domain": (0, n_layers), "dots": True, "height": 170}
     left, right = st.columns(2, gap="large")
     with left:
         said = "The share of the token on which the model bets in the end, by how many layers are read."
-        domain = (0.0, 1.0)
-        page.show(
-            line_chart(
-                x,
-                {"share": path.shares},
-                y_title="probability",
-                y_domain=domain,
-                name="share by layer",
-                sentence=said,
-                **along,
-            )
+        chart = line_chart(
+            x,
+            {"share": path.shares},
+            y_title="probability",
+            y_domain=(0.0, 1.0),
+            name="share by layer",
+            sentence=said,
+            **along,
         )
+        page.show(chart)
     with right:
         said = f"Its rank among the {n_tokens} tokens: 1 is the likeliest."
         ranks = path.ranks.astype(float)
@@ -292,7 +290,7 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
     )
     rows += (
         '<span>difference <span class="soft">rounding</span></span>'
-        f'<span class="n">{abs(pushes.total - pushes.logit):.0e}</span>'
+        f'<span class="n">{abs(pushes.total - pushes.logit):.2g}</span>'
     )
     if other is None:
         said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
@@ -323,7 +321,7 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     if position != last:
         at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, position)
     logits = inside.logits[position]
-    gone = page.recipe.run("falls", falls, logits, at, token, other)
+    gone = page.recipe.run("fallen", falls, logits, at, token, other)
     pushes = pushes_of(page, subject, inside, position, token, other) if pre else None
     effects(page, subject, inside, position, gone, pushes)
     layer, head = divmod(chosen, n_heads)
@@ -344,7 +342,8 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     page.write(
         f"Without head {heads[chosen]} the number of {typed(subject.token(token))} falls by "
         f"<b>{number(float(gone[layer, head]))}</b>.{push} The likeliest token is then {typed(subject.token(now))}, "
-        f"with {number(float(after[now]))}.",
+        f"with {number(float(after[now]))}. A logit may fall and its share still rise, if the others fall further: "
+        "choose one under “Against” to follow a lead.",
         "",
     )
 

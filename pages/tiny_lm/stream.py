@@ -81,14 +81,14 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-        which = names.index(page.controls.select("part", "What is added by", names, names[0], width=170))
+        which = names.index(page.controls.select("part", "Addition drawn", names, names[0], width=170))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         length_bars(page, subject, found, position)
-        direction_bars(page, names, found, position)
     with right:
         layer, part = divmod(which, len(parts))
         triangle(page, page.recipe.run("drawn", addition, found, layer, part, position))
+        direction_bars(page, names, found, position)
     st.subheader("At every position", anchor=False)
     length_lines(page, subject, found)
 
@@ -416,8 +416,8 @@ def left_out(page: Page, subject: Subject, inside: Insides) -> None:
         page.write(then_table(subject, ["as it is", *names], [whole, *rows]))
         page.write(
             "Left out means that the part adds zeros: the stream passes by as it was, and whatever comes later reads "
-            "that. Add, do not replace: so a layer that has learned nothing yet does no harm, and gradients reach the "
-            "first layer as straight as the last.",
+            "that. What a layer would have replaced is still there. On the way back, too, every gradient finds the "
+            "straight path past a layer, down to the first.",
             "note",
         )
         if config.n_layers == 1 and not config.d_hidden and config.norm == "pre":

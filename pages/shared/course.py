@@ -79,7 +79,7 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet", "lens", "push", "missed", "written", "whose", "norm", "off", "left_out"),
+        ("bet", "start", "lens", "push", "missed", "written", "whose", "norm", "off", "left_out"),
     ),
 )
 ENTRY = "streamlit_app.py"

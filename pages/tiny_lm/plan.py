@@ -10,7 +10,7 @@ import streamlit as st
 from attention_core.config import Config
 from attention_core.costs import operations
 from attention_core.parameters import n_parameters
-from attention_core.plans import Plan, training
+from attention_core.plans import Plan, teaches, training
 from attention_core.shipped import ENGLISH, PRONOUN, RECALL, TWINS
 from attention_core.sources import LARGEST_TEXT, Source, own_text, source_of
 from pages.shared.frame import Page
@@ -67,6 +67,8 @@ def wanted(page: Page) -> Wanted:
         plan = plan._replace(config=replace(plan.config, **TWINS[without]))
     if source:
         plan = plan._replace(config=replace(plan.config, vocab_size=len(source.vocabulary)))
+        if not teaches(source, plan.config.max_len):
+            problem = f"In a context of {plan.config.max_len} nothing counts yet: no story comes to its cry. Take more."
     return Wanted(plan, source, problem)
 
 

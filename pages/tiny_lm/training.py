@@ -10,12 +10,15 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from attention_core.checkpoint import save
+from attention_core.arrays import Tokens
+from attention_core.checkpoint import load, save
 from attention_core.generate import decisions
-from attention_core.model import attention_weights
-from attention_core.plans import Record
+from attention_core.model import attention_weights, logits
+from attention_core.plans import Plan, Record
 from attention_core.shipped import MODELS, Curve, curve_of
-from attention_core.sources import Source, uniform_loss, unigram_loss
+from attention_core.sources import Source, Unit, uniform_loss, unigram_loss
+from attention_core.text import split_characters
+from attention_core.vocabulary import Vocabulary
 from attention_core.words import position_labels
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.thumbnails import head_map
@@ -26,10 +29,13 @@ from pages.tiny_lm.desk import Desk
 from pages.tiny_lm.job import Job, Moment
 from pages.tiny_lm.learned import findings, table
 from pages.tiny_lm.plan import MOST_SECONDS, estimate, size_of, wanted
+from pages.tiny_lm.questions import start_question
 from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
 
+LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
 TICK = 0.5  # seconds between two looks at a run
-SAMPLE = {"word": 16, "character": 60}  # tokens that a model writes to be judged by
+SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
+TRIED = 4  # rows that it completes, where only some targets count
 
 
 def present(session: str) -> bool:
@@ -83,6 +89,9 @@ def train_stage(page: Page) -> None:
         about = f"about {seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
         says = f"{size_of(wish.plan)}; {wish.plan.steps:,} steps, {about} if nobody else trains here."
         page.write(escape(problem or says), "note")
+    if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
+        bring(page)
+        return
     with st.container(horizontal=True):
         st.button(
             "Train it",
@@ -97,9 +106,10 @@ def train_stage(page: Page) -> None:
     if st.session_state.pop("tiny_lm_full", False):
         page.write("So many runs wait already that this one could not join them. Please try again in a minute.", "note")
     if job is not None:
-        st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(page, job)
+        st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(job)
         if job.moments and (job.ended or job.state == "paused"):
             keep_and_open(page, job)
+    bring(page)
 
 
 def begin_run(plan: Any, source: Source) -> None:
@@ -125,7 +135,7 @@ def run_buttons(job: Job) -> None:
     )
 
 
-def watch(page: Page, job: Job) -> None:
+def watch(job: Job) -> None:
     """Draw a run as it stands; when it ends, the whole page follows."""
     DESK.see(job)
     ended = job.ended or job.state == "paused"
@@ -196,16 +206,37 @@ def curve_so_far(records: list[Record]) -> Curve:
 
 
 def sample(job: Job, moment: Moment) -> str:
-    """Return what the model writes after the usual prompt, as it stands."""
-    words, _ = probe(job)
+    """Return what the model writes as it stands: after the usual prompt, or where only some targets count, those."""
     source = job.source
-    ids = source.vocabulary.encode(words)
-    found = decisions(moment.model, ids, SAMPLE[source.unit], 0.7, seed=job.plan.seed)
-    text = shown_text(found.tokens, source.vocabulary, source.unit)
+    rows, counted = source.held_out(job.plan.config.max_len)
     space = " " if source.unit == "word" else ""
+    if counted is not None:
+        lines = []
+        for row, own in zip(rows, counted, strict=True):
+            if own.any() and len(lines) < TRIED:
+                place = int(own.nonzero()[0][-1])
+                guess = int(logits(moment.model, row[: place + 1])[-1].argmax())
+                lines.append(tried(source, row[: place + 1], guess, int(row[place + 1])))
+        return f'<div class="title">After step {moment.step:,}</div>{"".join(lines)}'
+    words, _ = probe(job)
+    found = decisions(moment.model, source.vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
+    text = shown_text(found.tokens, source.vocabulary, source.unit)
     return (
         f'<div class="title">After step {moment.step:,} it writes</div>'
         f'<div class="spoken"><b>{escape(space.join(words))}</b>{space}{escape(text)}</div>'
+    )
+
+
+def tried(source: Source, row: Tokens, guess: int, right: int) -> str:
+    """Return a row that is held out with the model's guess, and the right token if it was wrong."""
+    space = " " if source.unit == "word" else ""
+    words = source.vocabulary.decode(row)[-9:]
+    told = source.vocabulary.tokens[guess]
+    mark = "✓" if guess == right else f"✕ {source.vocabulary.tokens[right]}"
+    look = "right" if guess == right else "wrong"
+    return (
+        f'<div class="spoken small">{escape(space.join(words))}{space}<b>{escape(told)}</b> '
+        f'<span class="{look}">{escape(mark)}</span></div>'
     )
 
 
@@ -266,3 +297,41 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
             on_click="ignore", type="tertiary",
         )  # fmt: skip
+
+
+def bring(page: Page) -> None:
+    """Take in a model from a file."""
+    key = "tiny_lm_bring"
+    with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        st.markdown(
+            "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
+            "checked, nothing in it is run, and it is gone when you leave."
+        )
+        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file")
+        if file is None:
+            return
+        try:
+            brought = from_file(file.getvalue())
+        except ValueError as wrong:
+            page.write(f"This file cannot be used: {escape(str(wrong)[:300])}.", "note")
+            return
+        st.session_state["tiny_lm_own"] = brought
+        page.write(f"Read: {escape(brought.size)}.", "note")
+        put_button(
+            page, "Look inside it", {"model": OWN, "when": "trained", "step": "bet"}, "open_brought", kind="secondary"
+        )
+
+
+def from_file(content: bytes) -> Own:
+    """Return the model of a file, or say in a ValueError what is wrong with it."""
+    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+    if tokens is None:
+        raise ValueError("it has no vocabulary, so its tokens have no names")
+    if len(tokens) < model.config.vocab_size:
+        raise ValueError(f"its vocabulary has {len(tokens)} tokens, its config asks for {model.config.vocab_size}")
+    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
+    prompt = (" " if unit == "word" else "").join(tokens[:6])
+    size = size_of(Plan(model.config, 0))
+    return Own((model,), (1,), Vocabulary(tokens), unit, "a model that you brought", prompt, None, size)

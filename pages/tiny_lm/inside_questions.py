@@ -9,6 +9,7 @@ from attention_core.arrays import Array
 from attention_core.insides import Insides, LogitPushes
 from attention_core.lens import Lens
 from attention_core.stream import HiddenUnits, NormSteps, StreamShares, Written
+from pages.shared.frame import Page
 from pages.shared.markup import number, quoted
 from pages.shared.questions import Choice, Mistake, Number
 from pages.tiny_lm.subject import Subject
@@ -26,9 +27,18 @@ def said(subject: Subject, token: int) -> str:
     return escape(quoted(subject.token(token)))
 
 
-def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
+def asked_place(page: Page, subject: Subject, question: str) -> int:
+    """Return the position that a question is about: the last one first, another with each variant."""
+    return len(subject.tokens) - 1 - page.variant(question) % len(subject.tokens)
+
+
+def placed(subject: Subject, position: int) -> str:
+    """Return the token of a position in quotation marks, for HTML."""
+    return escape(quoted(subject.labels[position]))
+
+
+def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
     """Ask what the embedding alone would bet on at a position."""
-    position = len(subject.tokens) - 1 - variant % len(subject.tokens)
     bets = lens.bets[0, position]
     best, own, final = int(bets.argmax()), int(subject.tokens[position]), int(lens.likeliest[-1, position])
     ahead = np.argsort(-lens.bets[-1, position], kind="stable")[1:3]
@@ -50,10 +60,10 @@ def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
             f" Input and output use the same matrix, so that one expects {said(subject, own)} itself "
             f"({number(float(bets[own]))}); position, and the last norm’s gain and bias, have moved it."
         )
-    where = escape(quoted(subject.labels[position]))
     return Choice(
         "lens",
-        f"Take all layers away: the last norm and the output matrix read the embedding of {where} directly. On which "
+        "Take all layers away: the last norm and the output matrix read the embedding of "
+        f"{placed(subject, position)} directly. On which "
         f"{subject.unit} would such a model bet?",
         tuple(subject.token(token) for token in options),
         tuple(i for i, token in enumerate(options) if bets[token] == bets[best]),
@@ -62,11 +72,11 @@ def lens_question(subject: Subject, lens: Lens, variant: int) -> Choice:
     )
 
 
-def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, token: int) -> Choice:
+def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, position: int, token: int) -> Choice:
     """Ask which part pushes the logit of the likeliest token up most."""
     n_heads = subject.model.config.n_heads
     values = pushes.heads.ravel()
-    looks = inside.weights[:, :, -1].max(axis=-1).ravel()
+    looks = inside.weights[:, :, position].max(axis=-1).ravel()
     order = np.argsort(-values, kind="stable")
     heads = distinct([int(order[0]), int(looks.argmax()), int(order[-1]), *order[1:]])[: MOST - 1]
     parts = {f"head {h // n_heads + 1}.{h % n_heads + 1}": float(values[h]) for h in sorted(heads)}
@@ -86,8 +96,8 @@ def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, token:
     name = list(parts)[right[0]]
     return Choice(
         "push",
-        f"After the last {subject.unit} the model bets most on {said(subject, token)}. Which of these parts pushes its "
-        "logit up most by what it wrote itself?",
+        f"After {placed(subject, position)} the model bets most on {said(subject, token)}. Which of these parts pushes "
+        "its logit up most by what it wrote itself?",
         tuple(parts),
         right,
         f"Of these, {name} pushes most: {number(best)}. All parts together make the logit, {number(pushes.logit)}.",
@@ -95,7 +105,7 @@ def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, token:
     )
 
 
-def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, token: int) -> Choice:
+def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, position: int, token: int) -> Choice:
     """Ask which head the bet would miss most."""
     n_heads, values = subject.model.config.n_heads, fell.ravel()
     direct = values if pushes is None else pushes.heads.ravel()
@@ -112,12 +122,12 @@ def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, t
         mistakes.append("" if values[head] == best else text)
     right = tuple(i for i, head in enumerate(heads) if values[head] == best)
     winner = heads[right[0]]
-    own = "" if pushes is None else f", though its own push is {number(float(direct[winner]))}"
+    own = "" if pushes is None else f"; its own push is {number(float(direct[winner]))}"
     name = f"{winner // n_heads + 1}.{winner % n_heads + 1}"
     return Choice(
         "missed",
-        f"Heads are silenced one at a time, and the model runs again. Without which one does the logit of "
-        f"{said(subject, token)} fall furthest?",
+        f"After {placed(subject, position)} the model bets most on {said(subject, token)}. Heads are silenced one at a "
+        "time, and the model runs again. Without which one does that logit fall furthest?",
         tuple(f"head {head // n_heads + 1}.{head % n_heads + 1}" for head in heads),
         right,
         f"Without head {name} it falls by {number(best)}{own}.",
@@ -125,11 +135,11 @@ def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, t
     )
 
 
-def written_question(subject: Subject, found: Written, layer: int) -> Number:
-    """Ask how long the stream is once the attention of a layer has added to it, at the last position."""
-    before, added = float(found.before[layer, -1]), float(found.attention[layer, -1])
-    cosine = float(found.attention_cosine[layer, -1])
-    right = float(found.middle[layer, -1])
+def written_question(subject: Subject, found: Written, layer: int, position: int) -> Number:
+    """Ask how long the stream is once the attention of a layer has added to it."""
+    before, added = float(found.before[layer, position]), float(found.attention[layer, position])
+    cosine = float(found.attention_cosine[layer, position])
+    right = float(found.middle[layer, position])
     if subject.model.config.norm == "pre":
         why = (
             "|x + a|² = |x|² + |a|² + 2 |x| |a| cos. "
@@ -148,9 +158,9 @@ def written_question(subject: Subject, found: Written, layer: int) -> Number:
     end = "." if subject.model.config.norm == "pre" else ", after the norm that follows?"
     return Number(
         "written",
-        f"At the last {subject.unit}, the attention of layer {layer + 1} adds a vector of length {number(added)} to a "
-        f"stream of length {number(before)}, and the cosine between the two is {number(cosine)}. How long is the sum"
-        + ("?" if end == "." else end),
+        f"At {placed(subject, position)}, the attention of layer {layer + 1} adds a vector of length "
+        f"{number(added, 3)} to a stream of length {number(before, 3)}, and the cosine between the two is "
+        f"{number(cosine, 3)}. How long is the sum" + ("?" if end == "." else end),
         right,
         max(0.04 * right, 0.006),
         why,
@@ -176,8 +186,8 @@ def share_values(shares: StreamShares, fed: bool) -> list[float]:
     return values
 
 
-def whose_question(subject: Subject, shares: StreamShares) -> Choice:
-    """Ask which part makes up most of the last stream at the last position."""
+def whose_question(subject: Subject, shares: StreamShares, position: int) -> Choice:
+    """Ask which part makes up most of the last stream at a position."""
     config = subject.model.config
     fed = config.d_hidden > 0
     names, values = share_names(config.n_layers, config.n_heads, fed), share_values(shares, fed)
@@ -187,17 +197,17 @@ def whose_question(subject: Subject, shares: StreamShares) -> Choice:
     mistakes = tuple("" if values[i] == best else f"Its share is {number(values[i])}." for i in shown)
     return Choice(
         "whose",
-        f"The last stream at {escape(quoted(subject.labels[-1]))} is a sum: the token’s embedding, its position’s, and "
+        f"The last stream at {placed(subject, position)} is a sum: the token’s embedding, its position’s, and "
         "all that heads and feed-forwards wrote. Which part makes up most of it?",
         tuple(names[i] for i in shown),
         tuple(place for place, i in enumerate(shown) if values[i] == best),
-        f"Of the whole, {names[int(order[0])]} is {number(best)}. All shares sum to 1; one below 0 points against the "
+        f"The share of {names[int(order[0])]} is {number(best)}. All shares sum to 1; one below 0 points against the "
         "sum, and lets others exceed 1.",
         mistakes,
     )
 
 
-def norm_question(steps: NormSteps, variant: int) -> Number:
+def norm_question(subject: Subject, steps: NormSteps, position: int, variant: int) -> Number:
     """Ask what the norm makes of one number, before gain and bias."""
     order = np.argsort(-np.abs(steps.normal), kind="stable")
     place = int(order[variant % min(8, len(order))])
@@ -210,21 +220,21 @@ def norm_question(steps: NormSteps, variant: int) -> Number:
     )
     return Number(
         "norm",
-        f"Before the first norm, number {place + 1} of the stream at the last position is {number(x, 3)}. The mean of "
-        f"the row is {number(steps.mean, 3)}, its deviation {number(steps.deviation, 3)}. What does the norm make of "
-        "it, before gain and bias?",
+        f"Before the first norm, number {place + 1} of the row at {placed(subject, position)} is {number(x, 4)}. The "
+        f"mean of the row is {number(steps.mean, 4)}, its deviation {number(steps.deviation, 4)}. What does the norm "
+        "make of it, before gain and bias?",
         right,
         max(0.02, 0.02 * abs(right)),
-        f"({number(x, 3)} − {number(steps.mean, 3)}) / {number(steps.deviation, 3)} = {number(right)}: so many "
+        f"({number(x, 4)} − {number(steps.mean, 4)}) / {number(steps.deviation, 4)} = {number(right)}: so many "
         "deviations from the mean.",
         mistakes,
         "Take the mean away, then divide by the deviation.",
     )
 
 
-def off_question(units: HiddenUnits, variant: int, relu: bool) -> Choice:
-    """Ask which share of the hidden units is off at the last position."""
-    off = float(units.off[-1])
+def off_question(subject: Subject, units: HiddenUnits, position: int) -> Choice:
+    """Ask which share of the hidden units is off at a position."""
+    off, relu = float(units.off[position]), subject.model.config.activation == "relu"
     right = round(off, 1)
     options = sorted({right, 0.0, 0.5, 1.0} if right not in (0.0, 0.5, 1.0) else {0.0, 0.3, 0.5, 0.8, 1.0})
     mistakes = []
@@ -241,7 +251,7 @@ def off_question(units: HiddenUnits, variant: int, relu: bool) -> Choice:
     return Choice(
         "off",
         f"Each of the {units.before.shape[-1]} hidden units of the first feed-forward gets a number; at or below 0 "
-        "it is off. Which share of them is off at the last position?",
+        f"it is off. Which share of them is off at {placed(subject, position)}?",
         tuple(f"{option:.0%}".replace("%", " %") for option in options),
         tuple(i for i, option in enumerate(options) if option == right),
         f"{number(100 * off, 0)} % are off: they {how}, and write next to nothing.",
@@ -249,9 +259,9 @@ def off_question(units: HiddenUnits, variant: int, relu: bool) -> Choice:
     )
 
 
-def left_out_question(subject: Subject, without: Array, bets: Array) -> Choice:
+def left_out_question(subject: Subject, without: Array, bets: Array, position: int) -> Choice:
     """Ask what the model bets on if the attention of its first layer adds nothing; both are shares of all tokens."""
-    best, final, own = int(without.argmax()), int(bets.argmax()), int(subject.tokens[-1])
+    best, final, own = int(without.argmax()), int(bets.argmax()), int(subject.tokens[position])
     options = sorted(distinct([best, final, own]))
     mistakes = []
     for token in options:
@@ -268,7 +278,7 @@ def left_out_question(subject: Subject, without: Array, bets: Array) -> Choice:
     return Choice(
         "left_out",
         "Let the attention of layer 1 add nothing at all, at any position. What does the model then bet on after "
-        f"{escape(quoted(subject.labels[-1]))}?",
+        f"{placed(subject, position)}?",
         (*(subject.token(token) for token in options), nothing),
         (*right, len(options)) if alike else right,
         f"It bets on {said(subject, best)}, {number(float(without[best]))}. A residual path adds and does not replace.",

@@ -17,7 +17,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.markup import number, typed
-from pages.tiny_lm.inside_questions import lens_question, missed_question, push_question
+from pages.tiny_lm.inside_questions import asked_place, lens_question, missed_question, push_question
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 
@@ -61,7 +61,7 @@ def cut(token: str) -> str:
 def by_layer(page: Page, subject: Subject, inside: Insides) -> None:
     """Draw what every layer would bet at every position; of one, the likeliest tokens and the way of the last bet."""
     found = page.recipe.run("lens", logit_lens, inside)
-    if not page.ask(lens_question(subject, found, page.variant("lens"))):
+    if not page.ask(lens_question(subject, found, asked_place(page, subject, "lens"))):
         return
     names = layer_names(subject.model.config.n_layers)
     left, right = st.columns([1.18, 1], gap="large")
@@ -190,10 +190,10 @@ def by_part(page: Page, subject: Subject, inside: Insides) -> None:
     if subject.model.config.norm != "pre":
         page.say(no_sum(subject), "")
         return
-    last = len(subject.tokens) - 1
-    best = int(inside.logits[last].argmax())
-    first = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, last, best)
-    if not page.ask(push_question(subject, inside, first, best)):
+    place = asked_place(page, subject, "push")
+    best = int(inside.logits[place].argmax())
+    first = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best)
+    if not page.ask(push_question(subject, inside, first, place, best)):
         return
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
@@ -305,20 +305,20 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
 
 def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     """Draw each head's push beside how far the logit falls without the head, and the bet without one of them."""
-    last, n_heads = len(subject.tokens) - 1, subject.model.config.n_heads
+    place, n_heads = asked_place(page, subject, "missed"), subject.model.config.n_heads
     pre = subject.model.config.norm == "pre"
-    at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, last)
-    best = int(inside.logits[last].argmax())
-    fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[last], at, best)
-    direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, last, best) if pre else None
-    if fell.size > 1 and not page.ask(missed_question(subject, fell, direct, best)):
+    at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, place)
+    best = int(inside.logits[place].argmax())
+    fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[place], at, best)
+    direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best) if pre else None
+    if fell.size > 1 and not page.ask(missed_question(subject, fell, direct, place, best)):
         return
     heads = [f"{layer + 1}.{head + 1}" for layer in range(len(fell)) for head in range(n_heads)]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
         token, other = chosen_tokens(page, subject, inside.logits[position])
         chosen = heads.index(page.controls.select("less", "Head taken out", heads, heads[-1], width=150))
-    if position != last:
+    if position != place:
         at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, position)
     logits = inside.logits[position]
     gone = page.recipe.run("fallen", falls, logits, at, token, other)

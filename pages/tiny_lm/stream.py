@@ -30,6 +30,7 @@ from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
 from pages.tiny_lm.inside_questions import (
+    asked_place,
     left_out_question,
     norm_question,
     off_question,
@@ -45,7 +46,7 @@ from pages.tiny_lm.subject import Subject
 LOOKS = ("what is added", "whose it is", "a norm", "feed-forward", "left out")
 NORM_AXES = Axes("step", "number of x", "value")
 STEPS = ("x", "− mean", "÷ deviation", "· gain", "+ bias")
-SHOWN_NUMBERS = 8
+WIDE, SHOWN_NUMBERS = 24, 8  # numbers of a row in the picture, and in the table
 TIMES = ("½", "1", "2", "10")
 FACTORS = {"½": 0.5, "1": 1.0, "2": 2.0, "10": 10.0}
 
@@ -75,7 +76,8 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     """Draw how long the stream is, how long what is added to it, and which way that points."""
     found = page.recipe.run("found", written, inside)
     n_layers = subject.model.config.n_layers
-    if not page.ask(written_question(subject, found, page.variant("written") % n_layers)):
+    place = asked_place(page, subject, "written")
+    if not page.ask(written_question(subject, found, page.variant("written") % n_layers, place)):
         return
     parts = ["attention", "feed-forward"] if subject.model.config.d_hidden else ["attention"]
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
@@ -188,9 +190,9 @@ def whose(page: Page, subject: Subject, inside: Insides) -> None:
             "",
         )
         return
-    last = len(subject.tokens) - 1
-    first = page.recipe.run("shares_at_the_end", stream_shares, subject.model, inside, last)
-    if not page.ask(whose_question(subject, first)):
+    place = asked_place(page, subject, "whose")
+    first = page.recipe.run("shares_first", stream_shares, subject.model, inside, place)
+    if not page.ask(whose_question(subject, first, place)):
         return
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
@@ -244,24 +246,26 @@ def norm_names(subject: Subject) -> list[str]:
 
 def normed(page: Page, subject: Subject, inside: Insides) -> None:
     """Show what a layer norm does to one row, number by number, and what it forgets."""
-    last = len(subject.tokens) - 1
-    plain = page.recipe.run("first_norm", norm_steps, subject.model, inside, 0, last)
-    if not page.ask(norm_question(plain, page.variant("norm"))):
+    place = asked_place(page, subject, "norm")
+    plain = page.recipe.run("first_norm", norm_steps, subject.model, inside, 0, place)
+    if not page.ask(norm_question(subject, plain, place, page.variant("norm"))):
         return
     names = norm_names(subject)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = names.index(page.controls.select("which", "Norm", names, names[0], width=190))
         position = chosen_place(page, subject)
         times = page.controls.choice("times", "Multiply the row by", TIMES, "1")
-        shift = page.controls.slider("shift", "Add to all its numbers", -3.0, 3.0, 0.0, 0.5, width=200)
+        shift = page.controls.slider("shift", "Add to all its numbers", -3.0, 3.0, 0.0, 0.5, width=180)
+        start = page.controls.whole("d", "From number", 1, subject.model.config.d_model, 1, width=120)
     usual = page.recipe.run("usual", norm_steps, subject.model, inside, which, position)
     steps = page.recipe.run("steps", norm_steps, subject.model, inside, which, position, FACTORS[times], shift)
     width = len(steps.x)
+    first = min(start, max(1, width - WIDE + 1)) - 1
     rows = np.stack([steps.x, steps.centred, steps.normal, steps.normal * steps.gain, steps.out])
     chart = heatmap(
-        rows,
+        rows[:, first : first + WIDE],
         list(STEPS),
-        [str(place + 1) for place in range(width)],
+        [str(place + 1) for place in range(width)][first : first + WIDE],
         NORM_AXES,
         name="norm",
         sentence="The row on its way through the norm, a line for each step: mean away, divided by its deviation, "
@@ -271,9 +275,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
     page.show(chart, note=escape(subject.origin))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
-        start = page.controls.whole("d", "From number", 1, width, 1, width=130)
-        start = min(start, max(1, width - SHOWN_NUMBERS + 1)) - 1
-        page.write(norm_table(steps, start))
+        page.write(norm_table(steps, min(start, max(1, width - SHOWN_NUMBERS + 1)) - 1))
     with right, st.container(border=True):
         changed = float(np.abs(steps.out - usual.out).max())
         rows_of = [
@@ -328,7 +330,7 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
         return
     bend = "GELU" if config.activation == "gelu" else "ReLU"
     first = page.recipe.run("first_units", hidden_units, subject.model, inside, 0)
-    if not page.ask(off_question(first, page.variant("off"), bend == "ReLU")):
+    if not page.ask(off_question(subject, first, asked_place(page, subject, "off"))):
         return
     with st.container(horizontal=True):
         layer = chosen_layer(page, config.n_layers)
@@ -384,15 +386,15 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
 
 def left_out(page: Page, subject: Subject, inside: Insides) -> None:
     """Show what the model bets if one of its layers adds nothing."""
-    config, last = subject.model.config, len(subject.tokens) - 1
-    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, last)
+    config, place = subject.model.config, asked_place(page, subject, "left_out")
+    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, place)
     bets = page.recipe.run("bets_without", softmax, without)
-    whole = page.recipe.run("bet", softmax, inside.logits[last])
-    if not page.ask(left_out_question(subject, bets[0, 0], whole)):
+    whole = page.recipe.run("bet", softmax, inside.logits[place])
+    if not page.ask(left_out_question(subject, bets[0, 0], whole, place)):
         return
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-    if position != last:
+    if position != place:
         without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, position)
         bets = page.recipe.run("bets_without", softmax, without)
         whole = page.recipe.run("bet", softmax, inside.logits[position])

@@ -264,7 +264,8 @@ def test_a_norm_is_shown_number_by_number_and_forgets_length_and_height():
     app = shown(step="stream", stream="a norm", model="King James Bible")
     steps = norm_steps(model, inside, 0, len(tokens) - 1)
     seen = heatmap(charts(app)[0]).values
-    close(seen, [steps.x, steps.centred, steps.normal, steps.normal * steps.gain, steps.out])
+    rows = np.stack([steps.x, steps.centred, steps.normal, steps.normal * steps.gain, steps.out])
+    close(seen, rows[:, :24])
     names = controls(app)["tiny_lm_which"].options
     assert names[0] == "before attention 1"
     assert names[-1] == "the last norm"
@@ -272,10 +273,13 @@ def test_a_norm_is_shown_number_by_number_and_forgets_length_and_height():
     set_to(app, which="the last norm", times="10", shift=3.0)
     steps = norm_steps(model, inside, 6, len(tokens) - 1, 10.0, 3.0)
     seen = heatmap(charts(app)[0]).values
-    close(seen[0], inside.stream[-1, -1] * 10 + 3)
-    close(seen[4], steps.out)
-    np.testing.assert_allclose(seen[4], norm_steps(model, inside, 6, len(tokens) - 1).out, atol=1e-4)
+    close(seen[0], inside.stream[-1, -1, :24] * 10 + 3)
+    close(seen[4], steps.out[:24])
+    np.testing.assert_allclose(steps.out, norm_steps(model, inside, 6, len(tokens) - 1).out, atol=1e-4)
     set_to(app, d=float(controls(app)["tiny_lm_d"].max))
+    seen = heatmap(charts(app)[0])
+    close(seen.values[4], steps.out[-24:])
+    assert seen.columns[-1] == "88"
     assert ">88</td>" in "".join(html_of(app))
 
 
@@ -359,6 +363,18 @@ def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, l
     assert not all(verdicts)
 
 
+@pytest.mark.parametrize("name", ["lens", "push", "missed", "whose", "left_out", "written", "norm"])
+def test_another_question_is_about_another_position(name):
+    step, look = ASKED[name]
+    app = shown(step=step, **{step: look})
+    asked = set()
+    for _ in range(13):  # one more than there are positions
+        press(app, f"tiny_lm_{name}_again")
+        asked.add(next(block for block in html_of(app) if 'class="course ask"' in block))
+        press(app, "Just show me")
+    assert len(asked) >= 12
+
+
 def test_the_right_numbers_are_those_of_the_core():
     model, tokens, _, inside, _ = scene()
     app = visit(step="stream")
@@ -366,7 +382,7 @@ def test_the_right_numbers_are_those_of_the_core():
     assert "✓" in said(press(app, "Check"))
     steps = norm_steps(model, inside, 0, len(tokens) - 1)
     app = visit(step="stream", stream="a norm")
-    place = int(re.search(r"number (\d+) of the stream", said(app)).group(1)) - 1
+    place = int(re.search(r"number (\d+) of the row", said(app)).group(1)) - 1
     app.number_input(key="tiny_lm_norm_given").set_value(float(steps.normal[place]))
     assert "✓" in said(press(app, "Check"))
     app = visit(step="stream", stream="a norm")

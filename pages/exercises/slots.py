@@ -1,0 +1,202 @@
+"""Slots: each runs one text at a time in a process of its own, and whatever goes wrong there ends there."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from pages.exercises.sandbox import lockdown
+
+SANDBOX = Path(__file__).with_name("sandbox")
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "",
+}  # and nothing of the server's own, which may hold secrets
+START_SECONDS = 20.0
+DEADLINE = lockdown.WALL_SECONDS + 1.5
+MAX_REPLY, MAX_STATUS = 1 << 20, 100
+
+
+class Answer(NamedTuple):
+    """What came back from one run, unread, and how its process ended."""
+
+    data: bytes
+    code: int | None  # None: it was ended from here
+    late: bool = False
+
+
+class ForkingSlot:
+    """A process that forks itself for every run; Linux."""
+
+    def __init__(self, program: Path = SANDBOX) -> None:
+        self.program = program
+        self.process: subprocess.Popen | None = None
+        self.status = -1
+        self.ready = False
+
+    def launch(self) -> None:
+        """Start the process, without waiting until it is ready."""
+        self.status, theirs = os.pipe()
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-B", str(self.program), "zygote", str(theirs)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs],
+                env=ENVIRONMENT,
+                cwd="/",
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(self.status)
+            raise
+        finally:
+            os.close(theirs)
+        self.ready = False
+        os.set_blocking(self.status, False)
+        os.set_blocking(self.process.stdout.fileno(), False)
+        os.set_blocking(self.process.stdin.fileno(), False)
+
+    def wait_until_ready(self) -> None:
+        """Wait for the process to say that it is ready, or raise an OSError."""
+        if self.ready:
+            return
+        said, deadline = b"", time.monotonic() + START_SECONDS
+        while not said.endswith(b"\n"):
+            poll = select.poll()
+            poll.register(self.status, select.POLLIN)
+            poll.poll(max(0, deadline - time.monotonic()) * 1000)
+            part = read(self.status, MAX_STATUS)
+            if not part:
+                raise OSError("the process for students' code did not start")
+            said += part
+        self.ready = said == b"ready\n"
+        if not self.ready:
+            raise OSError("the process for students' code did not start well")
+
+    def ask(self, request: dict) -> Answer:
+        """Run one request; on anything odd, end the process and start another."""
+        line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
+        if self.process is not None and self.ready and self.disturbed():
+            self.close()
+        for last in (False, True):  # a process that died in between is no reason to trouble a student
+            if self.process is None:
+                self.launch()
+            try:
+                self.wait_until_ready()
+                if os.write(self.process.stdin.fileno(), line) != len(line):
+                    raise OSError("the pipe is full")
+                break
+            except OSError:
+                self.close()
+                if last:
+                    raise
+        answer = self.listen()
+        if answer.code is None:
+            self.close()
+            self.launch()
+        return answer
+
+    def disturbed(self) -> bool:
+        """Tell whether anything arrived that nobody asked for."""
+        poll = select.poll()
+        poll.register(self.status, select.POLLIN)
+        poll.register(self.process.stdout, select.POLLIN)
+        return bool(poll.poll(0)) or self.process.poll() is not None
+
+    def listen(self) -> Answer:
+        """Collect what comes back until the run has ended."""
+        reply, deadline = self.process.stdout.fileno(), time.monotonic() + DEADLINE
+        poll = select.poll()
+        poll.register(self.status, select.POLLIN)
+        poll.register(reply, select.POLLIN)
+        data, status = b"", b""
+        while not status.endswith(b"\n"):
+            events = poll.poll(max(0, deadline - time.monotonic()) * 1000)
+            if not events:
+                return Answer(data, None, late=True)
+            for pipe, _ in events:
+                part = read(pipe, 1 << 16)
+                if part == b"":
+                    return Answer(data, None)
+                if pipe == reply:
+                    data += part or b""
+                else:
+                    status += part or b""
+            if len(data) > MAX_REPLY or len(status) > MAX_STATUS:
+                return Answer(b"", None)
+        while part := read(reply, 1 << 16):
+            data += part
+        words = status.decode("ascii", "replace").split()
+        known = len(words) == 2 and words[0] == "exit" and words[1].lstrip("-").isdigit()
+        return Answer(data, int(words[1])) if known and len(data) <= MAX_REPLY else Answer(b"", None)
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        if self.process is None:
+            return
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        os.close(self.status)
+        self.process, self.ready = None, False
+
+
+class SpawningSlot:
+    """A new process for every run: slower, for systems on which forking is not safe."""
+
+    def __init__(self, program: Path = SANDBOX) -> None:
+        self.program = program
+
+    def wait_until_ready(self) -> None:
+        """Be ready: nothing runs between two requests."""
+
+    def ask(self, request: dict) -> Answer:
+        """Start a process, ask it, and end it if it takes too long or talks too much."""
+        system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-B", str(self.program), "once"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT | system,
+            cwd=os.path.abspath(os.sep),
+        )
+        alarm = threading.Timer(DEADLINE + 1, process.kill)
+        alarm.start()
+        with process:
+            with contextlib.suppress(OSError):
+                process.stdin.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
+                process.stdin.close()
+            data = process.stdout.read(MAX_REPLY + 1)
+            late = not alarm.is_alive()
+            if len(data) > MAX_REPLY:
+                process.kill()
+            code = process.wait()
+            alarm.cancel()
+        return Answer(data, None, late) if late or len(data) > MAX_REPLY else Answer(data, code)
+
+    def close(self) -> None:
+        """Do nothing: no process outlives its request."""
+
+
+def read(pipe: int, most: int) -> bytes | None:
+    """Return what is there to read: nothing at the end of the file, None if there is nothing yet."""
+    try:
+        return os.read(pipe, most)
+    except BlockingIOError:
+        return None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pages.exercises.sandbox import lockdown
 
-SANDBOX = Path(__file__).with_name("sandbox")
+SANDBOX = str(Path(__file__).with_name("sandbox"))
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -38,8 +38,8 @@ class Answer(NamedTuple):
 class ForkingSlot:
     """A process that forks itself for every run; Linux."""
 
-    def __init__(self, program: Path = SANDBOX) -> None:
-        self.program = program
+    def __init__(self, *program: str) -> None:
+        self.program = program or (SANDBOX,)
         self.process: subprocess.Popen | None = None
         self.status = -1
         self.ready = False
@@ -49,7 +49,7 @@ class ForkingSlot:
         self.status, theirs = os.pipe()
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-B", str(self.program), "zygote", str(theirs)],
+                [sys.executable, "-I", "-B", *self.program, "zygote", str(theirs)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -159,8 +159,8 @@ class ForkingSlot:
 class SpawningSlot:
     """A new process for every run: slower, for systems on which forking is not safe."""
 
-    def __init__(self, program: Path = SANDBOX) -> None:
-        self.program = program
+    def __init__(self, *program: str) -> None:
+        self.program = program or (SANDBOX,)
 
     def wait_until_ready(self) -> None:
         """Be ready: nothing runs between two requests."""
@@ -169,7 +169,7 @@ class SpawningSlot:
         """Start a process, ask it, and end it if it takes too long or talks too much."""
         system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
         process = subprocess.Popen(
-            [sys.executable, "-I", "-B", str(self.program), "once"],
+            [sys.executable, "-I", "-B", *self.program, "once"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

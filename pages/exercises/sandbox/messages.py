@@ -75,6 +75,11 @@ def packed_array(array: np.ndarray) -> dict:
     return {"kind": "array", "dtype": array.dtype.newbyteorder("<").str, "shape": list(array.shape), "data": data}
 
 
+def weight(value: dict) -> int:
+    """Return how many characters of data a packed value holds."""
+    return len(value.get("data", "")) + sum(weight(part) + 1 for part in value.get("parts", ()))
+
+
 def described(error: BaseException) -> str:
     """Return an exception in its own words, cut to a length that can be read."""
     try:

@@ -54,7 +54,7 @@ def fits(variant: Variant, ordinary: list[Played]) -> bool:
             continue
         if not same(test.value, output):
             return False
-        telling = telling or not same(output, test.want)
+        telling = telling or (not same(output, test.want) and not np.isnan(output).all())
     return telling
 
 

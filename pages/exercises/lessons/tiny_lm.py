@@ -8,7 +8,7 @@ from pages.exercises.structured import Blank, Lines, Prediction
 from pages.shared.markup import prose
 from pages.shared.questions import Choice, Mistake, Number
 
-N_TOKENS, N_CASES, MOST_DRAWS = 7, 8, 200
+N_TOKENS, N_CASES, MOST_DRAWS = 7, 10, 200
 WORKED = (np.array([1.0, 3.0, 2.0, 0.0]), 1.0, 3, 0.7)
 
 
@@ -70,9 +70,10 @@ def choices(rng: np.random.Generator) -> tuple[Case, ...]:
 
 def drawn(rng: np.random.Generator, number: int) -> Case:
     """Return one random choice."""
-    logits = (2 * rng.normal(size=N_TOKENS)).round(2)
-    temperature, top_k = float(rng.choice([0.5, 1.5, 2.0])), int(rng.integers(3, 6))
-    return Case(f"choice {number}", (logits, temperature, top_k, round(float(rng.random()), 3)))
+    logits = (1.2 * rng.normal(size=N_TOKENS)).round(2)
+    temperature, top_k = float(rng.choice([0.5, 1.5, 2.0])), int(rng.integers(2, 5))
+    u = (number - rng.random()) / (N_CASES - 1)  # spread, so that a few fall high and a few low
+    return Case(f"choice {number}", (logits, temperature, top_k, round(float(u), 3)))
 
 
 NEXT_TOKEN = Exercise(

@@ -72,7 +72,7 @@ class Checker:
 
     def check(self) -> None:
         """Raise Refused at the first node that is not allowed, from the top of the program down."""
-        nodes = sorted(ast.walk(self.tree), key=lambda node: getattr(node, "lineno", 0))
+        nodes = sorted(ast.walk(self.tree), key=lambda node: getattr(node, "lineno", text.MAX_CHARS))  # parts last
         for node in nodes:
             self.check_kind(node)
         for node in nodes:

@@ -34,6 +34,14 @@ class Answer(NamedTuple):
     code: int | None  # None: it was ended from here
     late: bool = False
 
+    @property
+    def was_ended_before(self) -> bool:
+        """Whether somebody ended the process before the run began; a run says so when it begins."""
+        return not self.data and not self.late and self.code in (None, -9)
+
+
+ODD = Answer(b"odd", None)  # far too much, or nothing that makes sense
+
 
 class ForkingSlot:
     """A process that forks itself for every run; Linux."""
@@ -45,7 +53,9 @@ class ForkingSlot:
         self.ready = False
 
     def launch(self) -> None:
-        """Start the process, without waiting until it is ready."""
+        """Start the process if there is none, without waiting until it is ready."""
+        if self.process is not None:
+            return
         self.status, theirs = os.pipe()
         try:
             self.process = subprocess.Popen(
@@ -87,22 +97,27 @@ class ForkingSlot:
             raise OSError("the process for students' code did not start well")
 
     def ask(self, request: dict) -> Answer:
-        """Run one request; on anything odd, end the process and start another."""
+        """Run one request; where the process was ended before the run began, once more in another."""
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
+        answer = self.attempt(line)
+        if answer is None or answer.was_ended_before:
+            answer = self.attempt(line)
+        if answer is None:
+            raise OSError("the process for students' code does not take requests")
+        return answer
+
+    def attempt(self, line: bytes) -> Answer | None:
+        """Run one request, or return None if it could not be sent; on anything odd, start another process."""
         if self.process is not None and self.ready and self.disturbed():
             self.close()
-        for last in (False, True):  # a process that died in between is no reason to trouble a student
-            if self.process is None:
-                self.launch()
-            try:
-                self.wait_until_ready()
-                if os.write(self.process.stdin.fileno(), line) != len(line):
-                    raise OSError("the pipe is full")
-                break
-            except OSError:
-                self.close()
-                if last:
-                    raise
+        self.launch()
+        try:
+            self.wait_until_ready()
+            if os.write(self.process.stdin.fileno(), line) != len(line):
+                raise OSError("the pipe is full")
+        except OSError:
+            self.close()
+            return None
         answer = self.listen()
         if answer.code is None:
             self.close()
@@ -136,12 +151,12 @@ class ForkingSlot:
                 else:
                     status += part or b""
             if len(data) > MAX_REPLY or len(status) > MAX_STATUS:
-                return Answer(b"", None)
+                return ODD
         while part := read(reply, 1 << 16):
             data += part
         words = status.decode("ascii", "replace").split()
         known = len(words) == 2 and words[0] == "exit" and words[1].lstrip("-").isdigit()
-        return Answer(data, int(words[1])) if known and len(data) <= MAX_REPLY else Answer(b"", None)
+        return Answer(data, int(words[1])) if known and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:
         """End the process and all that it started."""

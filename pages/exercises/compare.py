@@ -15,7 +15,9 @@ PLURAL = {True: "rows sum to 1", False: "rows do not sum to 1"}
 
 def expected(exercise: Exercise, case: Case) -> Array:
     """Return the right output of a test."""
-    right = exercise.reference(*(np.copy(given) if isinstance(given, np.ndarray) else given for given in case.arguments))
+    right = exercise.reference(
+        *(np.copy(given) if isinstance(given, np.ndarray) else given for given in case.arguments)
+    )
     return np.asarray(right[0] if isinstance(right, tuple) else right)
 
 
@@ -89,7 +91,9 @@ def about(first: tuple, count: int, want: Array, sums: tuple | None, shares: boo
 
 def place(index: tuple[int, ...]) -> str:
     """Return a cell in words."""
-    words = {1: ("position",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(len(index), ("index",) * len(index))
+    words = {1: ("position",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
+        len(index), ("index",) * len(index)
+    )
     return ", ".join(f"{word} {i}" for word, i in zip(words, index, strict=True)).capitalize()
 
 

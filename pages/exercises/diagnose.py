@@ -60,7 +60,11 @@ def fits(variant: Variant, ordinary: list[Played]) -> bool:
 
 def same(value: Value, other: Array) -> bool:
     """Tell whether two outputs are the same, NaNs included."""
-    if not isinstance(value, np.ndarray) or value.shape != other.shape or (value.dtype == bool) != (other.dtype == bool):
+    if (
+        not isinstance(value, np.ndarray)
+        or value.shape != other.shape
+        or (value.dtype == bool) != (other.dtype == bool)
+    ):
         return False
     if value.dtype == bool:
         return bool((value == other).all())

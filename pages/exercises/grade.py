@@ -143,4 +143,3 @@ def cells(value: replies.Value | Array | None) -> tuple | None:
     if not isinstance(value, np.ndarray):
         return None
     return nested(value) if value.ndim else (nested(value),)
-

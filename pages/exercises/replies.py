@@ -82,7 +82,10 @@ def value(given: object, level: int = 0) -> Value:
 
 def array(given: dict) -> Array:
     """Return an array, if its bytes are as many as its shape says."""
-    dtype, size = DTYPES.get(given.get("dtype")) if isinstance(given.get("dtype"), str) else None, shape(given.get("shape"))
+    dtype, size = (
+        DTYPES.get(given.get("dtype")) if isinstance(given.get("dtype"), str) else None,
+        shape(given.get("shape")),
+    )
     if dtype is None or not isinstance(given.get("data"), str) or math.prod(size) > MAX_ITEMS:
         raise Odd
     try:
@@ -91,7 +94,7 @@ def array(given: dict) -> Array:
         raise Odd from None
     if len(data) != math.prod(size) * dtype.itemsize:
         raise Odd
-    return np.frombuffer(data, np.uint8 if dtype == bool else dtype).astype(dtype).reshape(size)
+    return np.frombuffer(data, np.uint8 if dtype.kind == "b" else dtype).astype(dtype).reshape(size)
 
 
 def shape(given: object) -> tuple[int, ...]:
@@ -103,7 +106,7 @@ def shape(given: object) -> tuple[int, ...]:
 
 def is_count(given: object, most: int) -> bool:
     """Tell whether a value is a whole number from 0 up to a limit."""
-    return type(given) is int and 0 <= given <= most
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= most
 
 
 def words(given: object, most: int = MAX_WORDS) -> str:

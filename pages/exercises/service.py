@@ -104,7 +104,7 @@ def n_slots() -> int:
 
 
 def all_held(slots: list) -> bool:
-    """Tell whether everything that must be stopped is stopped; the endless loop, which takes a second, on its own slot."""
+    """Tell whether all that must be stopped is stopped; the endless loop, which takes a second, on its own."""
     held: list[bool] = []
     loop = threading.Thread(target=lambda: held.append(is_held(slots[-1], "loop")))
     loop.start()
@@ -168,5 +168,3 @@ def packed(given: object) -> object:
         return given
     data = base64.b64encode(np.ascontiguousarray(given).astype("<f8").tobytes()).decode()
     return {"dtype": "<f8", "shape": given.shape, "data": data}
-
-

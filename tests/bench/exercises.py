@@ -1,4 +1,4 @@
-"""Students' code: `python -m tests.bench exercises` runs it alone, thirty at once, and thirty of whom some loop for ever.
+"""Students' code: `python -m tests.bench exercises` runs one, thirty at once, thirty with endless loops.
 
 Honest runs are timed as a page waits for them: from the call until the report, queue included.
 """

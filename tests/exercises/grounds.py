@@ -48,7 +48,7 @@ class Grounds:
         now = self.canary.stat() if self.canary.exists() else None
         if now is None or unlike(now, self.before) or self.canary.read_text() != CONTENT:
             found.append("the file was changed")
-        for name, listener, listen in (("TCP", self.tcp, self.tcp.accept), ("UDP", self.udp, lambda: self.udp.recv(9))):
+        for name, listen in (("TCP", self.tcp.accept), ("UDP", lambda: self.udp.recv(9))):
             try:
                 listen()
                 found.append(f"{name} was reached")
@@ -59,7 +59,9 @@ class Grounds:
 
 def unlike(now, before):
     """Tell whether a file was touched, but for having been read."""
-    return any(getattr(now, name) != getattr(before, name) for name in ("st_mode", "st_size", "st_mtime", "st_ino", "st_uid"))
+    return any(
+        getattr(now, name) != getattr(before, name) for name in ("st_mode", "st_size", "st_mtime", "st_ino", "st_uid")
+    )
 
 
 def leaked(data):
@@ -123,5 +125,3 @@ def assault(grounds, rng, oddities, without=(), n_slots=2):
     finally:
         for slot in slots:
             slot.close()
-
-

@@ -170,7 +170,8 @@ def softmax(x):
 ====
 import numpy as np
 def softmax(x, temperature=1.0):
-    return np.array(list(map(lambda r: list(np.exp((r - max(r)) / temperature) / sum(np.exp((r - max(r)) / temperature))), x)))
+    row = lambda r: list(np.exp((r - max(r)) / temperature) / sum(np.exp((r - max(r)) / temperature)))
+    return np.array(list(map(row, x)))
 """
 
 SCORES = """

@@ -1,4 +1,4 @@
-"""The worker with a part of its defence left out, for tests alone: `bare` has no first layer, `nobody` has no rights."""
+"""The worker without a part of its defence, for tests alone: `bare` has no first layer, `nobody` has no rights."""
 
 import builtins
 import os
@@ -35,8 +35,8 @@ if __name__ == "__main__":
     oddities, *arguments = sys.argv[1:]
     lockdown.CPU_SECONDS, lockdown.WALL_SECONDS = 0.1, 0.7  # there are many endless loops
     if "bare" in oddities:
-        import asyncio, ctypes, gc, importlib, inspect, io, multiprocessing, pathlib, pickle  # noqa: E401, F401
-        import shutil, socket, ssl, subprocess, tempfile, threading, traceback, urllib.request  # noqa: E401, F401
+        import asyncio  # noqa: F401
+        import shutil  # noqa: F401
 
         check.prepare = lambda source: compile(source, check.FILE, "exec", dont_inherit=True)
         namespace.fresh = full_globals

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.exercises.attacks import FAMILIES, HARMLESS, REFUSED, SLOW, attacks
+from tests.exercises.attacks import HARMLESS, REFUSED, SLOW, attacks
 from tests.exercises.grounds import assault
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both layers stand on Linux alone")
@@ -14,8 +14,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both layers sta
 
 def test_there_are_attacks_of_every_family():
     assert len(set(attacks())) >= 300
-    assert min(Counter(family for family, _ in attacks()).values()) >= 15
-    assert len(FAMILIES) >= 17
+    families = Counter(family for family, _ in attacks())
+    assert len(families) >= 17
+    assert min(families.values()) >= 15
 
 
 @pytest.mark.parametrize("who", ["as we are", "as nobody"])

@@ -68,14 +68,18 @@ def test_the_two_architectures_have_as_many_of_each():
 
 
 def test_the_lists_hold_no_door():
-    doors = """load loads save savez savetxt savez_compressed loadtxt genfromtxt fromfile fromregex memmap DataSource tofile
+    doors = policy.words(
+        """
+        load loads save savez savetxt savez_compressed loadtxt genfromtxt fromfile fromregex memmap DataSource tofile
     dump dumps resize view setflags ctypes data base frombuffer fromstring nditer frompyfunc lib core ctypeslib f2py
     as_strided format format_map encode send throw close gi_frame gi_code cr_frame tb_frame f_back f_globals
-    with_traceback obj args add_note bit_generator formatter translate maketrans""".split()
-    listed = policy.METHODS | set(policy.BUILTINS) | policy.OWN_BUILTINS
+    with_traceback obj args add_note bit_generator formatter translate maketrans
+        """
+    )
+    listed = policy.METHODS | policy.BUILTINS | policy.OWN_BUILTINS
     for names in policy.MODULES.values():
         listed |= names
-    assert listed & set(doors) == {"format"}  # the function format(1.5, ".2f"), not the method
+    assert listed & doors == {"format"}  # the function format(1.5, ".2f"), not the method
     assert "format" not in policy.METHODS
     assert not any(name.startswith("_") for name in listed)
 
@@ -108,8 +112,12 @@ def test_a_text_is_looked_at_before_anything_parses_it(source, found):
     assert said is None if found is None else found in said[0]
 
 
-ATOMS = """x x.T x[0] 1.5 2 -1 0 [] [x] (x,1) {} "a" None True np.inf np.nan np.pi range(3) range(2) print type
-np.float64 np.float32 np.int64 slice(1) np.newaxis ... len sum max (lambda:x) [1,2] np.eye(3) np.array(["a"])""".split()
+ATOMS = sorted(
+    policy.words("""
+x x.T x[0] 1.5 2 -1 0 [] [x] (x,1) {} "a" None True np.inf np.nan np.pi range(3) range(2) print type
+np.float64 np.float32 np.int64 slice(1) np.newaxis ... len sum max (lambda:x) [1,2] np.eye(3) np.array(["a"])
+""")
+)
 
 
 def nonsense(rng, depth=0):
@@ -122,7 +130,7 @@ def nonsense(rng, depth=0):
     if kind == 2:
         return f"({nonsense(rng, depth + 1)}).{rng.choice(sorted(policy.METHODS))}({arguments})"
     if kind == 3:
-        return f"{rng.choice(policy.BUILTINS)}({arguments})"
+        return f"{rng.choice(sorted(policy.BUILTINS))}({arguments})"
     if kind == 4:
         return f"np.linalg.{rng.choice(sorted(policy.LINALG))}({arguments})"
     if kind == 5:
@@ -139,7 +147,7 @@ def test_programs_of_allowed_names_alone_neither_crash_nor_get_out():
     cases = exercise.cases(np.random.default_rng(5))[:1]
     slot = ForkingSlot()
     try:
-        for _ in range(120):
+        for _ in range(40):
             lines = [f"    try: y = {nonsense(rng)}; print(type(y))\n    except Exception: pass\n" for _ in range(12)]
             source = "def softmax(x):\n" + "".join(lines) + "    return x\n"
             answer = slot.ask(request(source, "softmax", cases))

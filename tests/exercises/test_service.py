@@ -55,7 +55,9 @@ def test_code_runs_here_under_lock():
     assert mode() == "locked"
 
 
-@pytest.mark.parametrize("source", [None, 5, b"def softmax(x): pass", ["a"], "\ud800", "\0", "", " " * 9000, "é" * 8000])
+@pytest.mark.parametrize(
+    "source", [None, 5, b"def softmax(x): pass", ["a"], "\ud800", "\0", "", " " * 9000, "é" * 8000]
+)
 def test_anything_may_be_sent(source):
     assert run(source, "softmax").status in ("refused", "error")
 

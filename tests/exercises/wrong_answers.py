@@ -36,9 +36,17 @@ WRONG = [
     ("softmax", SOFT + "    return 1 / (1 + np.exp(-np.clip(x, -50, 50)))", "sigmoid"),
     ("softmax", SOFT + "    return x", "no_softmax"),
     ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    e / e.sum(-1, keepdims=True)", "none"),
-    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return (e / e.sum(-1, keepdims=True)).round(2)", "close"),
+    (
+        "softmax",
+        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return (e / e.sum(-1, keepdims=True)).round(2)",
+        "close",
+    ),
     ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e.sum(-1)", "shape"),
-    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / (e.sum(-1, keepdims=True) + 1)", ""),
+    (
+        "softmax",
+        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / (e.sum(-1, keepdims=True) + 1)",
+        "",
+    ),
     ("scores", SCORE + "    return Q @ K.T", "no_scale"),
     ("scores", SCORE + "    return Q @ K.T / d", "scale_no_sqrt"),
     ("scores", SCORE + "    return K @ Q.T / np.sqrt(d)", "prod_KQt"),
@@ -112,7 +120,9 @@ WRONG = [
     ),
     (
         "positions",
-        POS + WAVES + "    a = t / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.cos(a)\n    out[:, 1::2] = np.sin(a)\n"
+        POS
+        + WAVES
+        + "    a = t / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.cos(a)\n    out[:, 1::2] = np.sin(a)\n"
         "    return out",
         "sin_cos_swapped",
     ),
@@ -182,7 +192,11 @@ SLIPS = [
     ("softmax", "def soft_max(x): return x", "Define a function called `softmax`. You defined: soft_max."),
     ("softmax", "", "Define a function called `softmax`."),
     ("softmax", "def softmax(x): print(x)", "did you forget the return?"),
-    ("softmax", 'def softmax(x): print("{}".format(x)); return x', ".format is not available in these exercises: use an"),
+    (
+        "softmax",
+        'def softmax(x): print("{}".format(x)); return x',
+        ".format is not available in these exercises: use an",
+    ),
     ("softmax", "def softmax(x): x.shape = (6,); return x", "Setting .shape is not allowed here."),
     ("softmax", "class A: pass", "Classes are not needed here: write plain functions."),
     ("softmax", "def softmax(x): return eval('x')", "`eval` is not available here: it can reach outside"),
@@ -190,7 +204,11 @@ SLIPS = [
     ("softmax", "def softmax(x): return np.load(x)", "np.load is not available in these exercises."),
     ("softmax", "def softmax(np): return np", "`np` is the module numpy: pick another name"),
     ("softmax", "def softmax(x): return x.__class__", "two underscores (__class__)"),
-    ("softmax", "def softmax(x):\n    while True: pass", "still running after half a second of computing (it was on line 2)"),
+    (
+        "softmax",
+        "def softmax(x):\n    while True: pass",
+        "still running after half a second of computing (it was on line 2)",
+    ),
     ("softmax", "def softmax(x):\n    y = 1\n    return np.ones((10**5, 10**5))", "Line 3 asks for more memory"),
     ("softmax", "def softmax(x): return Q", "NameError on line 1: name 'Q' is not defined"),
     ("softmax", "print(y)\ndef softmax(x): return x", "NameError on line 1: name 'y' is not defined"),
@@ -199,10 +217,18 @@ SLIPS = [
     ("softmax", "def softmax(x): return softmax(x)", "RecursionError on line 1"),
     ("softmax", "def softmax(x): return 'a'", "returned a str"),
     ("softmax", "return 5", "Python could not read line 1: 'return' outside function."),
-    ("softmax", "def softmax(x):\n    match x:\n        case _: return x", "match is not available here: use if / elif."),
+    (
+        "softmax",
+        "def softmax(x):\n    match x:\n        case _: return x",
+        "match is not available here: use if / elif.",
+    ),
     ("softmax", "@print\ndef softmax(x): return x", "Decorators (@...) are not needed here."),
     ("softmax", "x = 1 # " + "a" * 9000, "at most 8,000 fit here"),
     ("softmax", "x = 1\n" * 500, "at most 400 fit here"),
     ("softmax", "def softmax(x):\n    return x\u200b", "a character that cannot be seen (U+200B)"),
-    ("attention", "def attention(Q, K, V): return Q @ K", "ValueError on line 1: matmul: Input operand 1 has a mismatch"),
+    (
+        "attention",
+        "def attention(Q, K, V): return Q @ K",
+        "ValueError on line 1: matmul: Input operand 1 has a mismatch",
+    ),
 ]

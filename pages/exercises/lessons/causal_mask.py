@@ -118,8 +118,8 @@ TASKS = (
         Number(
             "exercise_second_row",
             prose(
-                "Three words, and every scaled score is 0. With a causal mask, how much weight does the second word give "
-                "to the first?"
+                "Three words, and every scaled score is 0. With a causal mask, how much weight does the second word "
+                "give to the first?"
             ),
             0.5,
             0.01,

@@ -88,8 +88,10 @@ def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, fault):
     return joined if fault == "no_w_o" else joined @ w_o
 
 
-FAULTS = """no_scale scale_no_sqrt scale_d_model mask_missing mask_post no_w_o heads_reshape joined_reshape w_transposed
-x_as_v x_as_q""".split()
+FAULTS = (
+    *("no_scale", "scale_no_sqrt", "scale_d_model", "mask_missing", "mask_post", "no_w_o"),
+    *("heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
+)
 
 
 def with_fault(fault):
@@ -142,8 +144,8 @@ JOIN = Exercise(
     signature="join_heads(heads)",
     points=10,
     prompt=(
-        "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns: the outputs of the "
-        "heads side by side, the first head's first."
+        "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns: what the "
+        "heads gave side by side, the first head's first."
     ),
     starter="""import numpy as np
 
@@ -183,8 +185,8 @@ MULTI_HEAD = Exercise(
     points=30,
     prompt=(
         "Write `multi_head(X, W_Q, W_K, W_V, W_O, n_heads)`. `X` has a row for each word, and all four matrices are "
-        "square. Project the words, split each projection into heads, let every head attend without seeing later words, "
-        "join the heads and multiply by `W_O`. Return the output, or the output and the weights (n_heads, T, T): then "
+        "square. Project the words, split each projection into heads, let every head attend without later words, "
+        "join the heads, multiply by `W_O`. Return the output, or the output and the weights (n_heads, T, T): then "
         "the page draws every head from what your code returned."
     ),
     starter=SOFTMAX
@@ -233,7 +235,7 @@ TASKS = (
         "split_heads",
         Number(
             "exercise_column",
-            prose("A model is 12 wide and has 3 heads. Columns count from 0. At which column does the last head start?"),
+            prose("A model is 12 wide and has 3 heads. Counted from 0, at which column does the last head start?"),
             8.0,
             0.0,
             prose("Each head has 12 / 3 = 4 columns, so they start at 0, 4 and 8."),

@@ -31,7 +31,7 @@ POSITIONS = Exercise(
     signature="sinusoidal_positions(length, d_model)",
     points=15,
     prompt=(
-        "Write `sinusoidal_positions(length, d_model)` for an even width. Return a row for each position t = 0, 1, 2, … "
+        "Write `sinusoidal_positions(length, d_model)` for an even width. Return a row for each position t = 0, 1, … "
         "Column 2i holds sin(t / 10000^(2i / d_model)), and column 2i + 1 the cosine of the same angle."
     ),
     starter="""import numpy as np
@@ -113,7 +113,9 @@ TASKS = (
             prose("Which exponent gives pair i its speed?"),
             ("2 * pairs / d_model", "pairs / d_model", "2 * d_model / (pairs + 1)", "2 * pairs"),
             (0,),
-            prose("Pair i stands in columns 2i and 2i + 1, and the exponent is the share of the width at which it starts."),
+            prose(
+                "Pair i stands in columns 2i and 2i + 1, and the exponent is the share of the width at which it starts."
+            ),
             (
                 "",
                 "That is half of it: the slowest wave would still be quick.",

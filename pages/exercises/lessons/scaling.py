@@ -39,7 +39,7 @@ SOFTMAX = Exercise(
     signature="softmax(x)",
     points=10,
     prompt=(
-        "Write `softmax(x)` for a matrix `x` of scores. Every row becomes shares that sum to 1, and scores of 1000 must "
+        "Write `softmax(x)` for a matrix `x` of scores. Each row becomes shares that sum to 1, and scores of 1000 must "
         "do no harm."
     ),
     starter="""import numpy as np

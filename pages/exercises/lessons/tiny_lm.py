@@ -44,8 +44,10 @@ def wrong_token(logits, temperature, top_k, u, *, fault):
     return np.array(rank if fault == "returned_rank" else order[rank])
 
 
-FAULTS = """no_temperature times_temperature temperature_after no_top_k not_renormalised in_order_of_ids least_first
-always_likeliest returned_rank next_rank one_too_many""".split()
+FAULTS = (
+    *("no_temperature", "times_temperature", "temperature_after", "no_top_k", "one_too_many", "not_renormalised"),
+    *("in_order_of_ids", "least_first", "always_likeliest", "returned_rank", "next_rank"),
+)
 
 
 def with_fault(fault):
@@ -84,7 +86,7 @@ NEXT_TOKEN = Exercise(
     points=15,
     prompt=(
         "Write `next_token(logits, temperature, top_k, u)`. Divide the logits by the temperature and keep the `top_k` "
-        "likeliest tokens. Turn those into probabilities that sum to 1. Add them up, the likeliest first: return the id "
+        "likeliest tokens. Make them probabilities that sum to 1. Add them up, the likeliest first: return the id "
         "of the token at which the running sum passes `u`, a number from 0 up to 1."
     ),
     starter="""import numpy as np
@@ -126,7 +128,7 @@ TASKS = (
         Number(
             "exercise_token",
             prose(
-                "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3. Their sum runs from the likeliest down, and "
+                "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3. Their sum runs from the likeliest, and "
                 "the random number is 0.6. Which token is next?"
             ),
             2.0,

@@ -124,7 +124,9 @@ class Checker:
             raise Refused(unavailable(f"from {'.' * node.level}{node.module or ''} import ..."), line)
         for alias in node.names:
             if alias.name == "*":
-                raise Refused(f"Name what you import: from {module} import *, with a star, is not available here.", line)
+                raise Refused(
+                    f"Name what you import: from {module} import *, with a star, is not available here.", line
+                )
             if module in policy.DROPPED:
                 continue
             if alias.name not in policy.MODULES[module]:

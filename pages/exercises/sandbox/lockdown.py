@@ -45,10 +45,14 @@ KILLED = {
     # socket, socketpair, connect, sendto; clone, fork, vfork, clone3; execve, execveat; kill, tkill, tgkill,
     # rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal; ptrace, process_vm_readv, process_vm_writev, pidfd_open,
     # pidfd_getfd; unshare, setns, mount, pivot_root, chroot; bpf, userfaultfd, io_uring_setup
-    X86_64: (41, 53, 42, 44, 56, 57, 58, 435, 59, 322, 62, 200, 234, 129, 297, 424, 101, 310, 311, 434, 438)
-    + (272, 308, 165, 155, 161, 321, 323, 425),
-    AARCH64: (198, 199, 203, 206, 220, 435, 221, 281, 129, 130, 131, 138, 240, 424, 117, 270, 271, 434, 438)
-    + (97, 268, 40, 41, 51, 280, 282, 425),
+    X86_64: (
+        *(41, 53, 42, 44, 56, 57, 58, 435, 59, 322, 62, 200, 234, 129, 297, 424, 101, 310, 311, 434, 438),
+        *(272, 308, 165, 155, 161, 321, 323, 425),
+    ),
+    AARCH64: (
+        *(198, 199, 203, 206, 220, 435, 221, 281, 129, 130, 131, 138, 240, 424, 117, 270, 271, 434, 438),
+        *(97, 268, 40, 41, 51, 280, 282, 425),
+    ),
 }
 
 
@@ -150,7 +154,7 @@ def limit(present: int) -> None:
     if resource is None:
         return
     limits = {"CPU": HARD_CPU_SECONDS}
-    limits |= {name: (0, 0) for name in ("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "NPROC", "NOFILE")}
+    limits |= dict.fromkeys(("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "NPROC", "NOFILE"), (0, 0))
     if present:
         limits["AS"] = (present + EXTRA_MEMORY,) * 2
     for name, pair in limits.items():

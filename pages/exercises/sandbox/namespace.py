@@ -35,7 +35,7 @@ class ArrayType(type):
         raise TypeError("np.ndarray only serves to ask isinstance(x, np.ndarray) here: use np.zeros or np.array")
 
 
-class ndarray(metaclass=ArrayType):  # noqa: N801
+class ndarray(metaclass=ArrayType):
     """The type of arrays, for `isinstance` alone."""
 
 

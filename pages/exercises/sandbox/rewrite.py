@@ -34,7 +34,9 @@ class WithoutImports(ast.NodeTransformer):
     def visit_Import(self, node: ast.Import) -> list[ast.stmt] | ast.stmt:
         """`import numpy as np` becomes `np = ` the safe stand-in for NumPy."""
         wanted = [alias for alias in node.names if alias.name not in policy.DROPPED]
-        pairs = [(alias.asname or root(alias.name), alias.name if alias.asname else root(alias.name)) for alias in wanted]
+        pairs = [
+            (alias.asname or root(alias.name), alias.name if alias.asname else root(alias.name)) for alias in wanted
+        ]
         return assignments(node, [(name, hidden(module)) for name, module in pairs])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.stmt:

@@ -34,6 +34,8 @@ def clean(text: str, most: int) -> str:
     """Return a text that can be shown: nothing invisible, nothing that cannot be encoded, no longer than `most`."""
     cut = text[:most]
     return "".join(
-        character if character in PLAIN or unicodedata.category(character) not in INVISIBLE else "\N{REPLACEMENT CHARACTER}"
+        character
+        if character in PLAIN or unicodedata.category(character) not in INVISIBLE
+        else "\N{REPLACEMENT CHARACTER}"
         for character in cut
     )

@@ -155,7 +155,7 @@ def warm_up() -> None:
     np.einsum("ij,jk->ik", square, square, optimize=True)
     np.tensordot(square, square, 1)
     np.percentile(square, 50), np.median(square), np.pad(square, 1), np.unique(square), np.histogram(square)
-    np.random.default_rng(0).normal(size=2), np.random.default_rng().random(), np.random.rand(2)
+    np.random.default_rng(0).normal(size=2), np.random.default_rng().random()
     np.array2string(square, precision=2), np.vectorize(abs)(square), f"{np.float64(1.5):.2f}"
     check.prepare("def f(x: int = 1):\n    import math as m\n    return [m.exp(y) for y in range(x)]")
     exec(check.prepare("print([x ** 2 for x in range(3)])"), namespace.fresh(namespace.Printed()))

@@ -9,6 +9,7 @@ from attention_core.head_sets import attend_heads
 from attention_core.heads import merge_heads, split_heads
 from attention_core.multi_head import head_writes, multi_head_attention
 from attention_core.words import position_labels
+from pages.exercises.view import practise
 from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
@@ -205,4 +206,5 @@ page.finish(
     head_writes,
     multi_head_attention,
     weights="attention.weights[0]",
+    then=practise,
 )

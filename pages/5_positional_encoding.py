@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from attention_core.positions import rotate, sinusoidal_positions
+from pages.exercises.view import practise
 from pages.positional_encoding.clinic import clinic_stage
 from pages.positional_encoding.depth import layers_stage, norms_stage
 from pages.positional_encoding.sentence import add_stage, five_stage, order_stage, rope_stage, terms_stage
@@ -167,4 +168,4 @@ with page.body:
 
 with page.scene:
     page.presets(PRESETS)
-page.finish(sinusoidal_positions, rotate)
+page.finish(sinusoidal_positions, rotate, then=practise)

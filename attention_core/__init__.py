@@ -40,9 +40,14 @@ A module imports only from those before it, so this is also the order in which t
     words          their vectors and labels
     tasks          tasks that a transformer solves by looking back
     grammar        a small English
+    sources        what a model can learn from
+    plans          a training run, and what decides every number of it
+    shipped        the models that ship, and the commands that make them
+    packed         a model as text
     hand_set       heads that do one thing that can be named
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    examined       what a model has learned, tested on what it never saw
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which
@@ -53,7 +58,7 @@ A module imports only from those before it, so this is also the order in which t
     what_if        what lessons change to see what moves
     leaks          who depends on whom, found by trying
     layers         attention alone, one layer on another
-    trained        a model for the first lesson, and the recipe that made it
+    trained        the model of the small English at work, head by head
     read_back      which word and which position a vector still tells
     costs          operations and memory by formula
 """

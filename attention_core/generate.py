@@ -13,6 +13,7 @@ from attention_core.checks import real, regular, whole
 from attention_core.decode import Decoder
 from attention_core.model import checked_tokens, model_forward
 from attention_core.parameters import Model
+from attention_core.softmax import softmax
 
 
 class Choice(NamedTuple):
@@ -120,6 +121,42 @@ def generate(
 ) -> list[int]:
     """Return the ids of n_new tokens that continue the prompt; temperature 0 always takes the likeliest."""
     return [choice.token for choice in choices(model, prompt, n_new, temperature, top_k, top_p, seed, cache)]
+
+
+class Decisions(NamedTuple):
+    """What decided each of N new tokens, a row for each."""
+
+    tokens: NDArray[np.int64]  # (N,)
+    logits: Array  # (N, V), as the model gave them
+    bets: Array  # (N, V), their softmax: what the model expects, whatever is drawn from it
+    probabilities: Array  # (N, V), what was drawn from: after the temperature, top-k and top-p
+    drawn: Array  # (N,), the random numbers; NaN where nothing was left to chance
+    n_kept: NDArray[np.int64]  # (N,), how many tokens survived top-k and top-p
+    n_computed: NDArray[np.int64]  # (N,), positions that went through the model for this token
+
+
+def decisions(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+    cache: bool = True,
+) -> Decisions:
+    """Return the new tokens with all that decided them, as tables."""
+    found = list(choices(model, prompt, whole("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
+    logits = np.array([choice.logits for choice in found])
+    return Decisions(
+        np.array([choice.token for choice in found]),
+        logits,
+        softmax(logits),
+        np.array([choice.probabilities for choice in found]),
+        np.array([np.nan if choice.drawn is None else choice.drawn for choice in found]),
+        np.array([choice.n_kept for choice in found]),
+        np.array([choice.n_computed for choice in found]),
+    )
 
 
 def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:

@@ -81,6 +81,14 @@ def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
     return np.stack([_packed(sentences, length + 1) for _ in range(n_rows)])  # (B, T + 1)
 
 
+def story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
+    """Return rows like those of `rows`, of stories alone: an animal does something, and it, or they, cried."""
+    whole("n_rows", n_rows, 1)
+    whole("length", length, 1)
+    stories = _stories(rng)
+    return np.stack([_packed(stories, length + 1) for _ in range(n_rows)])  # (B, T + 1)
+
+
 def links(words: Sequence[str]) -> list[Link]:
     """Return what refers back to what in sentences of this grammar; a link's kind says what its query is.
 
@@ -158,6 +166,12 @@ def _sentences(rng: np.random.Generator) -> Iterator[list[str]]:
     while True:
         kind = _pick(rolls, (*[_story] * 4, *[_statement] * 2, _fact, _seat, _walk, _crossing))
         yield [*kind(rolls), "."]
+
+
+def _stories(rng: np.random.Generator) -> Iterator[list[str]]:
+    rolls = _rolls(rng)
+    while True:
+        yield [*_story(rolls), "."]
 
 
 def _story(rolls: Iterator[float]) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.parameters import Model
 
-CHUNK = 1 << 14  # parameters updated at a time, so that they stay in the processor's cache
+AT_A_TIME = 1 << 14  # parameters updated at a time, so that they stay in the processor's cache
 
 
 @dataclass
@@ -43,11 +43,11 @@ def adamw_update(
     state.step += 1
     correct_mean, correct_square = 1 - betas[0] ** state.step, 1 - betas[1] ** state.step
     flat, mean, square = model.flat, state.mean, state.square
-    step = np.empty(min(CHUNK, flat.size), flat.dtype)
+    step = np.empty(min(AT_A_TIME, flat.size), flat.dtype)
     if decay:
         flat[: model.n_matrix] *= 1 - rate * decay
-    for start in range(0, flat.size, CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, flat.size, AT_A_TIME):
+        part = slice(start, start + AT_A_TIME)
         g, m, s, change = gradient[part], mean[part], square[part], step[: flat[part].size]
         # mean = β₁ mean + (1 - β₁) g
         m *= betas[0]

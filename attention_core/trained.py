@@ -1,63 +1,27 @@
-"""A model for the first lesson: trained on the small English of `grammar`, and shipped in a file beside this one.
-
-`python -m attention_core.trained` trains it again from nothing and replaces the file.
-"""
+"""The model of the small English as the lessons on attention use it: its heads at work, one by one or together."""
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, Tokens
-from attention_core.checkpoint import load, save
+from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.config import Config
-from attention_core.grammar import IDS, WORDS, links, rows, sentence
+from attention_core.grammar import IDS, links, sentence
 from attention_core.hand_set import HeadMatrices
 from attention_core.head_sets import HeadSet
 from attention_core.measures import first_word_score, previous_word_score, self_score
-from attention_core.model import attention_weights, checked_tokens, loss_and_gradients, model_forward
-from attention_core.parameters import Model, init_model, n_parameters
-from attention_core.train import Step, train
+from attention_core.model import attention_weights, checked_tokens, model_forward
+from attention_core.parameters import Model
+from attention_core.shipped import ENGLISH, model_at
+from attention_core.sources import source_of
 from attention_core.vocabulary import Vocabulary, listed
 
-FILE = Path(__file__).with_name("grammar.npz")
-CONFIG = Config(len(WORDS), d_model=32, n_heads=4, n_layers=1, max_len=32, d_ff=0, positions="learned")
-SEED = 3  # of 0 to 9 the one whose heads are clearest: each kind of link has one that follows it
-STEPS = 2500
-BATCH_SIZE = 32
-LEARNING_RATE = 4e-3
-WEIGHT_DECAY = 3.0  # far above the usual 0.01: what a head does not need fades, and what it does stands out
-HELD_OUT = 10_007  # the seed of what is measured, apart from training
-
-
-class Card(NamedTuple):
-    """What there is to say about the shipped model."""
-
-    text: str
-    licence: str
-    parameters: int
-    steps: int
-    seed: int
-    first_loss: float  # nats a word, of the first batch before any update
-    last_loss: float  # of other sentences, after training
-    command: str  # rebuilds the file
-
-
-CARD = Card(
-    text=f"fresh sentences in each step, drawn from a grammar of {len(WORDS)} words",
-    licence="MIT: the grammar is part of this project",
-    parameters=n_parameters(CONFIG),
-    steps=STEPS,
-    seed=SEED,
-    first_loss=5.0790,
-    last_loss=1.3605,
-    command="python -m attention_core.trained",
-)
+CONFIG = ENGLISH.plan.config
+TEXT = source_of(ENGLISH.source).says  # what it was trained on
+HELD_OUT = 10_008  # the seed of the sentences over which habits are measured, apart from those of training
 
 
 class TrainedHead(NamedTuple):
@@ -74,35 +38,6 @@ class TrainedHeads(NamedTuple):
     x: Array  # (T, D), what enters the attention
     matrices: HeadSet
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
-
-
-def training() -> tuple[Model, Iterator[Step]]:
-    """Return a model with random numbers, and the steps that train it: on one machine always to the same bits."""
-    model = init_model(CONFIG, SEED)
-
-    def task(rng: np.random.Generator) -> Tokens:
-        return rows(rng, BATCH_SIZE, CONFIG.max_len)
-
-    return model, train(model, task, STEPS, learning_rate=LEARNING_RATE, weight_decay=WEIGHT_DECAY, seed=SEED)
-
-
-def fold_gains(model: Model) -> None:
-    """Move the gain of each first norm into the three matrices that read it: the same function, written otherwise.
-
-    Decay keeps matrices small, so gains grow to make up for it. With them folded in, x has deviation 1 and the
-    trained matrices about that of random ones, so that a random head over the same x is a fair comparison.
-    """
-    for block in model.parameters.blocks:
-        gain, bias = block.norm1
-        block.attention.w_qkv[...] *= gain[:, None]  # (y * gain + bias) @ w = (y + bias / gain) @ (gain * w)
-        bias /= gain
-        gain[...] = 1
-
-
-def held_out_loss(model: Model) -> float:
-    """Return the mean loss, in nats a word, over rows drawn apart from those of training."""
-    held_out = rows(np.random.default_rng(HELD_OUT), 127, CONFIG.max_len)
-    return loss_and_gradients(model, held_out[:, :-1], held_out[:, 1:])[0]
 
 
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
@@ -123,12 +58,9 @@ def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     return {name: np.mean(scores, axis=0) for name, scores in found.items()}
 
 
-@lru_cache(maxsize=1)
 def grammar_model() -> tuple[Model, Vocabulary]:
-    """Return the shipped model, its arrays read-only, and its vocabulary; the file is read once."""
-    model, words = load(FILE)
-    model.flat.flags.writeable = False
-    return Model.of(model.config, model.flat), Vocabulary(words or ())  # made anew: views keep their own flag
+    """Return the model, its arrays read-only, and its vocabulary; its file is read once."""
+    return model_at(ENGLISH.name), source_of(ENGLISH.source).vocabulary
 
 
 def trained_positions(length: int) -> Array:
@@ -167,23 +99,3 @@ def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
         HeadSet(w_q, w_k, w_v, inside.params.w_o.astype(np.float64)),
         inside.attention.mask.astype(np.float64),
     )
-
-
-def main() -> None:
-    """Train the model, say how the loss falls and what the heads look at, and replace the shipped file."""
-    model, steps = training()
-    for record in steps:
-        if record.step == 1 or record.step % 250 == 0:
-            print(f"step {record.step:5}  loss {record.loss:.4f}")
-    fold_gains(model)
-    save(FILE, model, WORDS, np.float16)
-    grammar_model.cache_clear()
-    shipped, _ = grammar_model()
-    print(f"held-out loss {held_out_loss(shipped):.4f}, {FILE.stat().st_size} bytes")
-    print("mean weight, head by head:")
-    for name, scores in habits(shipped).items():
-        print(f"{name:10}", *(f"{score:.2f}" for score in scores.ravel()))
-
-
-if __name__ == "__main__":
-    main()

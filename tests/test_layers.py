@@ -62,7 +62,9 @@ def test_the_reading_order_names_every_module_once():
 
 
 def test_the_core_is_flat():
-    assert [path.name for path in CORE.iterdir() if path.is_dir() and path.name != "__pycache__"] == []
+    folders = [path for path in CORE.iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert [path.name for path in folders] == ["checkpoints"]
+    assert {path.suffix for path in folders[0].iterdir()} == {".npz", ".json"}
 
 
 @files(CORE)

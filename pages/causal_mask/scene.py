@@ -20,7 +20,7 @@ from attention_core.masks import (
     prefix_mask,
     sliding_window_mask,
 )
-from attention_core.trained import CARD, known_words, trained_head
+from attention_core.trained import TEXT, known_words, trained_head
 from attention_core.words import position_labels, word_vectors
 from pages.shared.controls import Controls
 from pages.shared.markup import quoted
@@ -81,7 +81,7 @@ def masked_scene(
     mask = run("mask", additive_mask, blocked)
     plain = run("plain", attend, x, head) if weights == "trained" else scene.attention
     masked = run("masked", attend, x, head, mask)
-    origin = f"Its matrices were trained on {CARD.text}, under a causal mask."
+    origin = f"Its matrices were trained on {TEXT}, under a causal mask."
     origin = origin if weights == "trained" else scene.origin
     labels = position_labels(scene.words)
     return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, bool(inside), weights, seed, origin)

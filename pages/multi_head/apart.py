@@ -27,7 +27,7 @@ from attention_core.what_if import moved, one_number_changed
 from pages.multi_head.looking import blocked, chosen_cell, chosen_word
 from pages.multi_head.questions import missed_question, reads_question, split_question, sum_question
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import head_buttons, off_buttons, put_button, query_card, table, trace
+from pages.multi_head.views import head_buttons, off_buttons, query_card, table, trace
 from pages.shared import cards
 from pages.shared.charts.bars import stacked_bars
 from pages.shared.charts.chart import rung
@@ -35,6 +35,7 @@ from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.colours import KEY, QUERY
 from pages.shared.frame import Page
+from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted, typed
 
 WAYS = {

@@ -12,7 +12,7 @@ from attention_core.heads_apart import measures_by_seed
 from attention_core.measures import HeadMeasures, measure_heads
 from pages.multi_head.questions import job_question
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import MEASURES, enlarge_button, head_buttons, meters, weight_card
+from pages.multi_head.views import enlarge_button, head_buttons
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.chart import Chart
@@ -20,6 +20,7 @@ from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
+from pages.shared.heads import MEASURES, meters, weight_card
 from pages.shared.markup import quoted
 from pages.shared.sentences import brightest_cell
 

@@ -9,7 +9,7 @@ from attention_core.head_sets import HeadSet, attend_heads, hand_set_heads, rand
 from attention_core.heads_apart import sum_of_heads
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.multi_head import head_writes
-from attention_core.trained import CARD, CONFIG, trained_heads
+from attention_core.trained import CONFIG, TEXT, trained_heads
 from attention_core.words import word_vectors
 from pages.shared.recipe import Recipe
 from pages.shared.scenes import familiar
@@ -75,7 +75,7 @@ def trained_scene(recipe: Recipe, words: list[str]) -> tuple[HeadScene, str | No
     recipe.given("words", known)
     x = recipe.given("x", trained.x)
     heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
-    origin = f"Its matrices were trained on {CARD.text}."
+    origin = f"Its matrices were trained on {TEXT}."
     return scene(recipe, known, x, heads, CONFIG.n_heads, True, origin, "trained"), note
 
 

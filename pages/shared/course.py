@@ -72,6 +72,15 @@ LESSONS = (
         "Shuffle the words, watch positions turn like clocks, and find the famous mistakes with a meter.",
         ("order", "wavelength", "own_product", "same_score", "stay", "meter"),
     ),
+    Lesson(
+        "tiny_lm",
+        "pages/6_tiny_lm.py",
+        "Tiny LM",
+        ":material/text_fields:",
+        25,
+        "Watch a small model write, train one yourself, travel back through its training, and open it up.",
+        ("bet", "start"),
+    ),
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page

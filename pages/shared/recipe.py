@@ -5,7 +5,7 @@ computation that could disagree with the first.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,12 +14,13 @@ Result = TypeVar("Result")
 
 
 class Step(NamedTuple):
-    """One line of a script: a name and what it was set to."""
+    """One line of a script: a name and what it was set to; what is too long to be read is said in full only there."""
 
     name: str
     code: str
     function: Callable[..., Any] | None
     result: Any
+    in_full: Callable[[], str] | None = None
 
 
 class Recipe:
@@ -40,6 +41,16 @@ class Recipe:
         code = f"{function.__name__}({', '.join(inside)})"
         return self.remember(Step(name, code, function, function(*arguments, **named)))
 
+    def made(
+        self, name: str, value: Result, function: Callable[..., Result], arguments: Callable[[], Sequence[Any]]
+    ) -> Any:
+        """Take in a value that a script makes by a function of arguments too long to be shown, or made in vain."""
+
+        def in_full() -> str:
+            return f"{function.__name__}({', '.join(map(literal, arguments()))})"
+
+        return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full))
+
     def remember(self, step: Step) -> Any:
         """Keep a step, and how to say its result and the parts of it in later ones."""
         self.steps.append(step)
@@ -49,7 +60,7 @@ class Recipe:
 
     def text(self, argument: Any) -> str:
         """Return how a script says an argument: by its name if a step made it, else as a literal."""
-        if isinstance(argument, np.ndarray | tuple | list):
+        if argument is not None and not isinstance(argument, str | int | float):
             for value, name in reversed(self.known):
                 if value is argument:
                     return name
@@ -57,8 +68,13 @@ class Recipe:
 
     @property
     def code(self) -> str:
-        """The steps as the lines of a script."""
+        """The steps as lines to be read."""
         return "\n".join(f"{step.name} = {step.code}" for step in self.steps)
+
+    @property
+    def full_code(self) -> str:
+        """The steps as the lines of a script."""
+        return "\n".join(f"{step.name} = {step.in_full() if step.in_full else step.code}" for step in self.steps)
 
     @property
     def functions(self) -> list[Callable[..., Any]]:

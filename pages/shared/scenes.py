@@ -9,7 +9,7 @@ from attention_core.attention import AttentionCache
 from attention_core.hand_set import HeadMatrices, Job, attend, hand_set_embedding, hand_set_head, random_head
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.text import split_words
-from attention_core.trained import CARD, known_words, trained_head
+from attention_core.trained import TEXT, known_words, trained_head
 from attention_core.what_if import dot_products, queries_as_keys
 from attention_core.words import word_vectors
 from pages.shared.charts.chart import rung
@@ -81,7 +81,7 @@ def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tu
         recipe.run("head", HeadMatrices, *matrices),
         mask,
         same,
-        f"Its matrices were trained on {CARD.text}.",
+        f"Its matrices were trained on {TEXT}.",
     )
     return found, note
 

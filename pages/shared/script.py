@@ -188,7 +188,7 @@ def pieces(recipe: Recipe) -> list[str]:
     shown = dict.fromkeys(step.name for step in recipe.steps)
     if clash := shown.keys() & {*imports, *definitions, "show"}:
         raise ValueError(f"steps must not be named like what a script defines, got {', '.join(sorted(clash))}")
-    calls = recipe.code
+    calls = recipe.full_code
     printing = PRINTING + "\n\n" + "\n".join(f'show("{name}", {name})' for name in shown)
     future = "from __future__ import annotations"
     texts = dict.fromkeys(definitions.values())  # a line may define several names

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.optimizer import CHUNK, adamw_update, learning_rate_at
+from attention_core.optimizer import AT_A_TIME, adamw_update, learning_rate_at
 from tests.core.gradients import drawer
 
 SMALL = core.Config(5, 6, 3, 2, 7, d_ff=11)
@@ -66,8 +66,8 @@ def test_it_is_the_textbook_update_on_every_part_of_a_long_vector():
     model, state = zeros(LARGE)
     draw = drawer(2)
     model.flat[:] = draw(model.flat.size)
-    assert model.flat.size > CHUNK
-    assert model.flat.size % CHUNK
+    assert model.flat.size > AT_A_TIME
+    assert model.flat.size % AT_A_TIME
     flat, mean, square = model.flat.copy(), np.zeros(model.flat.size), np.zeros(model.flat.size)
     decays = np.arange(flat.size) < model.n_matrix
     for step in range(1, 8):

@@ -1,0 +1,25 @@
+"""A model as text, so that a script can carry it along."""
+
+import base64
+import json
+from dataclasses import asdict
+
+import numpy as np
+
+from attention_core.config import Config
+from attention_core.parameters import Model
+
+
+def pack(model: Model) -> tuple[str, str]:
+    """Return the config as JSON, and all numbers, half as long where float16 holds them exactly."""
+    small = model.flat.astype(np.float16) if np.abs(model.flat).max(initial=0) < 6e4 else model.flat
+    numbers = small if np.array_equal(small, model.flat) else model.flat.astype(np.float32)
+    plain = numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+    return json.dumps(asdict(model.config)), f"{numbers.dtype.name}:{base64.b64encode(plain).decode()}"
+
+
+def unpack(config: str, numbers: str) -> Model:
+    """Return the model that was packed."""
+    kind, text = numbers.split(":")
+    flat = np.frombuffer(base64.b64decode(text), np.dtype(kind).newbyteorder("<"))
+    return Model.of(Config(**json.loads(config)), flat.astype(np.float32))

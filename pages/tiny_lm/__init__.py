@@ -1,0 +1,1 @@
+"""What belongs to the lesson on a small language model alone."""

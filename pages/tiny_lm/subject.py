@@ -1,0 +1,140 @@
+"""The model in view: which one, after how many steps of training, and the prompt as it reads it."""
+
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Tokens
+from attention_core.packed import pack, unpack
+from attention_core.parameters import Model
+from attention_core.shipped import MODELS, Curve, curve_of, model_at
+from attention_core.sources import Unit, source_of, split
+from attention_core.vocabulary import Vocabulary
+from attention_core.words import position_labels
+from pages.shared.frame import Page
+from pages.shared.markup import quoted
+
+OWN = "your own"
+NAMES = {  # what a student chooses: which of the models that ship
+    "small English": "english",
+    "it and the animal": "pronoun",
+    "letters and digits": "recall",
+    "King James Bible": "bible",
+}
+WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five steps at which a model can be looked at
+PROMPTS = {
+    "english": ("text", "the big cat saw a red ball near the hat and it"),
+    "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
+    "recall": ("letters", "a3c7b1e4a"),
+    "bible": ("verse", "And God said"),
+    "own": ("prompt", ""),
+}
+MOST = {"word": 24, "character": 48}  # tokens of a prompt
+VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
+
+
+class Own(NamedTuple):
+    """A model that the student trained here, or brought along."""
+
+    models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
+    steps: tuple[int, ...]
+    vocabulary: Vocabulary
+    unit: Unit
+    says: str
+    prompt: str
+    curve: Curve | None = None  # how its training went, where that is known
+    size: str = ""
+
+
+class Subject(NamedTuple):
+    """A model at some step of its training, and a prompt."""
+
+    name: str  # of those that ship, or "own"
+    model: Model
+    vocabulary: Vocabulary
+    unit: Unit
+    tokens: Tokens  # (T,), the prompt
+    words: list[str]  # the same as text
+    step: int  # after which the model stands
+    steps: tuple[int, ...]  # at which it can be looked at
+    says: str  # what it was trained on
+    curve: Curve | None  # how its training went
+
+    @property
+    def labels(self) -> list[str]:
+        """The tokens of the prompt as labels of an axis."""
+        return position_labels([visible(word) for word in self.words])
+
+    @property
+    def origin(self) -> str:
+        """Whose numbers these are."""
+        if self.step == 0:
+            return "This model is untrained: its numbers are random, so this means nothing yet."
+        return f"This model was trained for {self.step:,} steps on {self.says}."
+
+    def token(self, number: int) -> str:
+        """Return a token of the vocabulary as it is shown."""
+        return visible(self.vocabulary.tokens[number])
+
+
+def visible(token: str) -> str:
+    """Return a token so that it can be seen."""
+    return VISIBLE.get(token, token)
+
+
+def own_model() -> Own | None:
+    """Return the model that this student trained or brought along."""
+    return st.session_state.get("tiny_lm_own")
+
+
+def chosen_subject(page: Page) -> tuple[Subject, str | None]:
+    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out."""
+    label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
+    own, note = own_model(), None
+    if label == OWN and own is None:
+        label, note = "", "You have not trained or loaded a model yet, so this is the small English."
+    name = "own" if label == OWN else NAMES.get(label, "english")
+    stop = WHEN.index(when)
+    if name == "own" and own is not None:
+        stop = min(stop, len(own.models) - 1) if stop < len(WHEN) - 1 else len(own.models) - 1
+        model, step, steps, vocabulary, unit, says = (
+            own.models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
+        )  # fmt: skip
+        usual, curve = own.prompt, own.curve
+    else:
+        source, steps = source_of(MODELS[name].source), MODELS[name].stops
+        step = steps[stop]
+        model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
+        usual, curve = PROMPTS[name][1], curve_of(name)
+    text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440)
+    words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
+    page.recipe.made("model", model, unpack, lambda: pack(model))
+    page.recipe.given("words", words)
+    tokens = page.recipe.given("tokens", vocabulary.encode(words))
+    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve), note or cut
+
+
+def prompt_words(
+    text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int
+) -> tuple[list[str], str | None]:
+    """Return the tokens of a prompt that a model knows, and a note if something had to be left out."""
+    given = split(text, unit)
+    known = [token for token in given if token in vocabulary]
+    if not known:
+        known = [token for token in split(usual, unit) if token in vocabulary] or [vocabulary.tokens[0]]
+        note = "This model knows nothing of what is in the field, so it reads its usual prompt." if given else None
+    elif unknown := list(dict.fromkeys(visible(token) for token in given if token not in vocabulary)):
+        some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
+        note = f"This model has never met {some}, so it reads the prompt without."
+    else:
+        note = None
+    if len(known) > longest:
+        note = f"Only the first {longest} {unit}s are read, so that they fit the picture."
+    return known[:longest], note and escape(note)
+
+
+def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
+    """Return generated tokens as one text."""
+    return (" " if unit == "word" else "").join(vocabulary.decode(tokens))

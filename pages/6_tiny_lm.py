@@ -4,6 +4,7 @@ import streamlit as st
 
 from attention_core.generate import choose
 from attention_core.insides import insides
+from pages.exercises.view import practise
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
@@ -63,4 +64,4 @@ with page.body:
     else:
         weights = SHOW[stage.name](page, subject, sampling)
 
-page.finish(insides, choose, weights=weights)
+page.finish(insides, choose, weights=weights, then=practise)

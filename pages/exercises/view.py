@@ -1,7 +1,6 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, and what is said of each run."""
 
 import streamlit as st
-from pages.shared.heads import put_button
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
@@ -12,6 +11,7 @@ from pages.exercises.progress import TRIES, Work, note, solved, waiting, work_on
 from pages.exercises.service import mode, run
 from pages.exercises.structured import Blank, Lines, Prediction, Task
 from pages.shared.frame import Page
+from pages.shared.heads import put_button
 from pages.shared.markup import plain, prose
 
 CLOSED = "none"
@@ -195,8 +195,3 @@ def give_hint(work: Work) -> None:
 def show_solution(work: Work) -> None:
     """Show the solution from now on."""
     work.solution = True
-
-
-def total() -> int:
-    """Return the points that this student has."""
-    return sum(one.points for one in solved().values())

@@ -1,4 +1,4 @@
-"""Points on the home page: what this student has solved, a line that shows it to a teacher, and the way to check one."""
+"""Points on the home page: what was solved, a line that shows it to a teacher, and a field that checks one."""
 
 from html import escape
 
@@ -54,7 +54,7 @@ def said_of(line: str) -> str:
         f"{escape(EXERCISES[one.exercise].title)} {one.points} (tests of seed {one.seed})" for one in claim.solved
     )
     return (
-        f"<b>✓ {escape(claim.name)}: {claim.points} points.</b> {parts}. The check shows that the line is whole; it is no "
-        "proof against somebody who reads the source. To be sure, ask for the program too: with the seed it meets the "
-        "same tests."
+        f"<b>✓ {escape(claim.name)}: {claim.points} points.</b> {parts}. The check shows that the line is whole; it is "
+        "no proof against somebody who reads the source. To be sure, ask for the program too: with the seed it meets "
+        "the same tests."
     )

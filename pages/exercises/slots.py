@@ -144,8 +144,8 @@ class ForkingSlot:
                 return Answer(data, None, late=True)
             for pipe, _ in events:
                 part = read(pipe, 1 << 16)
-                if part == b"":
-                    return Answer(data, None)
+                if part == b"":  # somebody ended the process from outside: no run can
+                    return Answer(b"", None)
                 if pipe == reply:
                     data += part or b""
                 else:

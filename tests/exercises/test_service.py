@@ -165,7 +165,10 @@ def test_a_killed_worker_disturbs_nobody_else_and_is_replaced(idle):
     slot = ForkingSlot()
     service = Service([slot])
     assert service.start() == "locked"
-    zygote, worker = slot.process.pid, children(slot.process.pid)[0]
+    zygote = slot.process.pid
+    while not (waiting := children(zygote)):
+        time.sleep(0.01)
+    worker = waiting[0]
     if idle:
         os.kill(worker, signal.SIGKILL)
         assert gone(worker)

@@ -10,10 +10,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from attention_core import causal_mask, multi_head_attention
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.lessons.multi_head import own_words
 from pages.exercises.service import PROBES, SERVICE, Service, is_held, run_on
 from pages.exercises.slots import Answer, ForkingSlot, SpawningSlot
 from pages.exercises.waiting import Queue
@@ -87,6 +90,23 @@ def test_the_report_shows_what_is_to_be_drawn():
     assert failed.shown.name == "large numbers"
     assert [test.ok for test in failed.tests] == [True, True, True, True, False]
     assert failed.warnings == ((2, "overflow encountered in exp"), (3, "invalid value encountered in divide"))
+
+
+def test_the_practice_exercise_runs_on_a_students_own_words():
+    own = own_words(["the", "cat", "sat"], 8, 4, seed=3)
+    report = run(EXERCISES["multi_head"].solution, "multi_head", own=own)
+    assert report.status == "passed"
+    assert report.tests[-1].name == own.name
+    x, w_q, w_k, w_v, w_o, n_heads = own.arguments
+    output, weights = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(3))
+    assert np.allclose(report.own.got, output)
+    assert np.allclose(report.own.weights, weights)
+    assert report.shown.name != own.name
+    alone = "def multi_head(X, W_Q, W_K, W_V, W_O, n_heads): return X @ W_O"
+    assert run(alone, "multi_head", own=own).own.weights is None
+    assert run("def multi_head(*a): print(", "multi_head", own=own).own is None
+    with pytest.raises(ValueError, match="n_heads must divide d_model, got n_heads 3 and d_model 8"):
+        own_words(["a"], 8, 3)
 
 
 def test_a_failed_test_says_where_and_by_how_much():

@@ -47,6 +47,7 @@ class Service:
         self.lock = threading.Lock()
         self.given = slots
         self.slots: list = []
+        self.reserve: list = []
         self.queue: Queue | None = None
         self.mode: Mode | None = None
         self.tried_at = 0.0
@@ -57,7 +58,7 @@ class Service:
             if self.mode is None or (self.mode == "none" and time.monotonic() - self.tried_at > RETRY):
                 self.mode = self.found()
                 self.tried_at = time.monotonic()
-                self.queue = Queue(self.slots)
+                self.queue = Queue(self.slots, self.reserve)
             return self.mode
 
     def found(self) -> Mode:
@@ -69,6 +70,9 @@ class Service:
                 for slot in self.slots:
                     slot.launch()
                 if all_held(self.slots):
+                    self.reserve = [] if self.given else [ForkingSlot() for _ in range(n_slots())]
+                    for slot in self.reserve:
+                        slot.launch()
                     return "locked"
             self.close_slots()
             if os.environ.get(WEAKER) != "local":
@@ -88,9 +92,9 @@ class Service:
 
     def close_slots(self) -> None:
         """End all processes."""
-        for slot in self.slots:
+        for slot in (*self.slots, *self.reserve):
             slot.close()
-        self.slots = []
+        self.slots, self.reserve = [], []
 
     def close(self) -> None:
         """End all processes; the next text starts them again."""
@@ -100,7 +104,7 @@ class Service:
 
 
 def n_slots() -> int:
-    """Return how many texts run at once: two, or one where there is one core."""
+    """Return how many texts run at once, but for what endless loops hold up: two, or one where there is one core."""
     return 1 if os.cpu_count() == 1 else 2
 
 

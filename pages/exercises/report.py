@@ -47,3 +47,4 @@ class Report:
     ms: float = 0.0
     seed: int = 0  # with it, the same text meets the same tests again
     shown: Shown | None = None
+    own: Shown | None = None  # of the student's own inputs, where they were given

@@ -113,8 +113,7 @@ class ForkingSlot:
         self.launch()
         try:
             self.wait_until_ready()
-            if os.write(self.process.stdin.fileno(), line) != len(line):
-                raise OSError("the pipe is full")
+            self.send(line)
         except OSError:
             self.close()
             return None
@@ -123,6 +122,16 @@ class ForkingSlot:
             self.close()
             self.launch()
         return answer
+
+    def send(self, line: bytes) -> None:
+        """Write a request as fast as it is read, or raise an OSError if it is not."""
+        pipe, left = self.process.stdin.fileno(), memoryview(line)
+        poll = select.poll()
+        poll.register(pipe, select.POLLOUT)
+        while left:
+            if not poll.poll(START_SECONDS * 1000):
+                raise OSError("the process for students' code does not read")
+            left = left[os.write(pipe, left) :]
 
     def disturbed(self) -> bool:
         """Tell whether anything arrived that nobody asked for."""
@@ -144,8 +153,8 @@ class ForkingSlot:
                 return Answer(data, None, late=True)
             for pipe, _ in events:
                 part = read(pipe, 1 << 16)
-                if part == b"":
-                    return Answer(data, None)
+                if part == b"":  # somebody ended the process from outside: no run can
+                    return Answer(b"", None)
                 if pipe == reply:
                     data += part or b""
                 else:

@@ -56,7 +56,10 @@ REFUSED = (  # families of which every attack names something that is on no list
 )
 
 
-SLOW = ("processor", "c_stack")
+OF_RIGHTS = (  # families whose luck may depend on who runs them
+    *("files_read", "files_write", "secrets", "network", "processes"),
+    *("numpy_doors", "tampering", "influence"),
+)
 HARMLESS = ('type("A", (), {})', 'type(type(x))("A"', "np.ndarray((10")  # stand-ins, which say no when they are called
 
 

@@ -98,12 +98,12 @@ def sendable(source):
 HONEST = EXERCISES["softmax"].solution
 
 
-def assault(grounds, rng, oddities, without=(), n_slots=2):
-    """Run every attack against workers of their own, straight past the service; return what each came to."""
+def assault(grounds, rng, oddities, families=(), n_slots=2):
+    """Run attacks against workers of their own, straight past the service; return what each came to."""
     exercise = EXERCISES["softmax"]
     cases = exercise.cases(rng)
     slots = [ForkingSlot(ODD, oddities) for _ in range(n_slots)]
-    every = [pair for pair in attacks(**grounds.places()) if pair[0] not in without]
+    every = [pair for pair in attacks(**grounds.places()) if not families or pair[0] in families]
 
     def play(slot, numbered):
         outcomes = []

@@ -33,7 +33,7 @@ def become_nobody():
 
 if __name__ == "__main__":
     oddities, *arguments = sys.argv[1:]
-    lockdown.CPU_SECONDS, lockdown.WALL_SECONDS = 0.1, 0.7  # there are many endless loops
+    lockdown.CPU_SECONDS = 0.1  # there are many endless loops
     if "bare" in oddities:
         import asyncio  # noqa: F401
         import shutil  # noqa: F401

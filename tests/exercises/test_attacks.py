@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.exercises.attacks import HARMLESS, REFUSED, SLOW, attacks
+from tests.exercises.attacks import HARMLESS, OF_RIGHTS, REFUSED, attacks
 from tests.exercises.grounds import assault
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both layers stand on Linux alone")
@@ -25,8 +25,9 @@ def test_no_attack_gets_anywhere(grounds, rng, layers, who):
     """`bare` leaves out the first layer: the whole of Python, the whole of NumPy, and only the kernel's limits."""
     if who == "as nobody" and os.getuid() != 0:
         pytest.skip("we are nobody special already")
-    without = SLOW if who == "as nobody" else ()  # the limits of time do not ask who runs
-    outcomes = assault(grounds, rng, layers + " nobody" * (who == "as nobody"), without)
+    nobody = who == "as nobody"
+    outcomes = assault(grounds, rng, layers + " nobody" * nobody, OF_RIGHTS if nobody else ())
+    assert len(outcomes) >= 300
     assert grounds.reached() == []
     assert [(family, source, secrets) for family, source, _, secrets in outcomes if secrets] == []
     assert [(family, source) for family, source, found, _ in outcomes if found.status == "passed"] == []

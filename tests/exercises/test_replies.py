@@ -8,6 +8,7 @@ import pytest
 
 from pages.exercises import replies
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.compare import expected
 from pages.exercises.grade import CRASHED, report
 from pages.exercises.slots import Answer
 
@@ -120,6 +121,26 @@ def test_an_array_arrives_as_it_was_sent(dtype):
     got = replies.value(sent)
     assert got.dtype == array.dtype
     assert np.array_equal(got, array)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_numbers_of_any_kind_can_be_judged(name):
+    exercise = EXERCISES[name]
+    cases = exercise.cases(np.random.default_rng(1))
+    wants = [expected(exercise, case) for case in cases]
+    for dtype, kind in replies.DTYPES.items():
+        extremes = [0, 1, -1] if kind.kind not in "fc" else [0, np.inf, -np.inf, np.nan, np.finfo(kind).max]
+        for extreme in extremes:
+            with np.errstate(all="ignore"):
+                arrays = [np.full(want.shape, extreme).astype(kind) for want in wants]
+            packed = [base64.b64encode(array.tobytes()).decode() for array in arrays]
+            values = [
+                {"kind": "array", "dtype": dtype, "shape": list(want.shape), "data": data}
+                for want, data in zip(wants, packed, strict=True)
+            ]
+            lines = [json.dumps({"event": "value", "value": value}).encode() for value in values]
+            answer = Answer(b"\n".join([*lines, json.dumps(DONE).encode()]), 0)
+            assert report(exercise, cases, answer).status in ("failed", "passed")
 
 
 def test_bytes_that_are_no_booleans_do_no_harm():

@@ -10,13 +10,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from attention_core import causal_mask, multi_head_attention
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.lessons.multi_head import own_words
 from pages.exercises.service import PROBES, SERVICE, Service, is_held, run_on
 from pages.exercises.slots import Answer, ForkingSlot, SpawningSlot
-from pages.exercises.waiting import Queue
+from pages.exercises.waiting import MOMENT, Queue
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
 ROOT = Path(__file__).parents[2]
@@ -89,6 +92,25 @@ def test_the_report_shows_what_is_to_be_drawn():
     assert failed.warnings == ((2, "overflow encountered in exp"), (3, "invalid value encountered in divide"))
 
 
+def test_the_practice_exercise_runs_on_a_students_own_words():
+    own = own_words(["the", "cat", "sat"], 8, 4, seed=3)
+    report = run(EXERCISES["multi_head"].solution, "multi_head", own=own)
+    assert report.status == "passed"
+    assert report.tests[-1].name == own.name
+    x, w_q, w_k, w_v, w_o, n_heads = own.arguments
+    output, weights = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(3))
+    assert np.allclose(report.own.got, output)
+    assert np.allclose(report.own.weights, weights)
+    assert report.shown.name != own.name
+    alone = "def multi_head(X, W_Q, W_K, W_V, W_O, n_heads): return X @ W_O"
+    assert run(alone, "multi_head", own=own).own.weights is None
+    assert run("def multi_head(*a): print(", "multi_head", own=own).own is None
+    wide = own_words(["word"] * 12, 48, 4)  # more than a pipe holds at once
+    assert run(EXERCISES["multi_head"].solution, "multi_head", own=wide).status == "passed"
+    with pytest.raises(ValueError, match="n_heads must divide d_model, got n_heads 3 and d_model 8"):
+        own_words(["a"], 8, 3)
+
+
 def test_a_failed_test_says_where_and_by_how_much():
     test = run("def softmax(x):\n    return x * 0 + 0.25", "softmax").tests[0]
     assert (test.got_shape, test.want_shape, test.first[0], test.first[1]) == ((2, 3), (2, 3), (0, 0), 0.25)
@@ -135,10 +157,35 @@ def test_a_queue_is_first_come_first_served_and_nobody_waits_for_ever():
     assert served == [0, 1, 2, 3, 4]
 
 
+def test_slots_are_held_back_until_nothing_moves():
+    queue = Queue(["first"], ["spare"])
+    assert queue.take(0) == "first"
+    start = time.monotonic()
+    assert queue.take(5) == "spare"
+    assert time.monotonic() - start >= MOMENT
+    assert queue.take(2 * MOMENT) is None
+    queue.give("spare")
+    queue.give("first")
+    assert (list(queue.free), list(queue.reserve)) == (["first"], ["spare"])
+
+
+@linux
+def test_endless_loops_in_every_slot_do_not_hold_up_the_others():
+    SERVICE.start()
+    loop = "def softmax(x):\n    while True: pass"
+    with ThreadPoolExecutor(3) as pool:
+        loops = [pool.submit(run, loop, "softmax") for _ in SERVICE.slots]
+        while SERVICE.queue.free:
+            time.sleep(0.001)
+        assert run(RIGHT, "softmax").status == "passed"
+        assert not all(future.done() for future in loops)
+    assert {future.result().status for future in loops} == {"timeout"}
+
+
 @linux
 def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
     SERVICE.start()
-    taken = [SERVICE.queue.take(5) for _ in SERVICE.slots]
+    taken = [SERVICE.queue.take(5) for _ in (*SERVICE.slots, *SERVICE.reserve)]
     monkeypatch.setattr("pages.exercises.service.Service.ask.__defaults__", (0.01,))
     try:
         assert run(RIGHT, "softmax").status == "busy"
@@ -165,7 +212,10 @@ def test_a_killed_worker_disturbs_nobody_else_and_is_replaced(idle):
     slot = ForkingSlot()
     service = Service([slot])
     assert service.start() == "locked"
-    zygote, worker = slot.process.pid, children(slot.process.pid)[0]
+    zygote = slot.process.pid
+    while not (waiting := children(zygote)):
+        time.sleep(0.01)
+    worker = waiting[0]
     if idle:
         os.kill(worker, signal.SIGKILL)
         assert gone(worker)
@@ -186,7 +236,8 @@ import sys, threading, time
 from pages.exercises import mode, run
 assert mode() == "locked"
 from pages.exercises.service import SERVICE
-for slot in SERVICE.slots:
+for slot in (*SERVICE.slots, *SERVICE.reserve):
+    slot.wait_until_ready()
     print(slot.process.pid, flush=True)
 if "busy" in sys.argv:
     loop = "def softmax(x):\\n    while True: pass"

@@ -3,7 +3,9 @@
 import numpy as np
 
 from attention_core import causal_mask, multi_head_attention
+from attention_core.head_sets import random_heads
 from attention_core.heads import merge_heads, split_heads
+from attention_core.words import word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.lessons.parts import SOFTMAX, normal
 from pages.exercises.structured import Blank, Lines, Prediction
@@ -47,6 +49,15 @@ def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
 def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple:
     """Return the arguments of one test."""
     return (normal(rng, length, width), *(normal(rng, width, width) for _ in range(4)), n_heads)
+
+
+def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Case:
+    """Return the test on a student's own words: their vectors, and matrices that are random with a seed."""
+    if d_model % n_heads:
+        raise ValueError(f"n_heads must divide d_model, got n_heads {n_heads} and d_model {d_model}")
+    heads = random_heads(d_model, seed)
+    matrices = (heads.w_q, heads.w_k, heads.w_v, heads.w_o)
+    return Case("your own words", (word_vectors(words, d_model, seed), *matrices, n_heads))
 
 
 def causal_heads(x, w_q, w_k, w_v, w_o, n_heads):

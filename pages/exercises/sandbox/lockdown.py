@@ -12,6 +12,7 @@ import platform
 import signal
 import struct
 import sys
+from functools import cache
 
 try:
     import resource
@@ -79,6 +80,7 @@ def depends(number: int, argument: int, test: int, value: int, if_true: int, if_
     )
 
 
+@cache
 def program(machine: str, reply: int) -> bytes:
     """Return the filter for a machine, which lets a process write to the reply pipe and to nothing else."""
     parts = [
@@ -103,8 +105,11 @@ class Filter(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
-def prepare_process() -> None:
-    """Do once, before anything is forked, what needs a file: be the first to go when the machine is out of memory."""
+def prepare_process(reply: int) -> None:
+    """Do before anything is forked what all share: the filter, and being the first to go when memory runs out."""
+    if sys.platform == "linux" and platform.machine() in MARKS:
+        c_prctl()
+        program(platform.machine(), reply)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 
@@ -134,9 +139,15 @@ def lock(reply: int, present: int, out_of_time) -> None:
 
 def prctl(option: int, second: int, third: int = 0) -> None:
     """Change something about this process; whether it worked is asked from outside."""
+    c_prctl()(option, second, third, 0, 0)
+
+
+@cache
+def c_prctl():
+    """Return the function of the C library."""
     call = ctypes.CDLL(None).prctl
     call.argtypes = [ctypes.c_int] + 4 * [ctypes.c_ulong]
-    call(option, second, third, 0, 0)
+    return call
 
 
 def arm(out_of_time) -> None:

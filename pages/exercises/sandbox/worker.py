@@ -164,7 +164,7 @@ def warm_up() -> None:
 def zygote(status: int) -> None:
     """Fork for ever: each child waits for one request, and its end is reported on the status pipe."""
     warm_up()
-    lockdown.prepare_process()
+    lockdown.prepare_process(REPLIES)
     if threading.active_count() != 1 or threads_of_process() != 1:
         sys.exit("more than one thread: forking would not be safe")
     present = lockdown.size_of_process()

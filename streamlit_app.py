@@ -5,8 +5,8 @@ import streamlit as st
 from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS
 from attention_core.words import position_labels
-from pages.exercises.standing import standing
 from pages.home.sections import READING, TEACHERS, lesson_map, shape_table
+from pages.practice.standing import standing
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.course import HOME
 from pages.shared.frame import COURSE, begin

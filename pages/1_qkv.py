@@ -9,7 +9,7 @@ from attention_core.hand_set import JOBS
 from attention_core.softmax import exponentials, softmax_forward
 from attention_core.what_if import dot_products
 from attention_core.words import position_labels
-from pages.exercises.view import practise
+from pages.practice.view import practise
 from pages.qkv.closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
 from pages.qkv.questions import cell_question, ratio_question, scale_question, shape_question
 from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views

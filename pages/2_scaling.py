@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core.draws import DIVISORS, WIDTHS, over_widths, statistics_of
 from attention_core.overflow import softened
 from attention_core.softmax import softmax_forward
-from pages.exercises.view import practise
+from pages.practice.view import practise
 from pages.scaling.claims import CLAIMS
 from pages.scaling.experiments import (
     ENOUGH,

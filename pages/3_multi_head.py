@@ -9,7 +9,6 @@ from attention_core.head_sets import attend_heads
 from attention_core.heads import merge_heads, split_heads
 from attention_core.multi_head import head_writes, multi_head_attention
 from attention_core.words import position_labels
-from pages.exercises.view import practise
 from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
@@ -25,6 +24,7 @@ from pages.multi_head.scenes import (
 )
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE

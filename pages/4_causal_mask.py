@@ -11,7 +11,7 @@ from attention_core.softmax import softmax_forward
 from pages.causal_mask import stages as lesson
 from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
 from pages.causal_mask.views import thumbnails
-from pages.exercises.view import practise
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene

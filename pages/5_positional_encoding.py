@@ -5,13 +5,13 @@ from html import escape
 import streamlit as st
 
 from attention_core.positions import rotate, sinusoidal_positions
-from pages.exercises.view import practise
 from pages.positional_encoding.clinic import clinic_stage
 from pages.positional_encoding.depth import layers_stage, norms_stage
 from pages.positional_encoding.sentence import add_stage, five_stage, order_stage, rope_stage, terms_stage
 from pages.positional_encoding.settings import MOVES, settings
 from pages.positional_encoding.tables import alike_stage, clocks_stage, table_stage, waves_stage
 from pages.positional_encoding.thumbnails import thumbnails
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE

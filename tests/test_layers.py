@@ -108,8 +108,8 @@ def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself(pat
 
 
 @files(EXERCISES, "**/*.py")
-def test_the_exercises_know_streamlit_in_their_view_alone(path):
-    assert path.name == "view.py" or "streamlit" not in packages(path)
+def test_what_runs_and_grades_exercises_knows_no_streamlit(path):
+    assert "streamlit" not in packages(path)
 
 
 def test_the_home_page_knows_no_altair():

@@ -4,16 +4,20 @@ import streamlit as st
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
-from pages.exercises.editor import editor
-from pages.exercises.exercise import Exercise
-from pages.exercises.feedback import feedback, verdict
-from pages.exercises.progress import TRIES, Work, note, solved, waiting, work_on
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.lessons import multi_head
 from pages.exercises.service import mode, run
 from pages.exercises.structured import Blank, Lines, Prediction, Task
+from pages.practice.editor import editor
+from pages.practice.feedback import feedback, verdict
+from pages.practice.progress import TRIES, Work, note, ran, solved, waiting, work_on
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import plain, prose
+from pages.shared.scenes import SENTENCE
+from pages.shared.sentences import words_of
 
+MOST_WORDS = 12
 CLOSED = "none"
 LOCAL = "On this computer students’ code runs without the locks that a server has: for your own use only."
 
@@ -92,6 +96,7 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
     reports = st.session_state.setdefault("exercises_tried", {})
     if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=waiting() > 1):
         reports[key] = run(source, exercise)
+        ran(reports[key])
     if key in reports:
         feedback(page, exercise_named(exercise), reports[key])
 
@@ -118,7 +123,8 @@ def write_code(page: Page, exercise: Exercise) -> None:
 
 
 def buttons(page: Page, exercise: Exercise, work: Work, asked: str | None) -> None:
-    """Draw Run and Reset; run if a button, or the editor, asked for it."""
+    """Draw Run and Begin again; run if a button, or the editor, asked for it."""
+    own = own_case(page) if exercise.id == multi_head.MULTI_HEAD.id else None
     with st.container(horizontal=True):
         pressed = st.button("Run", key=f"{page.name}_run", icon=":material/play_arrow:")
         st.button(
@@ -137,8 +143,21 @@ def buttons(page: Page, exercise: Exercise, work: Work, asked: str | None) -> No
         return
     work.text = asked if asked is not None else work.text
     with st.spinner("Running"):
-        report = run(work.text, exercise.id)
+        report = run(work.text, exercise.id, own=own)
     note(exercise, work, work.text, report)
+
+
+def own_case(page: Page) -> Case | None:
+    """Draw the words, the width and the number of heads on which the practice exercise is tried, and return them."""
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = controls.text("own_words", "Words to try it on", SENTENCE, width=320)
+        width = int(controls.select("own_width", "Width of these words", ["4", "8", "12", "16"], "8", width=150))
+        n_heads = int(controls.select("own_heads", "Heads for these words", ["1", "2", "3", "4"], "2", width=150))
+    if width % n_heads:
+        page.write(f"{n_heads} heads do not divide a width of {width}: the tests run all the same.", "note")
+        return None
+    return multi_head.own_words(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
 
 
 def replace_text(work: Work, text: str) -> None:

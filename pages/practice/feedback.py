@@ -7,8 +7,8 @@ import streamlit as st
 
 from pages.exercises.exercise import Exercise
 from pages.exercises.mistakes import MISTAKES
-from pages.exercises.progress import solved
 from pages.exercises.report import Report, Shown, TestOutcome
+from pages.practice.progress import solved
 from pages.shared.charts.chart import Array, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.thumbnails import head_map
@@ -32,6 +32,8 @@ def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False
             page.write(difference(failed), "note")
     if report.shown is not None:
         matrices(page, report.shown)
+    if report.own is not None:
+        own_words(page, report.own)
     if report.warnings:
         lines = "".join(f"<li>line {line}: {escape(text)}</li>" for line, text in report.warnings)
         page.write(f"NumPy warns:<ul>{lines}</ul>", "note")
@@ -118,6 +120,19 @@ def matrices(page: Page, drawn: Shown) -> None:
     weights = as_array(drawn.weights)
     if weights is not None and weights.ndim == 3:
         heads(page, weights)
+
+
+def own_words(page: Page, drawn: Shown) -> None:
+    """Draw what the student's code returned for words of their own, every head of it."""
+    weights, output = as_array(drawn.weights), as_array(drawn.got)
+    st.subheader("Your code on your words", anchor=False)
+    if weights is not None and weights.ndim == 3:
+        heads(page, weights)
+    else:
+        page.write("Return the output and the weights, (H, T, T), to see every head here.", "note")
+    if output is not None and output.ndim == 2 and 0 < max(output.shape) <= 2 * MOST_DRAWN:
+        finite = output[np.isfinite(output)]
+        matrix(page, "your output", output, rung(float(np.abs(finite).max(initial=0))))
 
 
 def as_array(values: tuple | None) -> Array | None:

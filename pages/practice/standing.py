@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.points import LONGEST_NAME, line_for_teacher, read_line
-from pages.exercises.progress import solved
+from pages.practice.progress import solved
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.exercises.exercise import Exercise
+from pages.exercises.pace import Pace
 from pages.exercises.points import Solved, earned
 from pages.exercises.report import Report
 
 TRIES = 3  # after so many the solution is offered
-BETWEEN = 1.0  # seconds between two runs
-LOOPS, REST = 3, 10.0  # so many runs in a row that never end are followed by a rest of so many seconds
 
 
 @dataclass
@@ -47,16 +46,22 @@ def note(exercise: Exercise, work: Work, text: str, report: Report) -> None:
     work.report, work.ran = report, text
     if report.status not in ("busy", "unavailable"):
         work.tries += 1
-    loops = st.session_state.get("exercises_loops", 0)
-    st.session_state["exercises_loops"] = loops + 1 if report.status == "timeout" else 0
-    st.session_state["exercises_ran"] = time.monotonic()
+    ran(report)
     if report.status == "passed" and exercise.id not in solved():
         points = earned(exercise.points, work.hints, work.solution)
         solved()[exercise.id] = Solved(exercise.id, points, report.seed)
 
 
+def ran(report: Report) -> None:
+    """Note that a run has ended, which decides when the next may begin."""
+    st.session_state["exercises_pace"] = pace().after(report.status, time.monotonic())
+
+
+def pace() -> Pace:
+    """Return when this student may run code again."""
+    return st.session_state.get("exercises_pace", Pace())
+
+
 def waiting() -> float:
     """Return how many seconds this student still has to wait before the next run."""
-    loops = st.session_state.get("exercises_loops", 0)
-    pause = REST if loops and loops % LOOPS == 0 else BETWEEN
-    return max(0.0, st.session_state.get("exercises_ran", -pause) + pause - time.monotonic())
+    return pace().wait(time.monotonic())

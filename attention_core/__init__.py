@@ -47,6 +47,7 @@ A module imports only from those before it, so this is also the order in which t
     hand_set       heads that do one thing that can be named
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    examined       what a model has learned, tested on what it never saw
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which

@@ -9,6 +9,7 @@ from pages.shared.stepper import Stage, walk
 from pages.tiny_lm.betting import betting
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
+from pages.tiny_lm.training import train_stage
 
 STAGES = (
     Stage(
@@ -17,6 +18,13 @@ STAGES = (
         "A model bets on what comes next",
         "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
+    ),
+    Stage(
+        "train",
+        "train",
+        "Train one yourself",
+        "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
+        "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
     ),
 )
 SHOW = {
@@ -44,11 +52,15 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        subject, note = chosen_subject(page)
+        subject, note = (None, None) if stage.name == "train" else chosen_subject(page)
         walk(page, STAGES, stage)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note:
             page.write(note, "note")
-    weights = SHOW[stage.name](page, subject, sampling)
+    weights = None
+    if subject is None:
+        train_stage(page)
+    else:
+        weights = SHOW[stage.name](page, subject, sampling)
 
 page.finish(insides, choose, weights=weights)

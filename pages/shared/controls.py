@@ -140,7 +140,7 @@ class Controls:
     def waits(self, key: str) -> bool:
         """Tell whether a word of the link is for a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
-        return key != name and name != "lock" and name not in self.known
+        return key != name and name not in ("lock", "run") and name not in self.known
 
     def query(self, locks: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return what a link to this view says, its locks included."""

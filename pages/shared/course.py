@@ -79,7 +79,7 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet",),
+        ("bet", "start"),
     ),
 )
 ENTRY = "streamlit_app.py"

@@ -60,15 +60,8 @@ class Page:
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:
         """Draw a chart with its sentence under it unless it is quiet; a click on a cell is told to `picked`."""
-        key = f"{self.name}_{chart.name.replace(' ', '_')}_chart"
-
-        def pick() -> None:
-            if picked and (cells := st.session_state[key]["selection"].get("cell")):
-                picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
-
-        on_select = pick if picked else "ignore"
         self.shown.append(chart)
-        st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+        draw(self.name, chart, picked)
         if not quiet:
             self.write(f"{escape(chart.sentence)} {note}", "note")
 
@@ -210,6 +203,18 @@ class Page:
         free = [name for name in SCENE if name not in there.get(f"{page}_lock", "").split(".")]
         scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}
         return there | (scene if page != self.name else {})
+
+
+def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
+    """Draw a chart; a click on a cell is told to `picked`."""
+    key = f"{page}_{chart.name.replace(' ', '_')}_chart"
+
+    def pick() -> None:
+        if picked and (cells := st.session_state[key]["selection"].get("cell")):
+            picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
+
+    on_select = pick if picked else "ignore"
+    st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
 
 
 def begin(name: str, title: str) -> Page:

@@ -79,6 +79,8 @@ line-height:1.35;color:var(--soft)}}
 .spoken{{font-family:"Source Code","Source Code Pro",monospace;font-size:1rem;line-height:2.1;overflow-wrap:anywhere}}
 .spoken span{{position:relative;display:inline-block;padding-bottom:13px;line-height:1.2;white-space:pre}}
 .spoken i{{position:absolute;left:1px;right:1px;bottom:1px;background:var(--attention);opacity:.75}}
+.spoken.small{{font-size:.875rem;line-height:1.7}}.spoken.small span{{display:inline;padding:0}}
+.spoken .right{{color:var(--right)}}.spoken .wrong{{color:var(--wrong)}}
 .spoken .next{{color:var(--soft)}}
 .trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}

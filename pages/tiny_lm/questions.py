@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.sources import Source, uniform_loss
 from pages.shared.markup import number, quoted
 from pages.shared.questions import Choice
 from pages.tiny_lm.subject import Subject
@@ -28,6 +29,29 @@ def bet_question(subject: Subject, bets: Array, variant: int) -> Choice:
         f"On {escape(quoted(subject.token(best)))} it bets {number(float(bets[best]))}: "
         f"the shares of all {len(bets)} tokens sum to 1.",
         mistakes,
+    )
+
+
+def start_question(source: Source, variant: int) -> Choice:
+    """Ask how large the loss is before the first step."""
+    n_tokens = len(source.vocabulary)
+    uniform = uniform_loss(source)
+    options = ["0", f"about {number(uniform, 1)}", f"about {number(uniform / 4, 1)}", str(n_tokens)]
+    mistakes = [
+        "A loss of 0 means that every token was certain, and right. That would be the end of training, not its start.",
+        "",
+        "That is what a model has that already hesitates among few tokens only.",
+        f"Among {n_tokens} tokens it hesitates, but a loss counts in nats: it is the logarithm of that.",
+    ]
+    order = np.random.default_rng(variant).permutation(4)
+    return Choice(
+        "start",
+        f"Before its first step the model has random numbers. There are {n_tokens} tokens. How large is its loss?",
+        tuple(options[i] for i in order),
+        (int(np.flatnonzero(order == 1)[0]),),
+        f"Knowing nothing, it gives each token about 1/{n_tokens}, and −log(1/{n_tokens}) = {number(uniform)} nats. "
+        "Random numbers are a little worse than that: now and then they are sure, and wrong.",
+        tuple(mistakes[i] for i in order),
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.arrays import Tokens
 from attention_core.packed import pack, unpack
 from attention_core.parameters import Model
-from attention_core.shipped import MODELS, model_at
+from attention_core.shipped import MODELS, Curve, curve_of, model_at
 from attention_core.sources import Unit, source_of, split
 from attention_core.vocabulary import Vocabulary
 from attention_core.words import position_labels
@@ -44,6 +44,8 @@ class Own(NamedTuple):
     unit: Unit
     says: str
     prompt: str
+    curve: Curve | None = None  # how its training went, where that is known
+    size: str = ""
 
 
 class Subject(NamedTuple):
@@ -58,6 +60,7 @@ class Subject(NamedTuple):
     step: int  # after which the model stands
     steps: tuple[int, ...]  # at which it can be looked at
     says: str  # what it was trained on
+    curve: Curve | None  # how its training went
 
     @property
     def labels(self) -> list[str]:
@@ -99,18 +102,18 @@ def chosen_subject(page: Page) -> tuple[Subject, str | None]:
         model, step, steps, vocabulary, unit, says = (
             own.models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
         )  # fmt: skip
-        usual = own.prompt
+        usual, curve = own.prompt, own.curve
     else:
         source, steps = source_of(MODELS[name].source), MODELS[name].stops
         step = steps[stop]
         model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
-        usual = PROMPTS[name][1]
+        usual, curve = PROMPTS[name][1], curve_of(name)
     text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440)
     words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
     page.recipe.made("model", model, unpack, lambda: pack(model))
     page.recipe.given("words", words)
     tokens = page.recipe.given("tokens", vocabulary.encode(words))
-    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says), note or cut
+    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve), note or cut
 
 
 def prompt_words(

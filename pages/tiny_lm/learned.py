@@ -1,0 +1,47 @@
+"""What a model has learned, in the few numbers that its source can be examined by."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+from attention_core.arrays import Array
+from attention_core.examined import accuracy, link_scores, previous_scores, recall_scores
+from attention_core.parameters import Model
+from attention_core.sources import Source
+from pages.shared.markup import number
+
+
+class Finding(NamedTuple):
+    """A number that says what a model has learned, from 0 to 1."""
+
+    what: str
+    value: float
+    where: str = ""
+
+
+def findings(model: Model, source: Source) -> Iterator[Finding]:
+    """Yield what can be measured of a model, on rows that it never learned from."""
+    counts = {"pronoun": "the cry after “it” guessed right", "recall": "the digit guessed right"}
+    yield Finding(counts.get(source.name, f"the next {source.unit} guessed right"), accuracy(model, source))
+    if source.name in ("pronoun", "english"):
+        yield best("from “it” to its animal", link_scores(model, source, "pronoun"))
+    if source.name == "recall":
+        yield best("from a letter to its digit", recall_scores(model, source))
+    yield best(f"to the {source.unit} before", previous_scores(model, source))
+
+
+def best(what: str, scores: Array) -> Finding:
+    """Return the head with the largest score."""
+    layer, head = divmod(int(scores.argmax()), scores.shape[1])
+    where = f"layer {layer + 1} head {head + 1}" if len(scores) > 1 else f"head {head + 1}"
+    return Finding(f"mean weight {what}", float(scores.max()), where)
+
+
+def table(rows: Iterator[Finding]) -> str:
+    """Return what was measured as a small table."""
+    lines = [
+        f'<tr><td>{escape(row.what)}</td><td class="n"><b>{number(row.value)}</b></td>'
+        f'<td class="soft">{escape(row.where)}</td></tr>'
+        for row in rows
+    ]
+    return f"<table>{''.join(lines)}</table>"

@@ -1,0 +1,164 @@
+"""What is to be trained: the source, the sizes and the steps that a student chooses, and how long it will take."""
+
+import time
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import streamlit as st
+
+from attention_core.config import Config
+from attention_core.costs import operations
+from attention_core.parameters import n_parameters
+from attention_core.plans import Plan, teaches, training
+from attention_core.shipped import ENGLISH, PRONOUN, RECALL, TWINS
+from attention_core.sources import LARGEST_TEXT, Source, own_text, source_of
+from pages.shared.frame import Page
+
+OWN_TEXT = "a text of your own"
+SOURCES = {
+    "it and the animal": "pronoun",
+    "letters and digits": "recall",
+    "small English": "english",
+    "King James Bible": "bible",
+}
+CHARACTERS = Plan(Config(63, 64, 4, 2, 64, positions="learned"), 600, learning_rate=6e-3, weight_decay=0.1)
+PLANS = {  # as many steps as fit into a lesson; those of the models that ship, but for the largest
+    "pronoun": PRONOUN.plan,
+    "recall": RECALL.plan,
+    "english": ENGLISH.plan._replace(steps=600),
+    "bible": CHARACTERS,
+    "own": CHARACTERS,
+}
+WIDTHS = ("16", "24", "32", "48", "64", "96", "128")
+LENGTHS = ("8", "16", "24", "32", "48", "64", "96")
+RATES = ("0.0003", "0.001", "0.0015", "0.003", "0.004", "0.006", "0.01", "0.03", "0.1", "1")
+BATCHES = ("4", "8", "16", "32", "64")
+MOST_STEPS = 2000
+MOST_SECONDS = 180  # of a run, on a server that others share
+USUAL_TEXT = (
+    "how much wood would a woodchuck chuck if a woodchuck could chuck wood? "
+    "a woodchuck would chuck as much wood as a woodchuck could chuck if a woodchuck could chuck wood. "
+) * 6
+
+
+class Wanted(NamedTuple):
+    """A run as it is wanted, or why it cannot be."""
+
+    plan: Plan
+    source: Source | None
+    problem: str
+
+
+def wanted(page: Page) -> Wanted:
+    """Draw what decides a run, and return it."""
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = controls.select("learn", "Learn from", [*SOURCES, OWN_TEXT], next(iter(SOURCES)), width=240)
+        without = controls.select("without", "Leave out", ["nothing", *TWINS], "nothing", width=180)
+        seed = controls.whole("train_seed", "Seed of the run", 0, 9999, 0, width=140)
+        own_sizes = controls.switch("sizes", "Choose the sizes yourself")
+    name = SOURCES.get(label, "own")
+    source, problem = (source_of(name), "") if name != "own" else typed_source(page)
+    plan = PLANS[name]._replace(seed=seed)
+    if own_sizes:
+        plan, problem = chosen_plan(page, plan, problem)
+    if without != "nothing":
+        plan = plan._replace(config=replace(plan.config, **TWINS[without]))
+    if source:
+        plan = plan._replace(config=replace(plan.config, vocab_size=len(source.vocabulary)))
+        if not teaches(source, plan.config.max_len):
+            problem = f"In a context of {plan.config.max_len} nothing counts yet: no story comes to its cry. Take more."
+    return Wanted(plan, source, problem)
+
+
+def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
+    """Draw the sizes, and return the plan with them."""
+    controls = page.controls
+    with st.container(horizontal=True):
+        width = int(controls.dial("width", "Width of the model", WIDTHS, "32", width=220))
+        heads = controls.whole("heads", "Heads", 1, 8, 4, width=120)
+        layers = controls.whole("layers", "Layers", 1, 4, 2, width=120)
+        length = int(controls.dial("length", "Context, tokens", LENGTHS, "32", width=220))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kinds = ["learned", "sinusoidal", "rope", "alibi", "none"]
+        positions = controls.select("positions", "Positions", kinds, "learned", width=160)
+        rate = controls.dial("rate", "Learning rate", RATES, "0.004", width=220)
+        batch = controls.dial("batch", "Rows in a batch", BATCHES, "32", width=220)
+        steps = controls.slider("steps", "Steps", 50, MOST_STEPS, 400, 50, width=220)
+        hidden = controls.switch("hidden", "With feed-forward layers")
+    try:
+        config = Config(
+            plan.config.vocab_size, width, heads, layers, length, None if hidden else 0, positions=positions
+        )  # type: ignore[arg-type]
+    except ValueError as wrong:
+        return plan, problem or f"This cannot be built: {wrong}."
+    plan = plan._replace(config=config, steps=steps, batch_size=int(batch))
+    return plan._replace(learning_rate=float(rate), weight_decay=0.1), problem
+
+
+def typed_source(page: Page) -> tuple[Source | None, str]:
+    """Draw the fields for a text of one's own, and return it as a source, or what is wrong with it."""
+    unit = page.controls.choice("unit", "Tokens of your text", ["character", "word"], "character")
+    left, right = st.columns(2)
+    with left:
+        typed = st.text_area(
+            "Your text (it stays on this page, and is in no link)", USUAL_TEXT, height=120, max_chars=20_000,
+            key="tiny_lm_own_text", persist_state="session",
+        )  # fmt: skip
+    with right:
+        file = st.file_uploader("Or a file of plain text", type="txt", max_upload_size=2, key="tiny_lm_own_file")
+    if file is not None:
+        try:
+            typed = file.getvalue().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None, "This file is no plain text in UTF-8, so it was not read."
+    try:
+        return text_source(typed[: LARGEST_TEXT + 1], unit), ""
+    except ValueError as wrong:
+        return None, f"This text cannot be learned from: {wrong}."
+
+
+@lru_cache(maxsize=4)
+def text_source(text: str, unit: str) -> Source:
+    """Return a text as a source; read once as long as nobody else types."""
+    return own_text(text, unit)  # type: ignore[arg-type]
+
+
+def estimate(plan: Plan) -> float:
+    """Return about how many seconds a run takes on this server if nobody else trains."""
+    calls, speed = pace()
+    tokens = plan.batch_size * plan.config.max_len
+    products = 3 * operations(plan.config, plan.config.max_len).total * plan.batch_size
+    numbers = tokens * (plan.config.vocab_size + 12 * plan.config.n_layers * plan.config.d_model)
+    return plan.steps * (calls * plan.config.n_layers + speed * (products + 20 * numbers))
+
+
+@lru_cache(maxsize=1)
+def pace() -> tuple[float, float]:
+    """Return the seconds that a layer costs in calls, and those of one operation, measured once on this server."""
+    small = PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, max_len=8), batch_size=2)
+    took = {plan: seconds_a_step(plan, name) for plan, name in ((small, "pronoun"), (RECALL.plan, "recall"))}
+    large = RECALL.plan
+    numbers = large.batch_size * large.config.max_len * (20 + 12 * 2 * large.config.d_model)
+    work = 3 * operations(large.config, large.config.max_len).total * large.batch_size + 20 * numbers
+    return took[small], max(took[large] - 2 * took[small], took[small]) / work
+
+
+def seconds_a_step(plan: Plan, name: str) -> float:
+    """Return the time of one step, the best of a few."""
+    run = training(plan, source_of(name))
+    times = []
+    for _ in range(4):
+        began = time.perf_counter()
+        next(run.steps)
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def size_of(plan: Plan) -> str:
+    """Return how large a model is, in words."""
+    config = plan.config
+    layers = f"{config.n_layers} layer{'s' if config.n_layers > 1 else ''}"
+    heads = f"{config.n_heads} head{'s' if config.n_heads > 1 else ''}"
+    return f"{layers}, {heads}, {config.d_model} wide, {n_parameters(config):,} numbers"

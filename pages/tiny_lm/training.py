@@ -1,0 +1,337 @@
+"""Training in the page: what is to be learned, and a run that is watched while other controls stay alive."""
+
+import io
+import os
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from attention_core.arrays import Tokens
+from attention_core.checkpoint import load, save
+from attention_core.generate import decisions
+from attention_core.model import attention_weights, logits
+from attention_core.plans import Plan, Record
+from attention_core.shipped import MODELS, Curve, curve_of
+from attention_core.sources import Source, Unit, uniform_loss, unigram_loss
+from attention_core.text import split_characters
+from attention_core.vocabulary import Vocabulary
+from attention_core.words import position_labels
+from pages.shared.charts.lines import line_chart
+from pages.shared.charts.thumbnails import head_map
+from pages.shared.frame import Page, draw
+from pages.shared.heads import put_button
+from pages.shared.markup import plain
+from pages.tiny_lm.desk import Desk
+from pages.tiny_lm.job import Job, Moment
+from pages.tiny_lm.learned import findings, table
+from pages.tiny_lm.plan import MOST_SECONDS, estimate, size_of, wanted
+from pages.tiny_lm.questions import start_question
+from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
+
+LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
+TICK = 0.5  # seconds between two looks at a run
+SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
+TRIED = 4  # rows that it completes, where only some targets count
+
+
+def present(session: str) -> bool:
+    """Tell whether a student's page is still connected."""
+    return Runtime.exists() and get_instance().is_active_session(session)
+
+
+def places() -> int:
+    """Return how many runs this machine carries at once beside the lessons."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(2, cores)
+
+
+DESK = Desk(places(), present)
+
+
+def session() -> str:
+    """Return who this student is, as long as the page is open."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def current_job() -> Job | None:
+    """Return this student's run: the one of this session, or the one that the address names if it was left alone."""
+    job: Job | None = st.session_state.get("tiny_lm_job")
+    token = st.query_params.get("tiny_lm_run")
+    if job is None and token:
+        job = DESK.found(token, session())
+        if job is None:
+            st.query_params.pop("tiny_lm_run", None)
+        else:
+            st.session_state["tiny_lm_job"] = job
+    elif job is not None and not job.ended and token != job.token:
+        st.query_params["tiny_lm_run"] = job.token
+    return job
+
+
+def train_stage(page: Page) -> None:
+    """Draw what decides a run, the buttons, and the run itself."""
+    wish = wanted(page)
+    job = current_job()
+    busy = job is not None and not job.ended
+    seconds = estimate(wish.plan)
+    problem = wish.problem
+    if not problem and seconds > MOST_SECONDS:
+        problem = (
+            f"That would take about {round(seconds / 60)} minutes. On a server that others share a run may take "
+            f"{MOST_SECONDS // 60}: choose fewer steps, or a smaller model."
+        )
+    with st.container():
+        about = f"about {seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
+        says = f"{size_of(wish.plan)}; {wish.plan.steps:,} steps, {about} if nobody else trains here."
+        page.write(escape(problem or says), "note")
+    if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
+        bring(page)
+        return
+    with st.container(horizontal=True):
+        st.button(
+            "Train it",
+            icon=":material/play_arrow:",
+            key="tiny_lm_train",
+            disabled=bool(problem) or busy or wish.source is None,
+            on_click=begin_run,
+            args=(wish.plan, wish.source),
+        )
+        if job is not None:
+            run_buttons(job)
+    if st.session_state.pop("tiny_lm_full", False):
+        page.write("So many runs wait already that this one could not join them. Please try again in a minute.", "note")
+    if job is not None:
+        st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(job)
+        if job.moments and (job.ended or job.state == "paused"):
+            keep_and_open(page, job)
+    bring(page)
+
+
+def begin_run(plan: Any, source: Source) -> None:
+    """Put a run in line."""
+    job = Job(plan, source, session())
+    if DESK.start(job):
+        st.session_state["tiny_lm_job"] = job
+        st.query_params["tiny_lm_run"] = job.token
+    else:
+        st.session_state["tiny_lm_full"] = True
+
+
+def run_buttons(job: Job) -> None:
+    """Draw the buttons that pause, resume and stop a run."""
+    paused = job.state == "paused"
+    label, icon, act = (
+        ("Resume", ":material/play_arrow:", DESK.resume) if paused else ("Pause", ":material/pause:", DESK.pause)
+    )
+    st.button(label, icon=icon, type="tertiary", key="tiny_lm_pause", disabled=job.ended, on_click=act, args=(job,))
+    stop = "tiny_lm_stop"
+    st.button(
+        "Stop", icon=":material/stop:", type="tertiary", key=stop, disabled=job.ended, on_click=DESK.stop, args=(job,)
+    )
+
+
+def watch(job: Job) -> None:
+    """Draw a run as it stands; when it ends, the whole page follows."""
+    DESK.see(job)
+    ended = job.ended or job.state == "paused"
+    st.progress(job.step / job.plan.steps, text=how_it_stands(job))
+    moment = job.latest
+    if moment is None:
+        return
+    left, right = st.columns([1.2, 1], gap="large")
+    with left:
+        losses(job)
+    with right:
+        st.html(f'<div class="course">{sample(job, moment)}</div>')
+        st.html(f'<div class="course">{table(findings(moment.model, job.source))}</div>')
+    maps(job, moment)
+    if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
+        st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)
+        st.session_state["tiny_lm_own"] = own_of(job)
+        st.rerun()
+
+
+def how_it_stands(job: Job) -> str:
+    """Return in words where a run is."""
+    at = f"step {job.step:,} of {job.plan.steps:,}"
+    before = DESK.place(job)
+    left = job.seconds_left
+    return {
+        "waiting": f"{at} · waiting, {before} before this one" if before else f"{at} · next in line",
+        "working": at + (f" · about {left:.0f} s left" if left is not None and job.step > 3 else ""),
+        "paused": f"{at} · paused",
+        "done": f"{at} · done in {job.worked:.1f} s of work",
+        "stopped": f"{at} · stopped",
+        "left": f"{at} · ended, because nobody was there",
+        "diverged": f"{at} · the loss is no longer a number: the learning rate was too large",
+        "failed": f"{at} · something went wrong, and this run is lost",
+    }[job.state]
+
+
+def losses(job: Job) -> None:
+    """Draw the losses of a run over the whole way that it has to go, with what ignorance would lose."""
+    records = list(job.records)
+    uniform, unigram = uniform_loss(job.source), unigram_loss(job.source, job.plan.config.max_len)
+    baselines = {"uniform": uniform, "unigram": unigram}
+    usual = MODELS.get(job.source.name)
+    if usual is not None:
+        baselines["the one that ships"] = float(curve_of(usual.name).tested[-1])
+    curve = curve_so_far(records)
+    if not records:
+        return
+    chart = line_chart(
+        curve.steps,
+        {"learned": np.minimum(curve.learned, 1.5 * uniform), "held out": np.minimum(curve.tested, 1.5 * uniform)},
+        x_title="step",
+        y_title=f"loss · nats per {job.source.unit}",
+        x_domain=(0, job.plan.steps),
+        y_domain=(0.0, float(np.ceil(1.2 * uniform))),
+        baselines=baselines,
+        name="live loss",
+        sentence=f"The loss begins at {curve.learned[0]:.2f} nats a {job.source.unit}; a model that knows nothing "
+        f"has {uniform:.2f}.",
+    )
+    draw("tiny_lm", chart)
+
+
+def curve_so_far(records: list[Record]) -> Curve:
+    """Return records as columns."""
+    columns = list(zip(*records, strict=True)) or [(), (), (), ()]
+    return Curve(np.array(columns[0], int), *(np.array(column, float) for column in columns[1:]))
+
+
+def sample(job: Job, moment: Moment) -> str:
+    """Return what the model writes as it stands: after the usual prompt, or where only some targets count, those."""
+    source = job.source
+    rows, counted = source.held_out(job.plan.config.max_len)
+    space = " " if source.unit == "word" else ""
+    if counted is not None:
+        lines = []
+        for row, own in zip(rows, counted, strict=True):
+            if own.any() and len(lines) < TRIED:
+                place = int(own.nonzero()[0][-1])
+                guess = int(logits(moment.model, row[: place + 1])[-1].argmax())
+                lines.append(tried(source, row[: place + 1], guess, int(row[place + 1])))
+        return f'<div class="title">After step {moment.step:,}</div>{"".join(lines)}'
+    words, _ = probe(job)
+    found = decisions(moment.model, source.vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
+    text = shown_text(found.tokens, source.vocabulary, source.unit)
+    return (
+        f'<div class="title">After step {moment.step:,} it writes</div>'
+        f'<div class="spoken"><b>{escape(space.join(words))}</b>{space}{escape(text)}</div>'
+    )
+
+
+def tried(source: Source, row: Tokens, guess: int, right: int) -> str:
+    """Return a row that is held out with the model's guess, and the right token if it was wrong."""
+    space = " " if source.unit == "word" else ""
+    words = source.vocabulary.decode(row)[-9:]
+    told = source.vocabulary.tokens[guess]
+    mark = "✓" if guess == right else f"✕ {source.vocabulary.tokens[right]}"
+    look = "right" if guess == right else "wrong"
+    return (
+        f'<div class="spoken small">{escape(space.join(words))}{space}<b>{escape(told)}</b> '
+        f'<span class="{look}">{escape(mark)}</span></div>'
+    )
+
+
+def probe(job: Job) -> tuple[list[str], str]:
+    """Return the prompt that a run is judged by, and how it is typed."""
+    usual = PROMPTS.get(job.source.name, ("", ""))[1]
+    words, _ = prompt_words(usual, usual, job.source.vocabulary, job.source.unit, min(12, job.plan.config.max_len))
+    return words, usual
+
+
+def maps(job: Job, moment: Moment) -> None:
+    """Draw every head over the usual prompt."""
+    words, _ = probe(job)
+    labels = position_labels([visible(word) for word in words])
+    weights = attention_weights(moment.model, job.source.vocabulary.encode(words))
+    n_layers, n_heads = weights.shape[:2]
+    grid = st.grid(4, min_column_width=150, gap="medium")
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
+            with grid.cell():
+                st.html(f'<div class="course note">{name.capitalize()}</div>')
+                shown = weights[layer, head]
+                sentence = f"{name.capitalize()} over the prompt {plain(' '.join(labels))}."
+                draw("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
+
+
+def own_of(job: Job) -> Own:
+    """Return what a run has learned so far as the student's own model."""
+    return Own(
+        tuple(moment.model for moment in job.moments),
+        tuple(moment.step for moment in job.moments),
+        job.source.vocabulary,
+        job.source.unit,
+        job.source.says,
+        probe(job)[1] or "".join(probe(job)[0]),
+        curve_so_far(list(job.records)),
+        size_of(job.plan),
+    )
+
+
+def keep_and_open(page: Page, job: Job) -> None:
+    """Offer what was learned: to look at in every step of the lesson, or as a file."""
+    model = job.moments[-1].model
+
+    def file() -> bytes:
+        target = io.BytesIO()
+        save(target, model, job.source.vocabulary)
+        return target.getvalue()
+
+    with st.container(horizontal=True):
+        there = {"model": OWN, "when": "trained"}
+        put_button(
+            page, "Look inside this model", there | {"step": "bet"}, "open_own", ":material/arrow_forward:", "secondary"
+        )
+        put_button(page, "Travel through its training", there | {"step": "time"}, "time_own", ":material/history:")
+        st.download_button(
+            "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
+            on_click="ignore", type="tertiary",
+        )  # fmt: skip
+
+
+def bring(page: Page) -> None:
+    """Take in a model from a file."""
+    key = "tiny_lm_bring"
+    with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        st.markdown(
+            "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
+            "checked, nothing in it is run, and it is gone when you leave."
+        )
+        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file")
+        if file is None:
+            return
+        try:
+            brought = from_file(file.getvalue())
+        except ValueError as wrong:
+            page.write(f"This file cannot be used: {escape(str(wrong)[:300])}.", "note")
+            return
+        st.session_state["tiny_lm_own"] = brought
+        page.write(f"Read: {escape(brought.size)}.", "note")
+        put_button(
+            page, "Look inside it", {"model": OWN, "when": "trained", "step": "bet"}, "open_brought", kind="secondary"
+        )
+
+
+def from_file(content: bytes) -> Own:
+    """Return the model of a file, or say in a ValueError what is wrong with it."""
+    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+    if tokens is None:
+        raise ValueError("it has no vocabulary, so its tokens have no names")
+    if len(tokens) < model.config.vocab_size:
+        raise ValueError(f"its vocabulary has {len(tokens)} tokens, its config asks for {model.config.vocab_size}")
+    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
+    prompt = (" " if unit == "word" else "").join(tokens[:6])
+    size = size_of(Plan(model.config, 0))
+    return Own((model,), (1,), Vocabulary(tokens), unit, "a model that you brought", prompt, None, size)

@@ -20,7 +20,7 @@ from attention_core.vocabulary import UNKNOWN, Vocabulary
 
 Unit = Literal["word", "character"]
 
-BIBLE = Path(__file__).with_name("bible.txt.gz")
+BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
 HELD_OUT = 10_007  # the seed of what is measured, apart from training
 TESTED = 64  # rows that are held out
 LARGEST_TEXT = 500_000  # characters of a text of one's own
@@ -117,7 +117,7 @@ def bible() -> Source:
 @lru_cache(maxsize=1)
 def bible_text() -> str:
     """Return the King James Bible, a verse a line, as Debian's package bible-kjv-text has it."""
-    with gzip.open(BIBLE, "rt", encoding="ascii", newline="") as file:
+    with gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
         return file.read()
 
 

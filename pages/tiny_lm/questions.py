@@ -19,17 +19,18 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
     filler = [int(token) for token in order[3:5] if token not in again][: 3 - len(others) - len(again)]
     tokens = [first, *others, *again, *filler]
     tokens = [tokens[place] for place in np.random.default_rng(variant).permutation(len(tokens))]
+    written, likeliest = (quoted(escape(subject.token(token))) for token in (best, first))
+    mistakes = (
+        "" if bets[token] == bets[first] else f"The model gives it {number(float(bets[token]))}." for token in tokens
+    )
     return Choice(
         "bet",
-        f"Suppose it writes {quoted(escape(subject.token(best)))}. On which {subject.unit} does it bet after that?",
+        f"Suppose it writes {written}. On which {subject.unit} does it bet after that?",
         tuple(subject.token(token) for token in tokens),
         tuple(place for place, token in enumerate(tokens) if bets[token] == bets[first]),
-        f"After {quoted(escape(subject.token(best)))} it bets {number(float(bets[first]))} on "
-        f"{quoted(escape(subject.token(first)))}: a new bet, over all {len(bets)} tokens, from the text as it then stands.",
-        tuple(
-            "" if bets[token] == bets[first] else f"The model gives it {number(float(bets[token]))}."
-            for token in tokens
-        ),
+        f"After {written} it bets {number(float(bets[first]))} on {likeliest}: a new bet, over all {len(bets)} tokens, "
+        "from the text as it then stands.",
+        tuple(mistakes),
     )
 
 

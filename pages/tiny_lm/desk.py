@@ -10,6 +10,7 @@ from pages.tiny_lm.job import Job
 
 ALONE = 45.0  # seconds that a run goes on while nobody is there to see it: enough to load the page anew
 MOST_KEPT = 64 << 20  # bytes of the copies that all runs together keep
+LEARNED_FROM = 20  # steps: fewer say little about the pace
 LONGEST_LINE = 60  # runs that may wait; the next is asked to come again
 
 
@@ -22,6 +23,7 @@ class Desk:
         self.line: deque[Job] = deque()
         self.n_threads = 0
         self.jobs: dict[str, Job] = {}
+        self.pace = 1.0  # how many times longer than expected the last runs took here
 
     def start(self, job: Job) -> bool:
         """Put a run at the end of the line; tell whether there was room."""
@@ -143,7 +145,9 @@ class Desk:
         return may_go_on
 
     def let_go(self, job: Job) -> None:
-        """Say why a run has left its place."""
+        """Say why a run has left its place, and learn from it how fast this server is."""
+        if job.step >= LEARNED_FROM:
+            self.pace = (self.pace + job.worked / job.step * job.plan.steps / job.expected) / 2
         if job.ended:
             return
         if job.wish == "stop":

@@ -30,8 +30,9 @@ class Moment(NamedTuple):
 class Job:
     """One run. Its numbers depend on its plan and its source alone, however often it is paused."""
 
-    def __init__(self, plan: Plan, source: Source, owner: str = "") -> None:
+    def __init__(self, plan: Plan, source: Source, owner: str = "", expected: float = 1.0) -> None:
         self.plan, self.source, self.owner = plan, source, owner
+        self.expected = expected  # seconds, at the nominal pace
         self.token = secrets.token_urlsafe(12)  # whoever knows it may take the run over once it is alone
         self.state: State = "waiting"
         self.records: list[Record] = []

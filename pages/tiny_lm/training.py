@@ -28,7 +28,7 @@ from pages.shared.markup import plain
 from pages.tiny_lm.desk import Desk
 from pages.tiny_lm.job import Job, Moment
 from pages.tiny_lm.learned import findings, table
-from pages.tiny_lm.plan import MOST_SECONDS, estimate, size_of, wanted
+from pages.tiny_lm.plan import MOST_SECONDS, nominal_seconds, size_of, wanted
 from pages.tiny_lm.questions import start_question
 from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
 
@@ -78,12 +78,12 @@ def train_stage(page: Page) -> str | None:
     wish = wanted(page)
     job = current_job()
     busy = job is not None and not job.ended
-    seconds = estimate(wish.plan)
-    problem = wish.problem
-    if not problem and seconds > MOST_SECONDS:
+    expected = nominal_seconds(wish.plan)
+    seconds, problem = DESK.pace * expected, wish.problem
+    if not problem and expected > MOST_SECONDS:
         problem = (
-            f"That would take about {round(seconds / 60)} minutes. On a server that others share a run may take "
-            f"{MOST_SECONDS // 60}: choose fewer steps, or a smaller model."
+            f"That would take about {round(seconds / 60)} minutes, and others use this server too: choose fewer steps, "
+            "or a smaller model."
         )
     with st.container():
         about = f"about {seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
@@ -115,7 +115,7 @@ def train_stage(page: Page) -> str | None:
 
 def begin_run(plan: Any, source: Source) -> None:
     """Put a run in line."""
-    job = Job(plan, source, session())
+    job = Job(plan, source, session(), nominal_seconds(plan))
     if DESK.start(job):
         st.session_state["tiny_lm_job"] = job
         st.query_params["tiny_lm_run"] = job.token

@@ -261,3 +261,12 @@ def test_two_hundred_runs_started_and_left_leave_no_thread_and_no_memory(monkeyp
     assert desk.jobs == {}
     assert not desk.line
     assert left < 2 << 20
+
+
+def test_the_desk_learns_how_fast_the_server_is(desk):
+    one = job()
+    one.expected = 1e-3
+    desk.start(one)
+    ended(one)
+    wait_for(lambda: desk.n_threads == 0)
+    assert desk.pace == pytest.approx((1 + one.worked / 1e-3) / 2)

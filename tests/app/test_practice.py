@@ -1,0 +1,241 @@
+"""Exercises as a student meets them: tasks, hints, runs, what is said of them, and points on the home page."""
+
+import re
+
+import pytest
+
+from pages.exercises import Report, TestOutcome
+from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
+from pages.exercises.points import read_line
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.practice import view
+from pages.practice.progress import Work, solved
+from pages.shared.course import LESSONS
+from tests.app.visits import charts, opened, press, rerun, said, shared, visit
+
+WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
+NAMES = [lesson.name for lesson in LESSONS]
+
+
+def at(lesson, exercise, **link):
+    return visit(lesson, ask="no", exercise=exercise, **link)
+
+
+def typed(app, exercise, text):
+    """Type a program, as the editor reports it."""
+    app.session_state["exercises"][exercise].text = text
+    return app
+
+
+def solve(app, exercise):
+    """Type the solution of an exercise and run it."""
+    typed(app, exercise, EXERCISES[exercise].solution)
+    return press(app, "Run")
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_every_lesson_ends_with_tasks_and_exercises(lesson):
+    app = visit(lesson, ask="no")
+    labels = [button.label for button in app.button]
+    for exercise in exercises_of(lesson):
+        assert any(exercise.title in label.replace("\\", "") for label in labels), exercise.title
+    assert sum(label.startswith("Task ") for label in labels) == len(tasks_of(lesson)) >= 3
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_points(name):
+    exercise = EXERCISES[name]
+    app = at(exercise.lesson, name)
+    assert str(exercise.points) in said(app)
+    press(app, "A hint (3 left)")
+    solve(app, name)
+    assert "✓ All tests pass." in said(app)
+    assert app.session_state["exercises_solved"][name].points == int(0.9 * exercise.points + 1e-9)
+
+
+def test_hints_come_one_by_one_and_the_solution_on_request():
+    exercise = EXERCISES["attention_weights"]
+    app = at("qkv", exercise.id)
+    plain = [re.sub(r"[`*]", "", hint)[:30] for hint in exercise.hints]
+    for shown in range(4):
+        text = said(app)
+        assert [hint in text for hint in plain] == [i < shown for i in range(3)]
+        if shown < 3:
+            press(app, f"A hint ({3 - shown} left)")
+    assert not any(exercise.solution in code.value for code in app.code)
+    press(app, "Show a solution all the same")
+    assert any(exercise.solution.strip() in code.value for code in app.code)
+
+
+def test_a_mistake_is_named_and_shown():
+    app = typed(at("qkv", "attention_weights"), "attention_weights", WRONG)
+    press(app, "Run")
+    text = said(app)
+    assert "✕ Not yet." in text
+    assert "First difference" in text
+    yours, expected = charts(app)[-2:]
+    assert list(yours.data.columns[:3]) == ["row", "column", "value"]
+    assert expected.data["value"].between(0, 1).all()
+    assert len(yours.data) == len(expected.data)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\n",
+        "def f(:",
+        "def compute_attention_weights(Q, K):\n    print('<b>[x](y)')\n    return 1",
+        "",
+        "é" * 9000,
+    ],
+)
+def test_whatever_is_typed_is_answered_kindly(source):
+    app = typed(at("qkv", "attention_weights"), "attention_weights", source)
+    press(app, "Run")
+    assert "✕" in said(app) or "again" in said(app)
+    assert "<b>[x]" not in " ".join(element.proto.body for element in app.get("html"))
+
+
+def test_what_was_typed_and_found_stays_when_a_student_comes_back():
+    app = opened("qkv", {"qkv_ask": "no", "qkv_exercise": "attention_weights"}, "streamlit_app.py")
+    typed(app, "attention_weights", WRONG)
+    press(app, "Run")
+    app.switch_page("pages/2_scaling.py").run()
+    app.switch_page("pages/1_qkv.py")
+    app.query_params = {"qkv_exercise": "attention_weights"}
+    rerun(app)
+    assert app.session_state["exercises"]["attention_weights"].text == WRONG
+    assert "✕ Not yet." in said(app)
+    press(app, "Begin again")
+    assert app.session_state["exercises"]["attention_weights"].text == EXERCISES["attention_weights"].starter
+    assert "✕ Not yet." not in said(app)
+
+
+def test_where_code_cannot_run_the_tasks_remain_and_the_page_says_how_to_run_it_at_home(monkeypatch):
+    monkeypatch.setattr(view, "mode", lambda: "none")
+    app = at("qkv", "attention_weights")
+    assert "Run" not in [button.label for button in app.button]
+    assert "notebook" in said(app)
+    assert any(code.value.startswith("import numpy as np") for code in app.code)
+    app = at("qkv", "task1")
+    press(app, "Just show me") if any(b.label == "Just show me" for b in app.button) else None
+    assert not app.exception
+
+
+def test_on_ones_own_computer_the_page_says_that_there_are_no_locks(monkeypatch):
+    monkeypatch.setattr(view, "mode", lambda: "local")
+    assert "for your own use only" in said(at("qkv", "attention"))
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_every_task_can_be_opened_by_a_link(lesson):
+    for number, task in enumerate(tasks_of(lesson)):
+        app = visit(lesson, exercise=f"task{number + 1}", ask="no")
+        if isinstance(task, Lines):
+            order = [task.lines[i].strip() for i in task.orders[0]]
+            (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
+            field.set_value(list(task.orders[0]))
+            rerun(app)
+            assert "In order" in said(app), order
+        elif isinstance(task, Blank):
+            assert any("____" in code.value for code in app.code) or any(
+                task.filled(0).strip() in code.value for code in app.code
+            )
+        else:
+            assert isinstance(task, Prediction)
+
+
+def test_a_wrong_order_says_how_far_it_is_right():
+    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
+    task = tasks_of("qkv")[number]
+    app = visit("qkv", exercise=f"task{number + 1}", ask="no")
+    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
+    field.set_value([0, 1, *range(len(task.lines) - 1, 1, -1)])
+    rerun(app)
+    assert "The first 2 lines are right" in said(app)
+
+
+def test_a_program_put_together_runs_on_the_tests_of_its_exercise():
+    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
+    task = tasks_of("qkv")[number]
+    app = visit("qkv", exercise=f"task{number + 1}", ask="no")
+    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
+    field.set_value(list(task.orders[0]))
+    rerun(app)
+    press(app, "Run it on the tests")
+    assert "All tests pass" in said(app)
+
+
+def test_the_practice_exercise_draws_every_head_of_a_students_words():
+    app = at("multi_head", "multi_head", own_words="one two three", own_heads="4")
+    solve(app, "multi_head")
+    heads = [shown for shown in charts(app) if set(shown.data.columns) == {"query", "key", "weight", "i", "j"}]
+    own = [shown for shown in heads if "your code returned" in shown.alt]
+    assert len(own) == 4
+    for shown in own:
+        weights = shown.data.pivot_table(index="i", columns="j", values="weight").to_numpy()
+        assert weights.shape == (3, 3)
+        assert abs(weights.sum(axis=1) - 1).max() < 1e-9
+
+
+def test_widths_that_heads_do_not_divide_are_said_and_run_all_the_same():
+    app = at("multi_head", "multi_head", own_heads="3")
+    solve(app, "multi_head")
+    assert "do not divide" in said(app)
+    assert "All tests pass" in said(app)
+
+
+def test_a_shared_link_opens_the_exercise_and_can_lock_it():
+    app = at("qkv", "attention")
+    link = shared(app, "exercise")
+    assert link["qkv_exercise"] == "attention"
+    locked = opened("qkv", link)
+    buttons = {button.key: button for button in locked.button}
+    assert buttons["qkv_put_exercise_attention_weights"].disabled
+
+
+def test_points_stand_on_the_home_page_with_a_line_that_a_teacher_can_check():
+    app = opened("qkv", {"qkv_ask": "no", "qkv_exercise": "attention_weights"}, "streamlit_app.py")
+    solve(app, "attention_weights")
+    app.switch_page("streamlit_app.py").run()
+    assert any("Your points: 15 of" in one.label for one in app.expander)
+    app.session_state["home_points"] = True
+    rerun(app)
+    app.text_input(key="home_points_name").set_value("Ada <b>")
+    rerun(app)
+    (line,) = [code.value for code in app.code if code.value.startswith("Attention, from scratch")]
+    claim = read_line(line)
+    assert (claim.name, claim.points, claim.problem) == ("Ada <b>", 15, "")
+    app.text_input(key="home_points_line").set_value(line)
+    rerun(app)
+    assert "✓ Ada <b>: 15 points." in said(app)
+    app.text_input(key="home_points_line").set_value(line.replace("15", "14"))
+    rerun(app)
+    assert "✕" in said(app)
+
+
+def test_points_are_not_lost_by_another_run():
+    app = at("scaling", "softmax")
+    solve(app, "softmax")
+    before = app.session_state["exercises_solved"]["softmax"]
+    press(app, "A hint (3 left)")
+    typed(app, "softmax", "def softmax(x):\n    return x\n")
+    press(app, "Run")
+    assert app.session_state["exercises_solved"]["softmax"] == before
+
+
+def test_a_report_of_any_kind_can_be_shown(monkeypatch):
+    strange = TestOutcome(
+        "odd <i>", False, "it returned <b>text</b>", (2,), (3, 4), ((0, 1), float("nan"), 0.5), None, 1.0
+    )
+    for status in ("failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"):
+        report = Report(status, "A <script>sentence</script>.", 3, (strange,), "x" * 50, ("nonsense",), ((1, "<u>"),))
+        app = at("qkv", "attention")
+        app.session_state["exercises"]["attention"] = Work("x", tries=1, report=report, ran="y")
+        rerun(app)
+        assert "A <script>sentence</script>." in said(app)
+        assert "You changed the text" in said(app)
+
+
+def test_nothing_was_solved_in_a_bare_run():
+    assert solved() == {}

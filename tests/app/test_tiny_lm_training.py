@@ -1,0 +1,264 @@
+"""Training in the page: what is planned, what a run shows, what becomes of it, and models from files."""
+
+import io
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core import plans
+from attention_core.examined import accuracy, link_scores, recall_scores
+from attention_core.shipped import MODELS, PRONOUN, RECALL, model_at
+from attention_core.sources import source_of, uniform_loss, unigram_loss
+from pages.tiny_lm import training as page_module
+from pages.tiny_lm.learned import findings
+from pages.tiny_lm.plan import MOST_SECONDS, PLANS, nominal_seconds, size_of
+from pages.tiny_lm.training import DESK, from_file
+from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, visit
+
+SMALL = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}
+
+
+def at_training(**link):
+    return visit("tiny_lm", step="train", ask="no", **link)
+
+
+def trained(app, label="Train it"):
+    """Press the button and come back until the run has ended."""
+    press(app, label)
+    job = app.session_state["tiny_lm_job"]
+    for _ in range(3000):
+        if job.ended:
+            break
+        time.sleep(0.02)
+    assert job.ended
+    rerun(app)
+    return app
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left():
+    yield
+    for job in list(DESK.jobs.values()):
+        DESK.stop(job)
+
+
+def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
+    app = trained(at_training(train_seed=4.0, **SMALL))
+    job = app.session_state["tiny_lm_job"]
+    assert job.plan.config == replace(
+        PRONOUN.plan.config, d_model=16, n_heads=2, n_layers=1, max_len=16, alibi_slopes=None
+    )
+    assert (job.state, job.plan.steps, job.plan.seed, job.plan.batch_size) == ("done", 50, 4, 4)
+    source = source_of("pronoun")
+    loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
+    ends = loss.data[loss.data["kind"] == "end"].set_index("series")["value"]
+    assert ends["uniform"] == pytest.approx(uniform_loss(source))
+    assert ends["unigram"] == pytest.approx(unigram_loss(source, 16))
+    assert ends["held out"] == pytest.approx(plans.tested_loss(job.moments[-1].model, source), abs=1e-6)
+    lines = loss.data[loss.data["kind"] == "line"]
+    learned = lines[lines["series"] == "learned"].sort_values("x")["value"].to_numpy()
+    np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
+    alone = plans.training(job.plan, source)
+    for _ in alone.steps:
+        pass
+    np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
+    assert f"{accuracy(alone.model, source):.2f}" in said(app)
+    assert f"{link_scores(alone.model, source, 'pronoun').max():.2f}" in said(app)
+    maps = [shown for shown in charts(app) if set(shown.data.columns) == {"query", "key", "weight", "i", "j"}]
+    words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
+    weights = core.attention_weights(alone.model, source.vocabulary.encode(words))
+    assert len(maps) == 2
+    for head, shown in enumerate(maps):
+        np.testing.assert_allclose(shown.data["weight"], weights[0, head].ravel(), atol=1e-6)
+
+
+def test_a_trained_model_can_be_looked_at_in_every_step():
+    app = trained(at_training(**SMALL))
+    press(app, "Look inside this model")
+    assert "your own" in [box.value for box in app.selectbox]
+    assert "trained for 50 steps" in said(app)
+    own = app.session_state["tiny_lm_own"]
+    assert own.steps == (0, 3, 12, 25, 50)
+    for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
+        set_to(app, tiny_lm_when=when)
+        assert (f"trained for {step} steps" if step else "untrained") in said(app)
+
+
+def test_a_run_can_be_paused_resumed_and_stopped():
+    app = at_training(**SMALL | {"steps": "2000"})
+    press(app, "Train it")
+    job = app.session_state["tiny_lm_job"]
+    press(app, "Pause")
+    for _ in range(500):
+        if job.state == "paused":
+            break
+        time.sleep(0.01)
+    rerun(app)
+    assert "paused" in app.get("progress")[0].proto.text
+    press(app, "Resume")
+    assert job.state in ("waiting", "working")
+    press(app, "Stop")
+    for _ in range(500):
+        if job.ended:
+            break
+        time.sleep(0.01)
+    rerun(app)
+    assert job.state == "stopped"
+    assert "stopped" in app.get("progress")[0].proto.text
+    assert app.session_state["tiny_lm_own"].steps[-1] == job.step
+
+
+def test_a_run_that_diverges_says_why():
+    app = trained(at_training(**SMALL | {"rate": "1", "steps": "400"}))
+    job = app.session_state["tiny_lm_job"]
+    text = app.get("progress")[0].proto.text
+    assert job.state in ("done", "diverged")
+    assert ("learning rate was too large" in text) == (job.state == "diverged")
+
+
+def test_a_run_that_would_take_too_long_is_not_begun():
+    huge = {"learn": "King James Bible", "sizes": "true", "width": "128", "layers": "4", "length": "96"}
+    app = at_training(**huge, steps="2000", batch="64", hidden="true")
+    assert "choose fewer steps" in said(app)
+    (button,) = [button for button in app.button if button.label == "Train it"]
+    assert button.disabled
+
+
+def test_sizes_that_do_not_fit_are_said():
+    app = at_training(sizes="true", width="16", heads="3.0")
+    assert "n_heads must divide d_model" in said(app)
+    assert plans.teaches(source_of("pronoun"), 8)
+    assert not plans.teaches(source_of("pronoun"), 7)
+
+
+@pytest.mark.parametrize("unit", ["character", "word"])
+def test_a_text_of_ones_own_is_learned_from(unit):
+    app = at_training(learn="a text of your own", unit=unit, **SMALL)
+    app.text_area(key="tiny_lm_own_text").set_value("the cat sat. the dog sat. it ran away! " * 12)
+    trained(rerun(app))
+    job = app.session_state["tiny_lm_job"]
+    assert job.state == "done"
+    assert job.source.unit == unit
+    assert ("cat" in job.source.vocabulary) == (unit == "word")
+    assert "a text of your own" in app.session_state["tiny_lm_own"].says
+
+
+@pytest.mark.parametrize("text", ["", "short", "👩‍👩‍👧", "\u202e" * 30])
+def test_a_text_too_short_is_said(text):
+    app = at_training(learn="a text of your own")
+    app.text_area(key="tiny_lm_own_text").set_value(text)
+    rerun(app)
+    assert "cannot be learned from" in said(app)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00bad", b"", b"a" * 10])
+def test_a_file_that_is_no_text_is_said(content):
+    app = at_training(learn="a text of your own")
+    app.file_uploader(key="tiny_lm_own_file").upload("text.txt", content, "text/plain")
+    rerun(app)
+    assert "no plain text" in said(app) or "cannot be learned from" in said(app)
+
+
+def test_the_first_question_stands_before_the_button():
+    app = visit("tiny_lm", step="train")
+    assert "Train it" not in [button.label for button in app.button]
+    reveal(app)
+    assert "Train it" in [button.label for button in app.button]
+
+
+def test_a_run_goes_on_while_its_student_reads_another_page():
+    link = {"step": "train", "ask": "no"} | SMALL | {"steps": "300"}
+    app = opened("tiny_lm", {f"tiny_lm_{name}": value for name, value in link.items()}, "streamlit_app.py")
+    press(app, "Train it")
+    job = app.session_state["tiny_lm_job"]
+    app.switch_page("pages/1_qkv.py").run()
+    for _ in range(3000):
+        if job.ended:
+            break
+        time.sleep(0.02)
+    app.switch_page("pages/6_tiny_lm.py")
+    app.query_params = {"tiny_lm_step": "train"}
+    rerun(app)
+    assert job.state == "done"
+    assert app.session_state["tiny_lm_job"] is job
+
+
+def test_a_page_loaded_anew_takes_its_run_up_and_a_shared_link_does_not_name_it():
+    app = trained(at_training(**SMALL))
+    job = app.session_state["tiny_lm_job"]
+    again = at_training(run=job.token)
+    assert again.session_state["tiny_lm_job"] is job
+    other = at_training(run="somebody-elses")
+    assert "tiny_lm_job" not in other.session_state
+    app.session_state["tiny_lm_share"] = True
+    rerun(app)
+    assert all(job.token not in code.value for code in app.code)
+
+
+def test_when_too_many_wait_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(page_module.DESK, "start", lambda job: False)
+    app = press(at_training(), "Train it")
+    assert "So many runs wait" in said(app)
+
+
+def test_plans_fit_into_a_lesson():
+    for name, plan in PLANS.items():
+        assert 0 < nominal_seconds(plan) < MOST_SECONDS, name
+        assert "numbers" in size_of(plan)
+
+
+def test_findings_are_those_of_the_core():
+    source, model = source_of("recall"), model_at("recall")
+    found = {finding.what: finding.value for finding in findings(model, source)}
+    assert found["the digit guessed right"] == accuracy(model, source) > 0.99
+    assert found["mean weight from a letter to its digit"] == recall_scores(model, source).max() > 0.9
+
+
+def file_of(model, vocabulary):
+    target = io.BytesIO()
+    core.save(target, model, vocabulary)
+    return target.getvalue()
+
+
+def test_a_saved_model_comes_back_bit_for_bit():
+    model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
+    own = from_file(file_of(model, vocabulary))
+    np.testing.assert_array_equal(own.models[-1].flat, model.flat)
+    assert (own.vocabulary.tokens, own.unit) == (vocabulary.tokens, "word")
+    assert from_file(file_of(model_at("recall"), source_of("recall").vocabulary)).unit == "character"
+
+
+def test_files_that_are_no_models_are_refused():
+    model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
+    good = file_of(model, vocabulary)
+    large = core.init_model(core.Config(1000, 512, 8, 3, 64), 0)
+    bad = [b"", b"PK", b"not a zip", good[: len(good) // 2], file_of(model, None), file_of(large, None), good[::-1]]
+    for content in bad:
+        with pytest.raises(ValueError, match=r"."):
+            from_file(content)
+
+
+def test_a_model_is_brought_through_the_page():
+    app = at_training()
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    upload = app.file_uploader(key="tiny_lm_file")
+    upload.upload("model.npz", file_of(model_at("recall"), source_of("recall").vocabulary), "application/zip")
+    rerun(app)
+    press(app, "Look inside it")
+    assert "a model that you brought" in said(app)
+    app = at_training()
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
+    rerun(app)
+    assert "cannot be used" in said(app)
+
+
+def test_the_recipes_of_the_page_are_those_of_the_models_that_ship():
+    assert PLANS["pronoun"] == PRONOUN.plan
+    assert PLANS["recall"] == RECALL.plan
+    assert PLANS["english"].config == MODELS["english"].plan.config

@@ -31,7 +31,7 @@ def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False
         if failed is not None:
             page.write(difference(failed), "note")
     if report.shown is not None:
-        matrices(page, report.shown)
+        matrices(page, report.shown, with_heads=report.own is None)
     if report.own is not None:
         own_words(page, report.own)
     if report.warnings:
@@ -105,7 +105,7 @@ def shown(value: object) -> str:
     return number(float(value), 4) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def matrices(page: Page, drawn: Shown) -> None:
+def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
     """Draw what was returned beside what was expected, and the heads if there are several."""
     want, got = as_array(drawn.want), as_array(drawn.got)
     if want is not None and want.ndim == 2 and max(want.shape) <= MOST_DRAWN:
@@ -118,7 +118,7 @@ def matrices(page: Page, drawn: Shown) -> None:
             with place:
                 matrix(page, f"{name}, {drawn.name}", array, None if weights else rung(largest))
     weights = as_array(drawn.weights)
-    if weights is not None and weights.ndim == 3:
+    if weights is not None and weights.ndim == 3 and with_heads:
         heads(page, weights)
 
 

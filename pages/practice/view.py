@@ -11,6 +11,7 @@ from pages.exercises.structured import Blank, Lines, Prediction, Task
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback, verdict
 from pages.practice.progress import TRIES, Work, note, ran, solved, waiting, work_on
+from pages.shared.asking import answers, ask
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import plain, prose
@@ -59,10 +60,10 @@ def work_out(page: Page, task: Task) -> None:
         return
     if isinstance(task, Blank):
         st.code(task.program, language="python")
-    if not page.ask(task.question) or isinstance(task, Prediction):
+    if not ask(page.name, task.question) or isinstance(task, Prediction):
         return
-    given = st.session_state["answers"].get(f"{page.name}_{task.question.name}")
-    choice = given.given if given is not None and given.given is not None else task.question.right[0]
+    given = answers()[f"{page.name}_{task.question.name}"].given
+    choice = task.question.right[0] if given is None else given
     st.code(task.filled(choice), language="python")
     try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
 

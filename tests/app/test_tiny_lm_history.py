@@ -293,7 +293,7 @@ def test_names_follow_from_numbers():
     assert re.search(r"1\.1\s*the token before", text)
     assert re.search(r"2\.4\s*what followed the same token earlier", text)
     text = said(shown(step="heads", when="untrained"))
-    assert len(re.findall(r"head \d nothing that these measures know", text)) == 4
+    assert len(re.findall(r"head \dnothing that these measures know", text)) == 4
 
 
 @pytest.mark.parametrize("label", ["small English", "it and the animal"])

@@ -14,7 +14,8 @@ from attention_core.copying import (
     recall_prompt,
     recall_rows,
 )
-from attention_core.insides import insides
+from attention_core.insides import Insides, insides
+from attention_core.model import attention_weights
 from attention_core.packed import pack, unpack
 from attention_core.shipped import MODELS, model_at, twin
 from attention_core.softmax import softmax
@@ -66,8 +67,9 @@ def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         scores = [page.recipe.run_once(f"scores_{at.step}", copy_scores, said_model(page, at), rows) for at in moments]
     place = next(place for place, at in enumerate(moments) if at.model is subject.model)
     names = head_names(*scores[0].answer.shape)
-    two_heads(page, subject, moments, scores, place, names, cells)
-    one_row(page, subject, names, labels)
+    inside = page.recipe.run("inside", insides, subject.model, tokens)
+    two_heads(page, subject, moments, scores, place, names, cells, inside.weights)
+    one_row(page, subject, names, labels, inside)
     st.header("It comes suddenly", anchor=False)
     story(page, subject, moments, scores, names, rows)
     st.header("Is it the reason? Switch it off", anchor=False)
@@ -95,6 +97,7 @@ def two_heads(
     place: int,
     names: list[str],
     cells: dict[str, tuple[int, int]],
+    last: Array,
 ) -> None:
     """Draw the heads that look most at the letter before and at the answer, before training and at the moment."""
     at, now, labels = moments[place], scores[place], subject.labels
@@ -111,8 +114,7 @@ def two_heads(
         "followed it earlier. For copying, the first would have to stand in a layer below the second.",
         "",
     )
-    first = page.recipe.run("before", insides, said_model(page, moments[0]), subject.tokens).weights
-    last = page.recipe.run("inside", insides, subject.model, subject.tokens).weights
+    first = page.recipe.run_once("before", attention_weights, said_model(page, moments[0]), subject.tokens)
     for head, field, what in (
         (earlier, "letter", "the letter before"),
         (later, "answer", "what followed the same letter"),
@@ -149,10 +151,9 @@ def two_heads(
     )
 
 
-def one_row(page: Page, subject: Subject, names: list[str], labels: list[str]) -> None:
+def one_row(page: Page, subject: Subject, names: list[str], labels: list[str], inside: Insides) -> None:
     """Show for one token of the row where each head looks, and what the model bets on next."""
     row = labels.index(page.controls.select("from", "From which token", labels, labels[-1], width=180))
-    inside = page.recipe.run("inside", insides, subject.model, subject.tokens)
     bets = page.recipe.run("bets", softmax, inside.logits)[row]
     looks = inside.weights[:, :, row].reshape(len(names), -1)
     best = looks.argmax(axis=-1)

@@ -105,7 +105,7 @@ def outgrown(subject: Subject) -> str:
 def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
     """Write operations, memory, and the differences between both ways."""
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
-    cost = page.recipe.run("spared", spared, model, n_prompt, n_new)
+    cost = page.recipe.run("balance", spared, model, n_prompt, n_new)
     n_proved = affordable(model, n_prompt, n_new, AFFORDED)
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)

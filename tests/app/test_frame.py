@@ -76,7 +76,7 @@ def some_value(widget, rng):
         return str(rng.choice(TEXTS))
     if widget.type in ("number_input", "slider"):
         n_steps = round((widget.max - widget.min) / widget.step)
-        return widget.min + type(widget.step)(rng.integers(n_steps + 1)) * widget.step
+        return round(widget.min + type(widget.step)(rng.integers(n_steps + 1)) * widget.step, 9)  # as the browser does
     return widget.options[rng.integers(len(widget.options))]
 
 

@@ -31,6 +31,9 @@ A module imports only from those before it, so this is also the order in which t
     insides        everything a forward pass computed, by name
     examples       a text as training examples, and what each costs
     descent        down the gradient: a step taken, a slope measured
+    lens           what the layers before the last would bet
+    stream         the residual stream: who writes how much into it, its norms, the hidden units
+    left_out       what a model says when one of its parts writes nothing
     optimizer      AdamW: how a gradient moves a parameter
     train          batches, and one record a step
     decode         one more token for the price of a row: the KV cache

@@ -86,6 +86,7 @@ LESSONS = (
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
             *("way", "twin", "copy", "off", "grown", "even"),
+            *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
             *("matrices", "largest"),
         ),
     ),

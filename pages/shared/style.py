@@ -81,6 +81,7 @@ line-height:1.35;color:var(--soft)}}
 .spoken i{{position:absolute;left:1px;right:1px;bottom:1px;background:var(--attention);opacity:.75}}
 .spoken.small{{font-size:.875rem;line-height:1.7}}.spoken.small span{{display:inline;padding:0}}
 .spoken .right{{color:var(--right)}}.spoken .wrong{{color:var(--wrong)}}
+.spoken em{{font-style:normal;white-space:nowrap}}
 .spoken .next{{color:var(--soft)}}
 .spoken .picked{{outline:2px solid var(--ink);outline-offset:2px;border-radius:3px}}
 .spoken .again{{border-bottom:2px solid var(--soft)}}
@@ -88,7 +89,7 @@ line-height:1.35;color:var(--soft)}}
 .course .decision table{{font-size:.875rem;width:100%}}
 .course .decision th,.course .decision td{{text-align:right;padding:0 0 0 8px;height:29px;line-height:1.1;
 white-space:nowrap;vertical-align:middle}}
-.course .decision th{{height:25px;border-bottom-color:transparent}}
+.course .decision th{{height:20px;border-bottom-color:transparent}}
 .course .decision :is(th,td):first-child{{text-align:left;padding-left:0;max-width:7rem;overflow:hidden;
 text-overflow:ellipsis}}
 .course .decision .out td{{color:var(--soft)}}

@@ -24,6 +24,7 @@ from pages.tiny_lm.sampling import Sampling, decided, n_written, writing_buttons
 from pages.tiny_lm.subject import Subject, visible
 
 SHOWN = 8  # of the vocabulary, the likeliest
+LONGEST_WORD = 14  # characters that stay on one line
 LOOKED_AT = 12  # last tokens, in the maps of heads
 
 
@@ -79,6 +80,9 @@ def written(
     """
     space = " " if subject.unit == "word" else ""
     parts = [f"<b>{escape(space.join(subject.words))}</b>{space}"]
+    open_word, close_word = ("", "") if space else ("<em>", "</em>")
+    parts.append(open_word)
+    together = 0  # characters of a word, which stays on one line
     for place in range(n_new):
         token = int(found.tokens[place])
         share = float(found.bets[place, token])
@@ -91,8 +95,11 @@ def written(
         parts.append(f'<span{mark} title="{escape(label)}">{escape(shown)}{height}</span>{space}')
         if text == "\n":
             parts.append("<br>")
+        together = together + 1 if text.strip() and together < LONGEST_WORD else 0
+        if not together:  # a line may break here
+            parts.append(close_word + open_word)
     gap = f'<span class="next{" picked" if picked == n_new else ""}">?</span>' if ends else ""
-    return f'<div class="spoken">{"".join(parts)}{gap}</div>'
+    return f'<div class="spoken">{"".join(parts)}{gap}{close_word}</div>'
 
 
 def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet") -> None:

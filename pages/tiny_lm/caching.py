@@ -20,6 +20,7 @@ from pages.tiny_lm.subject import Subject
 
 USUAL = 12  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the pictures, which so seldom jump
+PROVED = 24  # tokens that are written twice, at most
 AFFORDED = 150_000_000  # operations of the proof: a dozen tokens of the largest model, all of them of a small one
 SHOWN = 12  # positions in the map of what moved
 MOVED_AXES = Axes("layer", "position", "largest change", words=True)
@@ -105,8 +106,8 @@ def outgrown(subject: Subject) -> str:
 def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
     """Write operations, memory, and the differences between both ways."""
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
-    cost = page.recipe.run("spared", spared, model, n_prompt, n_new)
-    n_proved = affordable(model, n_prompt, n_new, AFFORDED)
+    cost = page.recipe.run("balance", spared, model, n_prompt, n_new)
+    n_proved = affordable(model, n_prompt, min(n_new, PROVED), AFFORDED)
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())

@@ -15,6 +15,8 @@ from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import APART, end_label, line_chart, line_colours, spread
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.plane import Vector, hull, plane
+from pages.shared.charts.running_sum import running_sum
+from pages.shared.charts.stretches import stretches
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.charts.waves import waves
 from pages.shared.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, SOFT, WEIGHTS
@@ -75,6 +77,24 @@ def picture(seed=0):
     return matrix_picture(some(seed, 5, 7), Axes("position", "dimension", "value"), limit=1, **NAMED)
 
 
+def tally(seed=0):
+    expected = np.array([0.5, 0.25, 0.125])
+    return share_bars(WORDS, np.abs(some(seed, 3)), expected=expected, title="came", **NAMED)
+
+
+def line_of_shares(seed=0):
+    shares = np.abs(some(seed, 5)) + 0.5
+    return running_sum([*WORDS, "dog", "ran"], shares / shares.sum(), chosen=1, drawn=0.37, **NAMED)
+
+
+def work(seed=0):
+    stop = np.arange(3, 7)
+    fresh = np.array([0, 3, 4 - seed, 3])
+    first = np.array([0, 0, 0, 3])
+    frame = {"n_rows": 8, "n_columns": 10, "boundary": 3}
+    return stretches(["the", "cat", "sat", "on"], first, fresh, stop, **frame, **NAMED)
+
+
 TEXTS = {
     head: [],
     lines: ["step", "loss", "train", "check"],
@@ -86,6 +106,9 @@ TEXTS = {
     arrows: ["cat", "mix", "−2"],
     lanes: ["position", "every 6 tokens", "every 60 tokens"],
     picture: ["position ↓", "dimension →", "−1"],
+    tally: ["came", *WORDS],
+    line_of_shares: ["the", "cat", "0.37", "0.25"],
+    work: ["the", "cat", "sat", "on", "10", "3"],
 }
 every_kind = pytest.mark.parametrize("kind", list(TEXTS), ids=lambda kind: kind.__name__)
 
@@ -158,7 +181,7 @@ def test_tooltips_give_four_decimals(kind):
     fields = [field for tip in found(kind().specification, "tooltip") if isinstance(tip, list) for field in tip]
     measured = [field for field in fields if field["field"] in {"value", "weight", "share", "y"}]
     assert all(field["format"] == ".4f" for field in measured)
-    assert measured or kind is picture
+    assert measured or kind in (picture, work)
 
 
 @every_kind
@@ -393,3 +416,50 @@ def test_amounts_have_a_scale_from_nothing_to_their_limit():
     assert colour["legend"]["values"] == [0, 1, 2]
     assert len(colour["scale"]["range"]) == len(WEIGHTS)
     assert "NaN" not in drawn(chart)
+
+
+def test_a_running_sum_lays_shares_end_to_end_and_marks_the_number():
+    chart = running_sum(["a", "b", "c"], np.array([0.5, 0.3, 0.2]), chosen=1, drawn=0.62, **NAMED)
+    pieces = chart.data[chart.data["kind"] != "number"]
+    assert pieces["start"].to_list() == [0, 0.5, 0.8]
+    assert pieces["end"].to_list() == [0.5, 0.8, 1]
+    assert pieces["kind"].to_list() == ["even", "chosen", "even"]
+    assert chart.data["label"].to_list()[-1] == "0.62"
+    without = running_sum(["a"], np.array([1.0]), chosen=0, drawn=None, **NAMED)
+    assert without.data["kind"].to_list() == ["chosen"]
+
+
+@pytest.mark.parametrize(("chosen", "n_others"), [(0, [76]), (24, [75]), (50, [26, 49]), (99, [75])])
+def test_of_many_shares_those_without_room_for_a_name_are_one_piece(chosen, n_others):
+    chart = running_sum([f"t{i}" for i in range(100)], np.full(100, 0.01), chosen=chosen, drawn=None, **NAMED)
+    others = chart.data[chart.data["kind"] == "others"]
+    assert others["label"].to_list() == [f"{n} others" for n in n_others]
+    np.testing.assert_allclose(others["share"], np.array(n_others) / 100)
+    assert chart.data[chart.data["kind"] == "chosen"]["label"].to_list() == [f"t{chosen}"]
+    assert chart.data["share"].sum() == pytest.approx(1)
+
+
+def test_stretches_part_each_step_into_gone_kept_and_computed():
+    chart = work()
+    rows = chart.data[chart.data["step"] > 0]
+    seen = list(zip(rows["step"], rows["kind"], rows["from"], rows["to"], strict=True))
+    assert seen == [
+        (1, "computed now", 1, 3),
+        (2, "from the cache", 1, 3),
+        (2, "computed now", 4, 4),
+        (3, "from the cache", 1, 4),
+        (3, "computed now", 5, 5),
+        (4, "no longer read", 1, 3),
+        (4, "computed now", 4, 6),
+    ]
+    assert chart.table["computed now"].to_list() == [3, 1, 1, 3]
+    assert chart.table["from the cache"].to_list() == [0, 3, 4, 0]
+
+
+def test_names_that_change_leave_the_specification_as_it_is():
+    usual, called = lines(), lines(called={"train": "<cat>"})
+    assert usual.specification is called.specification
+    assert called.data["label"].to_list()[-2:] == [
+        usual.data["label"].to_list()[-2].replace("train", "<cat>"),
+        usual.data["label"].to_list()[-1],
+    ]

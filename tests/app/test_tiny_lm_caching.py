@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import streamlit.testing.v1.app_test as app_test
 
 from attention_core import costs
 from attention_core.cached import still_true
@@ -13,7 +14,9 @@ from attention_core.sources import source_of
 from pages.shared.course import LESSONS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN
 from tests.app import visits
+from tests.app.bare import printed, run_bare
 from tests.app.own_models import KINDS, own, visit_own
+from tests.app.scripts import Media, script_of
 from tests.app.visits import charts, controls, heatmap, html_of, press, reveal, said, set_to, shared
 
 every_model = pytest.mark.parametrize("name", NAMES)
@@ -170,6 +173,21 @@ def test_a_text_that_is_too_long_already():
 def test_its_questions_are_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
     assert {"anew", "kept", "query", "ahead"} <= set(lesson.questions)
+
+
+# What is taken home
+
+
+@pytest.mark.parametrize("mask", ["taken off", "on"])
+def test_the_script_proves_the_same(mask, monkeypatch):
+    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+    model, prompt = model_of("letters and digits")
+    seen = printed(run_bare(script_of(visit(model="letters and digits", mask=mask, ask="no"))))
+    kept = decisions(model, prompt, 12, 0.8, seed=3)
+    np.testing.assert_array_equal(seen["proof.tokens"], kept.tokens)
+    np.testing.assert_array_equal(seen["read_kept.computed"], kept.n_computed)
+    assert seen["proof.largest"] < 1e-4
+    assert seen["exact_proof.largest"] < 1e-11
 
 
 # Models of all kinds

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+import streamlit.testing.v1.app_test as app_test
 
 from attention_core.generate import choose, decisions
 from attention_core.shipped import MODELS, model_at
@@ -14,7 +15,9 @@ from pages.shared.course import LESSONS
 from pages.tiny_lm.drawing import HEATS, LOOKS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, visible
 from tests.app import visits
+from tests.app.bare import printed, run_bare
 from tests.app.own_models import KINDS, own, visit_own
+from tests.app.scripts import Media, script_of
 from tests.app.visits import charts, controls, html_of, press, rerun, reveal, said, set_to, shared
 
 ways = pytest.mark.parametrize(
@@ -270,6 +273,23 @@ def test_every_question_can_be_asked_of_every_model(name, when):
 def test_its_questions_are_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
     assert {"pick", "hotter", "top_p", "top_k", "surprise"} <= set(lesson.questions)
+
+
+# What is taken home
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", ["small English", "letters and digits"])
+def test_the_script_makes_the_same_decision(name, look, monkeypatch):
+    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+    _, found = expected(name)
+    app = visit(model=name, look=look, length="20", times="100", ask="no")
+    seen = printed(run_bare(script_of(app)))
+    np.testing.assert_allclose(seen["decision.logits"], np.sort(found.logits[5])[::-1], atol=1e-5)
+    assert seen["decision.drawn"] == pytest.approx(found.drawn[5])
+    np.testing.assert_array_equal(seen["decided.tokens"], found.tokens)
+    if look == LOOKS[2]:
+        assert seen["counts"].sum() == 100
 
 
 # Models of all kinds

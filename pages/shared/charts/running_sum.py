@@ -11,7 +11,7 @@ from pages.shared.charts.chart import Array, Chart, either, finished, themed
 from pages.shared.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
-TOP, BOTTOM = 24, 66  # pixels: where the pieces lie
+TOP, BOTTOM = "24", "height-4"  # where the pieces lie: what is left of the height once the axis has its room
 
 
 def running_sum(
@@ -55,26 +55,35 @@ def running_sum_specification() -> dict[str, Any]:
         f":datum.kind=='odd'?{either(WEIGHTS[1])}:{either(WEIGHTS[2])}"
     )
     ink = f"datum.kind=='chosen'?{either(PAPER)}:{either(INK)}"
-    fits = "scale('x',datum.end)-scale('x',datum.start)>7.5*length(datum.label)+6?1:0"
+    fits = "scale('x',datum.end)-scale('x',datum.start)>7.5*length(datum.label)+6"
     middle = "(scale('x',datum.start)+scale('x',datum.end))/2"
     side = "datum.start<0.05?'left':datum.start>0.95?'right':'center'"
-    level = {"y": alt.value(TOP), "y2": alt.value(BOTTOM)}
+    name = f"({fits})?datum.label:''"  # a name without room is not drawn: unseen, it would still make the line shorter
+    level = {"y": at(TOP), "y2": at(BOTTOM)}
     layers = [
         pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
             along, alt.X2("end"), tooltip=tips, **level
         ),
-        pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), opacity=alt.ExprRef(fits)).encode(
-            alt.Text("label:N"), x=alt.value(alt.ExprRef(middle)), y=alt.value((TOP + BOTTOM) / 2), tooltip=tips
+        pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), text=alt.ExprRef(name)).encode(
+            x=at(middle), y=at(f"({TOP}+{BOTTOM})/2"), tooltip=tips
         ),
         *(
             number.mark_rule(color=themed(pair), strokeWidth=width, aria=pair is INK, tooltip=None).encode(
-                along, y=alt.value(start), y2=alt.value(end)
+                along, y=at(start), y2=at(end)
             )
-            for start, end in ((TOP - 6, TOP + 10), (BOTTOM - 10, BOTTOM + 4))  # between them a name can be read
+            for start, end in (
+                (f"{TOP}-6", f"{TOP}+10"),
+                (f"{BOTTOM}-10", f"{BOTTOM}+4"),
+            )  # between them a name can be read
             for pair, width in ((PAPER, 6), (INK, 2.5))
         ),
         number.mark_text(
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
-        ).encode(along, alt.Text("label:N"), y=alt.value(TOP - 8)),
+        ).encode(along, alt.Text("label:N"), y=at(f"{TOP}-8")),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("pieces")).properties(height=BOTTOM + 8))
+    return finished(alt.layer(*layers, data=alt.NamedData("pieces")).properties(height=96))
+
+
+def at(expression: str) -> dict[str, Any]:
+    """Return a place that is computed when the chart is drawn."""
+    return alt.value(alt.ExprRef(expression))

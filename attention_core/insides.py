@@ -30,6 +30,7 @@ class Insides(NamedTuple):
     attention_adds: Array  # (L, ..., T, D)
     feed_forward_adds: Array  # (L, ..., T, D), zeros where there is no such layer
     stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each
+    middle: Array  # (L, ..., T, D), the stream between the attention and the feed-forward of a block
     layer_logits: Array  # (L + 1, ..., T, V), what the last norm and the embedding make of the stream: the logit lens
     logits: Array  # (..., T, V)
     final_norm: NormCache
@@ -62,6 +63,7 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
             ]
         ),
         stream=stream,
+        middle=np.stack([b.attention.out for b in forward.blocks]),
         layer_logits=np.stack([unembed(model, x) for x in stream]),
         logits=forward.logits,
         final_norm=forward.final_norm,
@@ -82,6 +84,16 @@ class LogitPushes(NamedTuple):
     feed_forwards: Array  # (L,)
     final_bias: float
     logit: float
+
+    @property
+    def total(self) -> float:
+        """Their sum, which is the logit up to rounding."""
+        return float(self.embedding + self.heads.sum() + self.feed_forwards.sum() + self.final_bias)
+
+    @property
+    def factor(self) -> float:
+        """By how much the logit, or a lead over another token, multiplies the odds."""
+        return float(np.exp(np.clip(self.logit, -700.0, 700.0)))
 
 
 def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> LogitPushes:
@@ -107,4 +119,15 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
         feed_forwards=push(inside.feed_forward_adds[:, position]),
         final_bias=float(bias @ direction),
         logit=float(inside.logits[position, token]),
+    )
+
+
+def pushes_apart(first: LogitPushes, second: LogitPushes) -> LogitPushes:
+    """Return how far each part pushes one token's logit above another's."""
+    return LogitPushes(
+        embedding=first.embedding - second.embedding,
+        heads=first.heads - second.heads,
+        feed_forwards=first.feed_forwards - second.feed_forwards,
+        final_bias=first.final_bias - second.final_bias,
+        logit=first.logit - second.logit,
     )

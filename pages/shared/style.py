@@ -82,6 +82,20 @@ line-height:1.35;color:var(--soft)}}
 .spoken.small{{font-size:.875rem;line-height:1.7}}.spoken.small span{{display:inline;padding:0}}
 .spoken .right{{color:var(--right)}}.spoken .wrong{{color:var(--wrong)}}
 .spoken .next{{color:var(--soft)}}
+.spoken .picked{{outline:2px solid var(--ink);outline-offset:2px;border-radius:3px}}
+.spoken .again{{border-bottom:2px solid var(--soft)}}
+.decision{{overflow-x:auto}}
+.course .decision table{{font-size:.875rem;width:100%}}
+.course .decision th,.course .decision td{{text-align:right;padding:0 0 0 8px;height:29px;line-height:1.1;
+white-space:nowrap;vertical-align:middle}}
+.course .decision th{{height:25px;border-bottom-color:transparent}}
+.course .decision :is(th,td):first-child{{text-align:left;padding-left:0;max-width:7rem;overflow:hidden;
+text-overflow:ellipsis}}
+.course .decision .out td{{color:var(--soft)}}
+.course .decision .taken td{{color:var(--attention);font-weight:600}}
+.course .figure{{font-size:1.375rem;font-weight:700;color:var(--attention);line-height:1.2}}
+.figure sup{{line-height:0}}
+.course .patch{{display:inline-block;width:11px;height:11px;border-radius:2px;margin:0 5px 0 14px;vertical-align:-1px}}
 .lengths{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:14px 28px;
 font-size:.8125rem}}
 .stack{{margin-bottom:14px;font-size:.9375rem}}
@@ -95,6 +109,9 @@ font-size:.8125rem}}
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
 .trace code{{white-space:nowrap;margin-right:10px}}
+.course ul,.course ol{{margin:.25rem 0;padding-left:1.25rem}}
+.course .tests{{list-style:none;padding:0;font-size:.9375rem}}
+.tests .right b{{color:var(--right)}}.tests .wrong b{{color:var(--wrong)}}
 .course pre{{overflow-x:auto;border:1px solid var(--rule);border-radius:6px;padding:12px;font-size:.8125rem;
 line-height:1.5;background:var(--card)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}

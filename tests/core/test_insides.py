@@ -42,7 +42,7 @@ def test_layers_come_first_then_the_batch(batch):
     tables = dict.fromkeys(("scores", "masked_scores", "weights"), (L, *batch, H, T, T))
     rows = dict.fromkeys(("attention_adds", "feed_forward_adds"), (L, *batch, T, D))
     ends = {"tokens": (*batch, T), "embedded": (*batch, T, D), "logits": (*batch, T, V)}
-    stream = {"stream": (L + 1, *batch, T, D), "layer_logits": (L + 1, *batch, T, V)}
+    stream = {"stream": (L + 1, *batch, T, D), "layer_logits": (L + 1, *batch, T, V), "middle": (L, *batch, T, D)}
     assert shapes == heads | tables | rows | ends | stream | {"head_writes": (L, *batch, H, T, D)}
 
 

@@ -37,7 +37,8 @@ def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
 
 def row_norms(slopes: Array) -> Array:
     """Return the length of each row of a gradient (rows, columns)."""
-    return np.sqrt(np.vecdot(slopes, slopes))
+    fine = slopes.astype(np.float64)  # the squares of a model that went astray do not fit float32
+    return np.sqrt(np.vecdot(fine, fine))
 
 
 def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:

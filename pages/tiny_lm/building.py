@@ -44,6 +44,10 @@ GROUP = {  # which of `Parts` the numbers of a box belong to
     "Q K V": "attention",
     "W_O": "attention",
     "feed-forward": "feed_forward",
+    "norm 1": "norms",
+    "norm 2": "norms",
+    "last norm": "norms",
+    "logits": "token_embedding",
 }
 
 
@@ -140,9 +144,9 @@ def one_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
         (f"numbers{layers}", whole(count)),
         ("of all numbers", f"{number(100 * count / total, 1)} %"),
         ("memory, 32 and 16 bits each", f"{size(4 * count)}, {size(2 * count)}"),
-        (f"operations{layers}", whole(part.operations * per_layer)),
+        (f"operations in products{layers}", whole(part.operations * per_layer)),
         (
-            f"operations a {subject.unit}",
+            f"of these a {subject.unit}",
             whole(round(part.operations * per_layer / part.out[-2 if len(part.out) > 1 else 0])),
         ),
     ]
@@ -203,7 +207,7 @@ def shares(page: Page, config: Config, held: Parts, part: Box, length: int) -> N
         same = page.recipe.made(f"config_of_{name}", other, Config, lambda other=other: astuple(other))
         gpts.append(page.recipe.run(name, parameter_parts, same))
     rows = [("this model", held), ("GPT-2", gpts[0]), ("GPT-3", gpts[1])]
-    page.write("".join(stack(name, found, chosen=GROUP.get(part.name, "norms")) for name, found in rows))
+    page.write("".join(stack(name, found, chosen=GROUP.get(part.name, "")) for name, found in rows))
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
     page.write(

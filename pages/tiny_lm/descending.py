@@ -111,8 +111,8 @@ def all_lengths(page: Page, subject: Subject, array: str, names: list[str], foun
     page.write(lengths(names, found.norms, array))
     page.write(
         f"The length of each array’s gradient: the root of the sum of its squares. The loss of this text is "
-        f"{number(found.loss)} nats; a long bar is an array whose numbers would change it fastest. "
-        f"{escape(subject.origin)}",
+        f"{number(found.loss)} nats, all its rows taken alike; a long bar is an array whose numbers would change it "
+        f"fastest. {escape(subject.origin)}",
         "note",
     )
 

@@ -138,7 +138,7 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
         title="probability",
         of=subject.unit,
     )
-    page.show(chart, quiet=True)
+    page.show(chart)
     lines = cards.chain(
         ("log of the sum of e<sup>logit</sup>", f"over all {len(bets)} {subject.unit}s", float(cases.log_sums[row])),
         (f"− logit of {typed(target)}", "", float(cases.target_logits[row])),

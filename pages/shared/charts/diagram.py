@@ -91,7 +91,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     line = paths.mark_rule(color=themed(ATTENTION), strokeWidth=1.5, **quiet)
     outer = f"width-{PAST / 2}"
     layers = [
-        frames.mark_rect(fill=None, stroke=themed(RULE), strokeWidth=1.5, cornerRadius=8, **quiet).encode(
+        frames.mark_rect(fill=themed(PAPER), stroke=themed(RULE), strokeWidth=1.5, cornerRadius=8, **quiet).encode(
             top, bottom, x=alt.value(0), x2=alt.value(alt.ExprRef("width"))
         ),
         frames.mark_text(align="right", baseline="top", dy=3, fontSize=12, color=themed(SOFT), **quiet).encode(

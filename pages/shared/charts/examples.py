@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pages.shared.charts.bars import length
 from pages.shared.charts.chart import Array, Chart, either, finished, themed
-from pages.shared.colours import ATTENTION, INK, RULE, SOFT
+from pages.shared.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the bet at the right margin
 TALL, LOW = 29, 21  # pixels of a row, of a few and of many
@@ -66,7 +66,7 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     across = {"x": alt.value(-NAMES), "x2": alt.value("width")}
     base = alt.Chart()
     rows = (
-        base.mark_rect(opacity=0, cursor="pointer")
+        base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
         .encode(DOWN, tooltip=tips, **across)
         .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
     )

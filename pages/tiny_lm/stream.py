@@ -26,6 +26,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.plane import Vector, plane, reach
+from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
@@ -47,6 +48,7 @@ LOOKS = ("what is added", "whose it is", "a norm", "feed-forward", "left out")
 NORM_AXES = Axes("step", "number of x", "value")
 STEPS = ("x", "− mean", "÷ deviation", "· gain", "+ bias")
 WIDE, SHOWN_NUMBERS = 24, 8  # numbers of a row in the picture, and in the table
+LINES = (INK, SOFT, ATTENTION, Pair(HEADS[2].light, HEADS[0].dark))  # each plain enough for the name at its end
 TIMES = ("½", "1", "2", "10")
 FACTORS = {"½": 0.5, "1": 1.0, "2": 2.0, "10": 10.0}
 
@@ -90,6 +92,7 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     with right:
         layer, part = divmod(which, len(parts))
         triangle(page, page.recipe.run("drawn", addition, found, layer, part, position))
+    with left if len(names) < 3 else right:  # whichever column has room
         direction_bars(page, names, found, position)
     st.subheader("At every position", anchor=False)
     length_lines(page, subject, found)
@@ -174,6 +177,7 @@ def length_lines(page: Page, subject: Subject, found: Written) -> None:
         y_domain=(0.0, rung(far)),
         name="lengths by position",
         sentence="The length of the stream before and after the layer, and of what is added, by position.",
+        colours=LINES[: len(series)],
         dots=True,
     )
     page.show(chart)
@@ -269,7 +273,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         NORM_AXES,
         name="norm",
         sentence="The row on its way through the norm, a line for each step: mean away, divided by its deviation, "
-        "times the gain, plus the bias. Pale lines at the top are a short stream: it leaves the norm as long as any.",
+        "times the gain, plus the bias. Faint lines at the top are a short stream: it leaves the norm as long as any.",
         limit=4.0,
     )
     page.show(chart, note=escape(subject.origin))

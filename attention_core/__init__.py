@@ -29,6 +29,8 @@ A module imports only from those before it, so this is also the order in which t
     block          attention and feed-forward with their residual paths
     model          the language model, forwards and backwards
     insides        everything a forward pass computed, by name
+    examples       a text as training examples, and what each costs
+    descent        down the gradient: a step taken, a slope measured
     lens           what the layers before the last would bet
     stream         the residual stream: who writes how much into it, its norms, the hidden units
     left_out       what a model says when one of its parts writes nothing
@@ -50,7 +52,11 @@ A module imports only from those before it, so this is also the order in which t
     hand_set       heads that do one thing that can be named
     head_sets      several heads: random, or one job each
     measures       what a head does, in numbers
+    bets           what becomes of one bet, and many draws from it
     examined       what a model has learned, tested on what it never saw
+    patterns       what the heads of a model do over many texts
+    copying        how letters and digits are recalled, and without which head they are not
+    twins          a model at a moment of its training, or without one of its parts
     heads_apart    heads taken apart: slices, writes, a key removed
     draws          thousands of tables of random scores, and any one of them
     overflow       overflow and saturation, and what mends which
@@ -64,6 +70,8 @@ A module imports only from those before it, so this is also the order in which t
     trained        the model of the small English at work, head by head
     read_back      which word and which position a vector still tells
     costs          operations and memory by formula
+    cached         the KV cache: what it spares and takes, and the proof that it changes nothing
+    architecture   the parts of a model, their shapes and what they hold
 """
 
 import os

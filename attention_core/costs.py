@@ -43,7 +43,7 @@ def operations(config: Config, length: int) -> Operations:
 
 
 class Reading(NamedTuple):
-    """Operations of reading a text token by token."""
+    """Operations of reading or writing a text token by token."""
 
     anew: int  # all tokens so far computed again for each
     cached: int  # their keys and values kept
@@ -57,6 +57,23 @@ def operations_of_reading(config: Config, length: int) -> Reading:
     rows = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
     looks = layers * 4 * width * length * (length + 1) // 2  # each token looks at itself and all before it
     return Reading(anew, rows + looks)
+
+
+def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
+    """Return the operations of writing n_new tokens after a prompt, without the KV cache and with it.
+
+    Beyond max_len, or in a model that looks ahead, nothing can be kept, and both cost the same.
+    """
+    whole("n_prompt", n_prompt, 1)
+    whole("n_new", n_new, 0)
+    lengths = [n_prompt + place for place in range(n_new)]
+    anew = [operations(config, min(length, config.max_len)).total for length in lengths]
+    one, looks = operations(config, 1).total, config.n_layers * 4 * config.d_model  # and each look at one before it
+    cached = [
+        one + looks * (length - 1) if place > 0 and length <= config.max_len and config.causal else anew[place]
+        for place, length in enumerate(lengths)
+    ]
+    return Reading(sum(anew), sum(cached))
 
 
 def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:

@@ -1,4 +1,4 @@
-"""A model as text, so that a script can carry it along."""
+"""A model or an array as text, so that a script can carry it along."""
 
 import base64
 import json
@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from attention_core.arrays import Array
 from attention_core.config import Config
 from attention_core.parameters import Model
 
@@ -23,3 +24,19 @@ def unpack(config: str, numbers: str) -> Model:
     kind, text = numbers.split(":")
     flat = np.frombuffer(base64.b64decode(text), np.dtype(kind).newbyteorder("<"))
     return Model.of(Config(**json.loads(config)), flat.astype(np.float32))
+
+
+def pack_array(array: Array) -> tuple[str, str]:
+    """Return the shape of an array of whole numbers or truths as JSON, and all that is in it, as short as it holds."""
+    small = array.astype(np.uint8 if array.max(initial=0) < 256 else np.uint16)
+    if not np.array_equal(small, array):
+        raise ValueError(f"array must hold whole numbers from 0 to 65535, got {array.min()} to {array.max()}")
+    plain = base64.b64encode(small.astype(small.dtype.newbyteorder("<")).tobytes()).decode()
+    return json.dumps(array.shape), f"{small.dtype.name}:{array.dtype.name}:{plain}"
+
+
+def unpack_array(shape: str, numbers: str) -> Array:
+    """Return the array that was packed."""
+    small, kind, text = numbers.split(":")
+    flat = np.frombuffer(base64.b64decode(text), np.dtype(small).newbyteorder("<"))
+    return flat.astype(kind).reshape(json.loads(shape))

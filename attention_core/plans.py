@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from attention_core.arrays import Tokens
 from attention_core.config import Config
 from attention_core.loss import cross_entropy_forward
 from attention_core.model import model_forward
@@ -73,7 +75,11 @@ def teaches(source: Source, length: int) -> bool:
 
 def tested_loss(model: Model, source: Source) -> float:
     """Return the mean loss, in nats, over what the source holds out."""
-    rows, counted = source.held_out(model.config.max_len)
+    return mean_loss(model, *source.held_out(model.config.max_len))
+
+
+def mean_loss(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = None) -> float:
+    """Return the mean loss, in nats, over the targets of rows (B, T + 1) that count: all, or those of `counted`."""
     total = 0.0
     for start in range(0, len(rows), AT_ONCE):
         part = slice(start, start + AT_ONCE)

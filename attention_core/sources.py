@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
@@ -38,6 +39,7 @@ class Source(NamedTuple):
     vocabulary: Vocabulary
     draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
     held_out: Callable[[int], Batch]  # (length): always the same
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None  # which targets of rows (B, T + 1) count; None: all
 
 
 def english() -> Source:
@@ -48,42 +50,34 @@ def english() -> Source:
         "MIT: the grammar is part of this project",
         "word",
         Vocabulary(WORDS),
-        lambda rng, n_rows, length: Batch(rows(rng, n_rows, length)),
+        rows,
     )
 
 
 def pronoun() -> Source:
     """Return stories of which one word counts: the cry after "it" or "they", which its animal decides."""
     cries = np.isin(WORDS, list(CRIES.values()))
-
-    def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
-        drawn = story_rows(rng, n_rows, length)
-        return Batch(drawn, cries[drawn[:, 1:]])
-
     return made(
         "pronoun",
         "fresh stories in each step; only the cry after “it” or “they” counts",
         "MIT: the grammar is part of this project",
         "word",
         Vocabulary(WORDS),
-        draw,
+        story_rows,
+        lambda drawn: cries[drawn[:, 1:]],
     )
 
 
 def recall() -> Source:
     """Return rows such as "a3c7b1a3", of which the digits of letters seen before count."""
-
-    def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
-        drawn = associative_recall(rng, n_rows, length)
-        return Batch(drawn, recall_targets(drawn[:, :-1]).answerable)
-
     return made(
         "recall",
         "fresh rows of letters and digits in each step; a letter seen before has the same digit again",
         "MIT: the task is part of this project",
         "character",
         Vocabulary(recall_vocabulary()),
-        draw,
+        associative_recall,
+        lambda drawn: recall_targets(drawn[:, :-1]).answerable,
     )
 
 
@@ -93,9 +87,15 @@ def made(
     licence: str,
     unit: Unit,
     vocabulary: Vocabulary,
-    draw: Callable[[np.random.Generator, int, int], Batch],
+    fresh: Callable[[np.random.Generator, int, int], Tokens],
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None,
 ) -> Source:
     """Return a source whose rows are made and never end; those held out have a seed of their own."""
+
+    def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
+        drawn = fresh(rng, n_rows, length)
+        return Batch(drawn, None if counts is None else counts(drawn))
+
     return Source(
         name,
         says,
@@ -104,6 +104,7 @@ def made(
         vocabulary,
         draw,
         lambda length: draw(np.random.default_rng(HELD_OUT), TESTED, length),
+        counts,
     )
 
 

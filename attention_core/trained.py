@@ -40,6 +40,35 @@ class TrainedHeads(NamedTuple):
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
+class LinkLooks(NamedTuple):
+    """How much of its look a word gives to the one that it refers to, (L, H) each, by the kinds of `grammar.links`."""
+
+    adjective: Array  # from a noun to an adjective before it
+    pronoun: Array  # from "it" or "they" to the noun
+    cry: Array  # from "meowed" to the animal
+    number: Array  # from "is" or "are" to the noun
+    state: Array  # from "tired" or "wide" to the noun
+    fact: Array  # from "hot" to the tea
+    same: Array  # from a thing to where the sentence before named it
+    colour: Array  # from its colour to where the sentence before named that
+
+
+def link_looks(model: Model, n_sentences: int = 97) -> LinkLooks:
+    """Return what each head looks at along the links of the grammar."""
+    found = habits(model, n_sentences)
+    return LinkLooks(*(found[kind] for kind in LinkLooks._fields))
+
+
+def even_link_looks(n_sentences: int = 97) -> LinkLooks:
+    """Return the same, (1, 1) each, of a head that looks evenly back at all that came so far, itself included."""
+    rng = np.random.default_rng(HELD_OUT)
+    found: dict[str, list[float]] = {}
+    for _ in range(whole("n_sentences", n_sentences, 1)):
+        for query, _, kind in links(sentence(rng)):
+            found.setdefault(kind, []).append(1 / (query + 1))
+    return LinkLooks(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkLooks._fields))
+
+
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     """Return what each head looks at, (L, H) each: its mean weight over sentences of the grammar.
 

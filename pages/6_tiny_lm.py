@@ -4,13 +4,23 @@ import streamlit as st
 
 from attention_core.generate import choose
 from attention_core.insides import insides
+from pages.shared.cards import blank
 from pages.shared.frame import begin
-from pages.shared.stepper import Stage, walk
+from pages.shared.stepper import Stage, strip, walk
 from pages.tiny_lm.betting import betting
+from pages.tiny_lm.building import building
+from pages.tiny_lm.caching import caching
+from pages.tiny_lm.copying import copying
+from pages.tiny_lm.descending import descending
+from pages.tiny_lm.drawing import drawing
+from pages.tiny_lm.heads import named_heads
+from pages.tiny_lm.history import time_machine
 from pages.tiny_lm.lens import lens
+from pages.tiny_lm.losing import losing
 from pages.tiny_lm.sampling import chosen_sampling
 from pages.tiny_lm.stream import stream
 from pages.tiny_lm.subject import NAMES, OWN, WHEN, chosen_subject
+from pages.tiny_lm.thumbnails import thumbnails
 from pages.tiny_lm.training import train_stage
 
 STAGES = (
@@ -22,11 +32,60 @@ STAGES = (
         "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
     ),
     Stage(
+        "draw",
+        "draw",
+        "One token is drawn from the bet",
+        "The model gives logits. They are divided by the temperature, the unlikely are cut off, and the rest become "
+        "shares. Then one random number decides. Every step of that is a column of the table.",
+    ),
+    Stage(
+        "cache",
+        "cache",
+        "Nothing needs to be read twice",
+        "To draw one more token the model reads all that stands before it. Under the causal mask, what it computed for "
+        "earlier positions can never change. So their keys and values are kept: that is the KV cache.",
+    ),
+    Stage(
+        "loss",
+        "loss",
+        "Every row is an example",
+        "A text teaches at each of its tokens: what stands before is read, the next is the target. What the model bet "
+        "on the target decides what the row costs, −log p. Choose a row.",
+    ),
+    Stage(
+        "gradient",
+        "gradient",
+        "Which way is down",
+        "The gradient says of every number of the model how the loss of this text would move if that number were "
+        "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+    ),
+    Stage(
         "train",
         "train",
         "Train one yourself",
         "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
         "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
+    ),
+    Stage(
+        "time",
+        "time",
+        "Back to when it knew nothing",
+        "The model was kept at five moments of its training. Choose one, here or in the sidebar: its loss, what it "
+        "writes and where its heads look belong together. Then take a part away, train again, and compare.",
+    ),
+    Stage(
+        "copy",
+        "copy",
+        "Two heads learn to copy",
+        "*a3 c7 b1 e4 a*: each row has its own digits, so nothing can be known by heart. To answer, a model must look "
+        "back. Whatever the sidebar names, this step shows letters and digits, at the moment that it says.",
+    ),
+    Stage(
+        "heads",
+        "heads",
+        "A head is named by what it does",
+        "Nobody told a head what to look at. Measure over many texts where each one looks, before training and after; "
+        "hold it against a head that looks evenly; only then give it a name.",
     ),
     Stage(
         "lens",
@@ -42,12 +101,28 @@ STAGES = (
         "Each position has one row of numbers that runs through the whole model: the residual stream. Every block "
         "reads it through a norm and adds to it. Measure how much each one writes, and leave one out.",
     ),
+    Stage(
+        "parts",
+        "parts",
+        "Every part, with its shapes",
+        "This is the whole model. Follow the prompt from the top: each box says what it hands on and how many numbers "
+        "it holds. Choose one to open it.",
+    ),
 )
 SHOW = {
     "bet": betting,
+    "draw": drawing,
+    "cache": caching,
+    "loss": losing,
+    "gradient": descending,
+    "time": time_machine,
+    "copy": copying,
+    "heads": named_heads,
     "lens": lens,
     "stream": stream,
+    "parts": building,
 }
+ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {
     "It, and the animal": {"model": "small English", "text": "the small dog found a kite and it"},
@@ -70,15 +145,16 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        subject, note = (None, None) if stage.name == "train" else chosen_subject(page)
+        training = stage.name == "train"
+        subject, note = chosen_subject(page, ALWAYS.get(stage.name), field=not training)
         walk(page, STAGES, stage)
+    with stages:
+        place = STAGES.index(stage) + 1
+        pictures = thumbnails(subject.model, tuple(subject.tokens.tolist()), subject.unit)
+        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage)
     with st.container():  # also when it is empty, so that what follows keeps its place
-        if note:
+        if note and not training:
             page.write(note, "note")
-    weights = None
-    if subject is None:
-        train_stage(page)
-    else:
-        weights = SHOW[stage.name](page, subject, sampling)
+    weights = train_stage(page) if training else SHOW[stage.name](page, subject, sampling)
 
 page.finish(insides, choose, weights=weights)

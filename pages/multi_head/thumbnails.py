@@ -6,8 +6,7 @@ from attention_core.heads import merge_heads
 from attention_core.heads_apart import sliced, where_written
 from attention_core.measures import contributions
 from pages.multi_head.scenes import HeadScene, divisors
-from pages.multi_head.views import bars
-from pages.shared.cards import thumbnail
+from pages.shared.cards import bars, thumbnail
 
 
 def thumbnails(scene: HeadScene) -> list[str]:

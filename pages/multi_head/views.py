@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from html import escape
 
-import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -127,8 +126,3 @@ def short(value: float, units: Sequence[str] = UNITS) -> str:
 def whole(value: int) -> str:
     """Return a whole number with thin spaces."""
     return number(value, 0)
-
-
-def bars(shares: Sequence[float], height: int = 8) -> Array:
-    """Return shares as a small picture of columns."""
-    return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8

@@ -102,6 +102,11 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
     return f'<div class="thumb" style="{style}">{"".join(tags[level] for level in levels.ravel())}</div>'
 
 
+def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
+    """Return shares as a small picture of columns."""
+    return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
+
+
 def blank(size: int = 46) -> str:
     """Return the place of a thumbnail that is still to come."""
     return f'<div class="blank" style="width:{size}px;height:{size}px"></div>'

@@ -79,7 +79,16 @@ LESSONS = (
         ":material/text_fields:",
         25,
         "Watch a small model write, train one yourself, travel back through its training, and open it up.",
-        ("bet", "start", "lens", "push", "missed", "written", "whose", "norm", "off", "left_out"),
+        (
+            "bet",
+            *("pick", "hotter", "top_p", "top_k", "surprise"),
+            *("anew", "kept", "query", "ahead"),
+            *("examples", "hesitation", "rows", "descent", "direction"),
+            "start",
+            *("way", "twin", "copy", "off", "grown", "even"),
+            *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
+            *("matrices", "largest"),
+        ),
     ),
 )
 ENTRY = "streamlit_app.py"

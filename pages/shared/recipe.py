@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from pages.shared.kept import kept
+
 Result = TypeVar("Result")
 
 
@@ -36,10 +38,19 @@ class Recipe:
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
+        code = self.call(function, *arguments, **named)
+        return self.remember(Step(name, code, function, function(*arguments, **named)))
+
+    def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
+        """Do the same, but compute anew only what was not asked of this model before: its results are kept."""
+        code = self.call(function, model, *arguments)
+        return self.remember(Step(name, code, function, kept(function, model, *arguments)))
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+        """Return how a script says a call."""
         inside = [self.text(argument) for argument in arguments]
         inside += [f"{key}={self.text(argument)}" for key, argument in named.items()]
-        code = f"{function.__name__}({', '.join(inside)})"
-        return self.remember(Step(name, code, function, function(*arguments, **named)))
+        return f"{function.__name__}({', '.join(inside)})"
 
     def made(
         self, name: str, value: Result, function: Callable[..., Result], arguments: Callable[[], Sequence[Any]]

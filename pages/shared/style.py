@@ -82,6 +82,29 @@ line-height:1.35;color:var(--soft)}}
 .spoken.small{{font-size:.875rem;line-height:1.7}}.spoken.small span{{display:inline;padding:0}}
 .spoken .right{{color:var(--right)}}.spoken .wrong{{color:var(--wrong)}}
 .spoken .next{{color:var(--soft)}}
+.spoken .picked{{outline:2px solid var(--ink);outline-offset:2px;border-radius:3px}}
+.spoken .again{{border-bottom:2px solid var(--soft)}}
+.decision{{overflow-x:auto}}
+.course .decision table{{font-size:.875rem;width:100%}}
+.course .decision th,.course .decision td{{text-align:right;padding:0 0 0 8px;height:29px;line-height:1.1;
+white-space:nowrap;vertical-align:middle}}
+.course .decision th{{height:25px;border-bottom-color:transparent}}
+.course .decision :is(th,td):first-child{{text-align:left;padding-left:0;max-width:7rem;overflow:hidden;
+text-overflow:ellipsis}}
+.course .decision .out td{{color:var(--soft)}}
+.course .decision .taken td{{color:var(--attention);font-weight:600}}
+.course .figure{{font-size:1.375rem;font-weight:700;color:var(--attention);line-height:1.2}}
+.figure sup{{line-height:0}}
+.course .patch{{display:inline-block;width:11px;height:11px;border-radius:2px;margin:0 5px 0 14px;vertical-align:-1px}}
+.lengths{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:14px 28px;
+font-size:.8125rem}}
+.stack{{margin-bottom:14px;font-size:.9375rem}}
+.stack .cuts{{display:flex;height:20px;margin:4px 0;gap:1px}}.stack i{{min-width:1px}}
+.stack .parts{{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:.875rem}}
+.stack .parts i{{display:inline-block;width:10px;height:10px;margin-right:5px;border-radius:2px}}
+.stack i{{background:var(--soft)}}.stack i.attention{{background:var(--attention)}}
+.stack i.feed_forward{{background:var(--ink)}}.stack i.position_embedding,.stack i.norms{{background:var(--rule)}}
+.stack span.chosen{{text-decoration:underline;text-underline-offset:3px}}
 .trace .step{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:6px 16px;
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}

@@ -4,6 +4,7 @@ from html import escape
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.generate import Decisions
@@ -55,8 +56,18 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     return "inside.weights[0, 0]" if n_new == 0 else None
 
 
-def written(subject: Subject, found: Decisions, n_new: int) -> str:
-    """Return the prompt and what was written after it, with a bar under each new token: its share in the bet."""
+def written(
+    subject: Subject,
+    found: Decisions,
+    n_new: int,
+    picked: int | None = None,
+    again: NDArray[np.bool_] | None = None,
+    ends: bool = True,
+) -> str:
+    """Return the prompt and what was written after it, with a bar under each new token: its share in the bet.
+
+    One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
+    """
     space = " " if subject.unit == "word" else ""
     parts = [f"<b>{escape(space.join(subject.words))}</b>{space}"]
     for place in range(n_new):
@@ -65,10 +76,14 @@ def written(subject: Subject, found: Decisions, n_new: int) -> str:
         text = subject.vocabulary.tokens[token]
         height = f'<i style="height:{max(1.0, 11 * share):.1f}px"></i>'
         label = f"{visible(text)}: {number(share)}"
-        parts.append(f'<span title="{escape(label)}">{escape(text if text.strip() else " ")}{height}</span>{space}')
+        marks = [*(["picked"] if place == picked else []), *(["again"] if again is not None and again[place] else [])]
+        mark = f' class="{" ".join(marks)}"' if marks else ""
+        shown = text if text.strip() else visible(text) if place == picked else " "
+        parts.append(f'<span{mark} title="{escape(label)}">{escape(shown)}{height}</span>{space}')
         if text == "\n":
             parts.append("<br>")
-    return f'<div class="spoken">{"".join(parts)}<span class="next">?</span></div>'
+    gap = f'<span class="next{" picked" if picked == n_new else ""}">?</span>' if ends else ""
+    return f'<div class="spoken">{"".join(parts)}{gap}</div>'
 
 
 def bet_bars(page: Page, subject: Subject, bets: Array) -> None:

@@ -249,7 +249,7 @@ def off_question(subject: Subject, units: HiddenUnits, position: int) -> Choice:
         mistakes.append("" if option == right else text)
     how = "are exactly 0" if relu else "come out between −0.17 and 0"
     return Choice(
-        "off",
+        "silent",
         f"Each of the {units.before.shape[-1]} hidden units of the first feed-forward gets a number; at or below 0 "
         f"it is off. Which share of them is off at {placed(subject, position)}?",
         tuple(f"{option:.0%}".replace("%", " %") for option in options),

@@ -2,12 +2,23 @@
 
 from typing import NamedTuple
 
+import streamlit as st
+
 from attention_core.generate import Decisions, decisions
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.tiny_lm.subject import Subject
 
-MOST_NEW = 80
+MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
+TRIES: dict[str, dict[str, object]] = {  # ways to draw that are worth a comparison
+    "Greedy": {"greedy": True},
+    "T = 0.5": {"greedy": False, "temperature": 0.5},
+    "T = 1": {"greedy": False, "temperature": 1.0},
+    "T = 2": {"greedy": False, "temperature": 2.0},
+    "Top-k = 3": {"greedy": False, "top_k": 3},
+    "Top-p = 0.9": {"greedy": False, "top_p": 0.9},
+    "Keep all": {"greedy": False, "top_k": 0, "top_p": 1.0},
+}
 
 
 class Sampling(NamedTuple):
@@ -17,6 +28,15 @@ class Sampling(NamedTuple):
     top_k: int | None
     top_p: float | None
     seed: int
+
+    @property
+    def how(self) -> str:
+        """These odds in words."""
+        if not self.temperature:
+            return "greedy"
+        cuts = [f"top-k {self.top_k}"] if self.top_k else []
+        cuts += [f"top-p {self.top_p:g}"] if self.top_p else []
+        return ", ".join([f"T = {self.temperature:g}", *cuts])
 
 
 def chosen_sampling(page: Page) -> Sampling:
@@ -30,10 +50,10 @@ def chosen_sampling(page: Page) -> Sampling:
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)
 
 
-def n_written(page: Page) -> int:
-    """Return how many tokens the student had the model write."""
+def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
+    """Return how many tokens the student had the model write; a step may keep a count by a name of its own."""
     legal = frozenset(map(str, range(MOST_NEW + 1)))
-    return int(page.controls.mark("new", "Tokens written", "0", legal.__contains__))
+    return int(page.controls.mark(name, "Tokens written", str(usual), legal.__contains__))
 
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
@@ -51,12 +71,19 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
     )
 
 
-def writing_buttons(page: Page, subject: Subject, n_new: int) -> None:
+def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new") -> None:
     """Draw the buttons that have the model write on."""
-    fixed = "new" in page.controls.locked
+    fixed = name in page.controls.locked
     for label, more, icon in ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next ten", 10, None)):
         after = min(n_new + more, MOST_NEW)
         kind = "secondary" if more == 1 else "tertiary"
-        key = f"new_{more}"
-        put_button(page, label, {"new": str(after)}, key, icon, kind=kind, disabled=fixed or after == n_new)
-    put_button(page, "Start again", {"new": "0"}, "new_0", disabled=fixed or n_new == 0)
+        key = f"{name}_{more}"
+        put_button(page, label, {name: str(after)}, key, icon, kind=kind, disabled=fixed or after == n_new)
+    put_button(page, "Start again", {name: "0"}, f"{name}_0", disabled=fixed or n_new == 0)
+
+
+def try_buttons(page: Page) -> None:
+    """Draw buttons that set the controls of the sidebar, for it is closed on a phone."""
+    with st.container(horizontal=True, gap="xsmall"):
+        for label, values in TRIES.items():
+            put_button(page, label, values, f"try_{label}", disabled=bool(page.controls.locked & values.keys()))

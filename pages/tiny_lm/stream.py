@@ -334,7 +334,7 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
         return
     bend = "GELU" if config.activation == "gelu" else "ReLU"
     first = page.recipe.run("first_units", hidden_units, subject.model, inside, 0)
-    if not page.ask(off_question(subject, first, asked_place(page, subject, "off"))):
+    if not page.ask(off_question(subject, first, asked_place(page, subject, "silent"))):
         return
     with st.container(horizontal=True):
         layer = chosen_layer(page, config.n_layers)

@@ -89,13 +89,19 @@ def own_model() -> Own | None:
     return st.session_state.get("tiny_lm_own")
 
 
-def chosen_subject(page: Page) -> tuple[Subject, str | None]:
-    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out."""
+def chosen_subject(page: Page, always: str | None = None, field: bool = True) -> tuple[Subject, str | None]:
+    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out.
+
+    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary. Without
+    the field it is the usual prompt, and no part of what the page computes.
+    """
     label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
     own, note = own_model(), None
     if label == OWN and own is None:
         label, note = "", "You have not trained or loaded a model yet, so this is the small English."
     name = "own" if label == OWN else NAMES.get(label, "english")
+    if always is not None and not (name == "own" and own is not None and fits(own, always)):
+        name, note = always, None
     stop = WHEN.index(when)
     if name == "own" and own is not None:
         stop = min(stop, len(own.models) - 1) if stop < len(WHEN) - 1 else len(own.models) - 1
@@ -108,12 +114,20 @@ def chosen_subject(page: Page) -> tuple[Subject, str | None]:
         step = steps[stop]
         model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
         usual, curve = PROMPTS[name][1], curve_of(name)
-    text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440)
+    text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440) if field else usual
     words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
-    page.recipe.made("model", model, unpack, lambda: pack(model))
-    page.recipe.given("words", words)
-    tokens = page.recipe.given("tokens", vocabulary.encode(words))
+    tokens = vocabulary.encode(words)
+    if field:
+        page.recipe.made("model", model, unpack, lambda: pack(model))
+        page.recipe.given("words", words)
+        page.recipe.given("tokens", tokens)
     return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve), note or cut
+
+
+def fits(own: Own, name: str) -> bool:
+    """Tell whether an own model can read what a model that ships was made for."""
+    tokens = source_of(MODELS[name].source).vocabulary.tokens
+    return own.vocabulary.tokens == tokens and own.models[-1].config.max_len >= MODELS[name].plan.config.max_len
 
 
 def prompt_words(

@@ -73,7 +73,7 @@ def current_job() -> Job | None:
     return job
 
 
-def train_stage(page: Page) -> None:
+def train_stage(page: Page) -> str | None:
     """Draw what decides a run, the buttons, and the run itself."""
     wish = wanted(page)
     job = current_job()
@@ -91,7 +91,7 @@ def train_stage(page: Page) -> None:
         page.write(escape(problem or says), "note")
     if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
         bring(page)
-        return
+        return None
     with st.container(horizontal=True):
         st.button(
             "Train it",
@@ -110,6 +110,7 @@ def train_stage(page: Page) -> None:
         if job.moments and (job.ended or job.state == "paused"):
             keep_and_open(page, job)
     bring(page)
+    return None
 
 
 def begin_run(plan: Any, source: Source) -> None:

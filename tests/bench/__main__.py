@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import app, browser, decode, flash, startup, steps
+from tests.bench import app, browser, decode, flash, startup, steps, training
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -19,6 +19,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "import": startup.rows,
     "app": app.rows,
     "browser": browser.rows,
+    "training": training.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}

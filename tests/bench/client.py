@@ -65,6 +65,7 @@ class Student:
         self.favourite = favourite  # the key of the control to change, where the page has it
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
+        self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
         self._moved: dict[str, float] = {}  # the values of the controls that were changed
         self._page_hash = ""
         self._cache: dict[str, int] = {}  # the hash of a message -> the run that used it last
@@ -98,7 +99,11 @@ class Student:
         named = [control for control in self.controls.values() if control.key == self.favourite]
         return next(iter(named or self.controls.values()), None)
 
-    async def run(self) -> float:
+    async def press(self, key: str) -> float:
+        """Press a button of the page and return the seconds until the page is finished."""
+        return await self.run(WidgetState(id=self.buttons[key], trigger_value=True))
+
+    async def run(self, pressed: WidgetState | None = None) -> float:
         """Ask for a run of the script and return the seconds until it is finished."""
         message = BackMsg()
         request = message.rerun_script
@@ -108,8 +113,10 @@ class Student:
             request.page_name = self.page
         present = [id for id in self._moved if id in self.controls]
         request.widget_states.widgets.extend(self.controls[id].state(self._moved[id]) for id in present)
+        if pressed is not None:
+            request.widget_states.widgets.append(pressed)
         request.cached_message_hashes.extend(self._cache)
-        self.controls = {}
+        self.controls, self.buttons = {}, {}
         start = time.perf_counter()
         async with asyncio.timeout(PATIENCE):
             await self._socket.send(message.SerializeToString())
@@ -121,8 +128,11 @@ class Student:
         """Take note of a message and say whether it is the last of its run."""
         match message.WhichOneof("type"):
             case "new_session":
-                self._page_hash = message.new_session.page_script_hash
                 self._age = message.new_session.config.max_cached_message_age
+            case "navigation":  # the hash in new_session is that of the home page, whatever page runs
+                if self._page_hash not in ("", message.navigation.page_script_hash):
+                    self.errors.append(f"another page ran than {self.page!r}")
+                self._page_hash = message.navigation.page_script_hash
             case "delta":
                 if message.metadata.cacheable:
                     self._cache[message.hash] = self._runs
@@ -142,6 +152,8 @@ class Student:
         match element.WhichOneof("type"):
             case "exception":
                 self.errors.append(f"{element.exception.type}: {element.exception.message}")
+            case "button" if not element.button.disabled:
+                self.buttons[element.button.id.split("-", maxsplit=2)[-1]] = element.button.id
             case "number_input" | "slider" as kind:
                 if control := control_of(getattr(element, kind), kind):
                     self.controls[control.id] = control

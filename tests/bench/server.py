@@ -65,6 +65,10 @@ class Server:
             raise OSError(error, os.strerror(error))
         return time.clock_gettime(clock.value)
 
+    def n_threads(self) -> int:
+        """Return how many threads the process has."""
+        return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
+
     def memory(self) -> float:
         """Return the MiB that the process holds in memory."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])

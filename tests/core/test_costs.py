@@ -194,3 +194,21 @@ def test_the_share_of_the_squared_terms_grows_from_nothing_to_nearly_all():
     assert shares[2] > 0.99
     work = costs.operations(costs.GPT_2, 1024)
     assert shares[1] == pytest.approx((work.scores + work.mixing) / work.total)
+
+
+@pytest.mark.parametrize("d_ff", [F, 0])
+def test_what_the_cache_saves_in_writing(d_ff):
+    config = core.Config(V, D, H, L, M, d_ff=d_ff)
+    anew, cached = costs.operations_of_writing(config, 3, 6)  # texts of 3 to 8 tokens, of which 7 are read
+    work = {length: counted_operations(config, length) for length in (1, *range(3, 8))}
+    assert anew == sum(work[length] for length in (3, 4, 5, 6, 7, 7))
+    looks = L * 4 * D * (3 + 4 + 5 + 6)
+    assert cached == work[3] + 4 * work[1] + looks + work[7]
+    assert costs.operations_of_writing(config, 3, 0) == (0, 0)
+    # a prompt of one token: writing then is reading, one by one
+    assert costs.operations_of_writing(config, 1, 6) == costs.operations_of_reading(config, 6)
+
+
+def test_the_cache_saves_nothing_where_a_model_looks_ahead():
+    anew, cached = costs.operations_of_writing(core.Config(V, D, H, L, M, causal=False), 3, 4)
+    assert anew == cached

@@ -41,15 +41,21 @@ def share_bars(
     sentence: str,
     kept: NDArray[np.bool_] | None = None,
     highlight: int | None = None,
+    expected: Array | None = None,
     title: str = "",
     of: str = "row",
 ) -> Chart:
-    """Return shares from 0 to 1 as bars: violet if kept, grey if dropped, and one of them in bold."""
+    """Return shares from 0 to 1 as bars: violet if kept, grey if dropped, and one of them in bold.
+
+    A tick stands where each share was `expected`.
+    """
     rows = np.arange(len(labels))
     data = pd.DataFrame({"row": rows, "label": labels, "value": values})
     data["kept"] = True if kept is None else kept
     data["highlight"] = rows == highlight
-    return Chart(share_specification(len(labels), title, of), data, sentence, name)
+    if expected is not None:
+        data["expected"] = expected
+    return Chart(share_specification(len(labels), title, of, expected is not None), data, sentence, name)
 
 
 def stacked_bars(
@@ -99,20 +105,25 @@ def signed_specification(n_rows: int, limit: float, title: str, of: str, positiv
 
 
 @lru_cache(maxsize=64)
-def share_specification(n_rows: int, title: str, of: str) -> dict[str, Any]:
+def share_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
     """Return how so many bars from 0 to 1 are drawn."""
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "share", format=".4f")]
     fill = alt.ExprRef(f"datum.kept?{either(ATTENTION)}:{either(RULE)}")
     ink = alt.ExprRef(f"datum.kept?{either(INK)}:{either(SOFT)}")
+    away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
     bold = alt.ExprRef("datum.highlight?700:400")
     layers = [
         alt.Chart().mark_bar(cornerRadiusEnd=2, color=fill).encode(DOWN, along, tooltip=tips),
         alt.Chart()
-        .mark_text(align="left", dx=6, fontSize=13, color=ink, fontWeight=bold)
+        .mark_text(align="left", dx=away, fontSize=13, color=ink, fontWeight=bold)
         .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
         names(color=ink, fontWeight=bold),
     ]
+    if expecting:
+        mark = alt.Chart().mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK))
+        there = length("expected:Q", (0, 1), (0, f"width-{ROOM}"), title)
+        layers.insert(1, mark.encode(DOWN, there, tooltip=[*tips, alt.Tooltip("expected:Q", format=".4f")]))
     return rows_of(layers, n_rows, title)
 
 

@@ -13,6 +13,7 @@ from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
 
 Range = tuple[float, float]
 
+NONE: dict[str, str] = {}
 APART = 0.085  # of the height of the axis: the least distance between two names at the line ends
 
 
@@ -36,16 +37,18 @@ def line_chart(
     colours: tuple[Pair, ...] | None = None,
     number: str = ".2f",
     height: int = 250,
+    called: dict[str, str] | None = None,
 ) -> Chart:
     """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
     names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
     place on the x axis; `dots` shows the points of the first line. Whole numbers along x have no ticks between them.
+    Names that change with a student's words are `called` so at the line ends; the specification keeps to the others.
     """
     band, baselines = band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
-    parts = [points(x, series, band), names_at(x_domain[1], ends, y_domain, number, log_y)]
+    parts = [points(x, series, band), names_at(x_domain[1], ends, y_domain, number, log_y, called or {})]
     for i, y in enumerate(theory, start=1):
         parts.append(pd.DataFrame({"kind": "theory", "series": f"theory {i}", "x": x, "value": y}))
     if here is not None:
@@ -81,7 +84,9 @@ def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Arra
     return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
 
 
-def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str, log_y: bool = False) -> pd.DataFrame:
+def names_at(
+    x: float, ends: dict[str, float], y_domain: Range, number: str, log_y: bool = False, called: dict[str, str] = NONE
+) -> pd.DataFrame:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
     low, high = np.log2(y_domain) if log_y else y_domain
@@ -96,7 +101,7 @@ def names_at(x: float, ends: dict[str, float], y_domain: Range, number: str, log
             "low": values,
             "high": values,
             "place": np.exp2(places) if log_y else places,
-            "label": [end_label(key, value, number) for key, value in ends.items()],
+            "label": [end_label(called.get(key, key), value, number) for key, value in ends.items()],
         }
     )
 
@@ -149,6 +154,7 @@ def line_specification(
     bases = {"type": "log", "base": 2}
     ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
     ticks |= {"tickMinStep": 1} if whole_x and not log_x else {}
+    ticks |= {"format": ".2~g"} if log_x and x_domain[0] < 0.01 else {}
     along = alt.X(
         "x:Q",
         scale=alt.Scale(domain=x_domain, nice=False, **(bases if log_x else {})),
@@ -176,7 +182,7 @@ def line_specification(
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))
     layers = [
-        *([marker.encode(alt.X("x:Q"))] if has_here else []),
+        *([marker.encode(along)] if has_here else []),
         *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),

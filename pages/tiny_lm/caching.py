@@ -1,0 +1,214 @@
+"""The KV cache: what it spares, what it takes, that it changes nothing, and when it cannot help."""
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.cached import Reads, affordable, cache_proof, positions_read, spared, still_true
+from attention_core.generate import decisions
+from pages.shared.charts.chart import rung
+from pages.shared.charts.heatmap import Axes, heatmap
+from pages.shared.charts.stretches import COLOURS, stretches
+from pages.shared.frame import Page
+from pages.shared.heads import put_button
+from pages.shared.markup import number, quoted
+from pages.tiny_lm.betting import written
+from pages.tiny_lm.caching_questions import ahead_question, anew_question, kept_question, query_question
+from pages.tiny_lm.sampling import MOST_NEW, Sampling
+from pages.tiny_lm.subject import Subject
+
+USUAL = 12  # new tokens
+FRAMES = (8, 16, 32, 64)  # rows of the pictures, which so seldom jump
+AFFORDED = 150_000_000  # operations of the proof: a dozen tokens of the largest model, all of them of a small one
+SHOWN = 12  # positions in the map of what moved
+MOVED_AXES = Axes("layer", "position", "largest change", words=True)
+MASKS = ("taken off", "on")
+UNITS = (" B", " kB", " MB", " GB")
+
+
+def caching(page: Page, subject: Subject, sampling: Sampling) -> None:
+    """Show for each new token what is computed with the cache and without, and prove that both are the same."""
+    model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
+    with st.container(border=True):
+        text = st.container()
+        n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
+        found = page.recipe.run("text_written", decisions, model, subject.tokens, n_new, *sampling)
+        with text:
+            page.write(written(subject, found, n_new, ends=False))
+    if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
+        return
+    labels = [subject.token(int(token)) for token in found.tokens]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Without the cache", anchor=False)
+        anew = page.recipe.run("read_anew", positions_read, model, n_prompt, n_new, False)
+        triangle(page, subject, labels, anew, "without the cache")
+    with right:
+        st.subheader("With the cache", anchor=False)
+        if not page.ask(kept_question(model, n_prompt, unit, page.variant("kept"))):
+            return
+        kept = page.recipe.run("read_kept", positions_read, model, n_prompt, n_new)
+        triangle(page, subject, labels, kept, "with the cache")
+    page.write(legend() + outgrown(subject), "note")
+    st.header("What it spares, takes and changes", anchor=False)
+    if not page.ask(query_question(page.variant("query"))):
+        return
+    balance(page, subject, sampling, n_new)
+    st.header("Only because nobody looks ahead", anchor=False)
+    looking_ahead(page, subject, int(found.tokens[0]))
+
+
+def triangle(page: Page, subject: Subject, labels: list[str], read: Reads, name: str) -> None:
+    """Draw for each new token which positions go through the model."""
+    n_prompt, unit = len(subject.tokens), subject.unit
+    n_rows = next(frame for frame in FRAMES if frame >= len(labels))
+    total = int(read.computed.sum())
+    chart = stretches(
+        labels,
+        read.first,
+        read.fresh,
+        read.stop,
+        n_rows=n_rows,
+        n_columns=n_prompt + n_rows - 1,
+        boundary=n_prompt,
+        name=name,
+        sentence=f"{name.capitalize()} {total:,} positions go through the model for {len(labels)} new {unit}s: "
+        f"{read.computed[0]} for the first, {read.computed[-1]} for the last.",
+    )
+    page.show(chart)
+
+
+def legend() -> str:
+    """Return what the colours of the pictures mean."""
+    patches = "".join(
+        f'<span class="patch" style="background:{pair.css}"></span>{kind}' for kind, pair in COLOURS.items()
+    )
+    return f"A row for each new token, a column for each position; the prompt ends at the dashed line. {patches}. "
+
+
+def outgrown(subject: Subject) -> str:
+    """Return when the cache stops being of use."""
+    longest, unit = subject.model.config.max_len, subject.unit
+    if not subject.model.config.causal:
+        return (
+            "This model looks ahead as well, so what it computed for a position is no longer true once another "
+            f"{unit} follows: nothing is kept, and both pictures are the same."
+        )
+    return (
+        f"This model reads {longest} positions. From new {unit} {max(longest - len(subject.tokens) + 2, 1)} on the "
+        "first one drops out, all others move up a place, and what was kept of them is no longer true: all is "
+        "computed anew, with the cache as without."
+    )
+
+
+def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
+    """Write operations, memory, and the differences between both ways."""
+    model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
+    cost = page.recipe.run("spared", spared, model, n_prompt, n_new)
+    n_proved = affordable(model, n_prompt, n_new, AFFORDED)
+    proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
+    exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
+    config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
+    work, memory, proved = st.columns(3, gap="medium", border=True)
+    with work:
+        fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none spared"
+        page.write(card("Operations", fewer))
+        lines = [("all anew", number(cost.anew, 0)), ("with the cache", number(cost.kept, 0))]
+        page.write(pairs(lines))
+        page.write(
+            f"Of all products of matrices, by formula. A new {unit} costs as much as a text of one, and 4 · D = "
+            f"{4 * config.d_model} a layer for each position that it looks back at.",
+            "note",
+        )
+    with memory:
+        page.write(card("Memory", size(cost.held_bytes)))
+        page.write(pairs([("positions held", str(cost.held)), ("if full", size(full_bytes(subject)))]))
+        page.write(
+            f"2 (key and value) · {config.n_layers} {'layers' if config.n_layers > 1 else 'layer'} · {cost.held} "
+            f"positions · {config.d_model} numbers · {model.flat.itemsize} bytes. It grows with the text, not with its "
+            "square.",
+            "note",
+        )
+    with proved:
+        page.write(card("Largest difference", power(proof.largest)))
+        page.write(pairs([("the same text", f"{same} of {n_proved}"), ("in 64 bits", power(exact.largest))]))
+        few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
+        page.write(
+            f"Written twice, over {few} {unit}s; all {len(proof.differences) * config.vocab_size:,} logits compared. "
+            f"The largest is {number(proof.scale)}. What is left is rounding: with longer numbers it shrinks too.",
+            "note",
+        )
+
+
+def full_bytes(subject: Subject) -> int:
+    """Return the memory of a cache that holds as much as the model reads."""
+    return spared(subject.model, subject.model.config.max_len, 1).held_bytes
+
+
+def card(title: str, result: str) -> str:
+    """Return the head of a card: what it is about, and its one large number."""
+    return f'<div class="title">{title}</div><div class="figure">{result}</div>'
+
+
+def pairs(lines: list[tuple[str, str]]) -> str:
+    """Return names and numbers as a small table."""
+    rows = [f'<tr><td>{name}</td><td style="text-align:right">{value}</td></tr>' for name, value in lines]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def size(n_bytes: float) -> str:
+    """Return memory with its unit."""
+    place = 0
+    while n_bytes >= 1000 and place < len(UNITS) - 1:
+        n_bytes, place = n_bytes / 1000, place + 1
+    return number(n_bytes, 1 if place else 0) + UNITS[place]
+
+
+def power(value: float) -> str:
+    """Return a small number as it is written: 2.9 · 10⁻⁶."""
+    if value == 0:
+        return "0"
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits} · 10<sup>{int(exponent)}</sup>".replace("-", "−")
+
+
+def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:
+    """Take off the mask, and show which of the kept keys and values are no longer true."""
+    model, unit, locked = subject.model, subject.unit, "model" in page.controls.locked
+    if model.config.max_len < 2:
+        page.write("This model reads a single token, so there is nothing that it could keep.", "note")
+        return
+    open_ = page.recipe.run("open", still_true, model, subject.tokens, next_token, False)
+    if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
+        return
+    mask = page.controls.choice("mask", "The mask is", MASKS, MASKS[0])
+    seen = open_
+    if mask == MASKS[1]:
+        seen = page.recipe.run("masked", still_true, model, subject.tokens, next_token, True)
+    moved = np.stack([seen.keys, seen.values, seen.outputs], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
+    limit = rung(float(max(part.max() for part in open_[:3])))
+    rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in ("K", "V", "out")]
+    chart = heatmap(
+        moved,
+        rows,
+        subject.labels[-seen.keys.shape[-1] :][-SHOWN:],
+        MOVED_AXES,
+        name="what moved",
+        sentence=f"With the mask {mask}, one more {unit} moves keys and values by up to "
+        f"{max(seen.keys.max(), seen.values.max()):.2f}, and what layers hand on by up to {seen.outputs.max():.2f}.",
+        limit=limit,
+        amounts=True,
+    )
+    page.show(
+        chart,
+        note="Each cell: the largest change of any number of a position, in keys, values and what the layer hands on "
+        f"(out), when {escape(quoted(subject.token(next_token)))} follows. The matrices are the same, mask or no mask.",
+    )
+    if model.config.n_layers == 1:
+        page.write(
+            "With one layer nobody reads what it hands on for earlier positions, so this model could keep its cache "
+            "without a mask. With a second layer it could not.",
+            "note",
+        )
+        put_button(page, "See a model of two layers", {"model": "letters and digits"}, "two_layers", disabled=locked)

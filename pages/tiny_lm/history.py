@@ -1,0 +1,199 @@
+"""The time machine: how the loss fell, and what the model wrote and where it looked at five moments of its training."""
+
+import math
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.parameters import Model
+from attention_core.plans import mean_loss
+from attention_core.shipped import Curve
+from attention_core.twins import Moment, moment
+from pages.shared.cards import thumbnail
+from pages.shared.charts.lines import line_chart
+from pages.shared.frame import Page
+from pages.shared.kept import is_kept
+from pages.shared.markup import number
+from pages.tiny_lm.betting import bet_bars
+from pages.tiny_lm.history_questions import way_question
+from pages.tiny_lm.moments import (
+    WRITTEN,
+    At,
+    baselines,
+    curve_for,
+    held_out,
+    moments_of,
+    patience,
+    said_model,
+    said_rows,
+)
+from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.twins import twin_section
+from pages.tiny_lm.views import head_names, largest_look, small_maps, table, text_of
+
+MAP = 72  # pixels: the side of the map over a moment
+
+
+def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+    """Show the run of the model, and what it is like at one of five moments."""
+    moments = moments_of(subject)
+    here = next(place for place, at in enumerate(moments) if at.model is subject.model)
+    models = [said_model(page, at) for at in moments]
+    losses = tested_losses(page, subject, moments, models)
+    if len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
+        return None
+    found = [
+        page.recipe.run_once(
+            f"moment_{at.step}",
+            moment,
+            model,
+            subject.tokens,
+            WRITTEN[subject.unit],
+            sampling.temperature,
+            sampling.top_k,
+            sampling.top_p,
+            sampling.seed,
+        )
+        for at, model in zip(moments, models, strict=True)
+    ]
+    moving = most_moved(found)
+    moment_buttons(page, moments, found, here, moving)
+    at, now, said = moments[here], found[here], said_losses(subject, moments, losses)
+    curve_part(page, subject, at)
+    with st.container(border=True):
+        loss = f", loss {said[here]}" if said[here] != "–" else ""
+        page.write(
+            f'<span class="soft">After {at.step:,} steps{loss}, it writes:</span>'
+            f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, now.written)}</div>'
+        )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader(f"Its bet on the next {subject.unit}", anchor=False)
+        bet_bars(page, subject, now.bets)
+    with right:
+        st.subheader("Where its heads look", anchor=False)
+        small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
+    st.subheader("The moments side by side", anchor=False)
+    page.write(moment_table(subject, moments, found, said, here))
+    page.write(
+        "The text goes on from the prompt, drawn as the sidebar says; the loss is that of texts never learned from. "
+        f"The small map over each moment is {head_names(*now.weights.shape[:2])[moving]}, whose weights on the "
+        "prompt changed most between the first moment and the last.",
+        "note",
+    )
+    twin_section(page, subject, sampling)
+    return f"moment_{at.step}.weights[0, 0]"
+
+
+def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[Model]) -> list[float]:
+    """Return the loss of each moment on what was held out; none where that is not at hand."""
+    if subject.name == "own":
+        return []
+    held = said_rows(page, held_out(subject.name))
+    with patience("Testing five moments on texts held out", is_kept(mean_loss, models[-1], *held)):
+        return [
+            page.recipe.run_once(f"loss_{at.step}", mean_loss, model, *held)
+            for at, model in zip(moments, models, strict=True)
+        ]
+
+
+def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:
+    """Return the loss of each moment as text; of an own run it is read off its records, which stand near by."""
+    if losses:
+        return [number(loss) for loss in losses]
+    if (curve := curve_for(subject)) is None:
+        return ["–"] * len(moments)
+    return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
+
+
+def counted_alone(subject: Subject) -> str:
+    """Return what must be known of a text by a model that was asked for a few of its tokens only."""
+    if subject.name == "own" or held_out(subject.name).counted is None:
+        return ""
+    return " In training only some tokens counted, so that nobody ever asked of this model whatever else it writes."
+
+
+def most_moved(found: list[Moment]) -> int:
+    """Return the head whose weights on the prompt changed most from the first moment to the last."""
+    moved = np.abs(found[-1].weights - found[0].weights).mean(axis=(-2, -1))
+    return int(moved.argmax())
+
+
+def moment_buttons(page: Page, moments: list[At], found: list[Moment], here: int, head: int) -> None:
+    """Draw a button for each moment under a small map: the same choice as in the sidebar."""
+    grid = st.grid(len(moments), min_column_width=96, gap="xsmall")
+    for place, (at, one) in enumerate(zip(moments, found, strict=True)):
+        weights = one.weights.reshape(-1, *one.weights.shape[2:])[head]
+        with grid.cell():
+            page.write(f'<div style="display:flex;justify-content:center">{thumbnail(weights, None, MAP)}</div>')
+            label = f"{at.when} · {at.step:,}"
+            st.button(
+                f"**{label}**" if place == here else label,
+                key=f"{page.name}_when_{place}",
+                type="secondary" if place == here else "tertiary",
+                width="stretch",
+                disabled="when" in page.controls.locked,
+                on_click=page.controls.put,
+                kwargs={"when": at.when},
+            )
+
+
+def curve_part(page: Page, subject: Subject, at: At) -> None:
+    """Draw how the loss fell, if that was written down."""
+    curve = curve_for(subject)
+    if curve is None:
+        page.write("How the loss of this model fell was not written down, so there is no curve of it here.", "note")
+        return
+    said_curve(page, curve, "curve")
+    known = {} if subject.name == "own" else baselines(subject.name)
+    for name, loss in known.items():
+        page.recipe.given(f"{name}_loss", loss)
+    first, last = float(curve.tested[0]), float(curve.tested[-1])
+    sentence = (
+        f"The loss on texts held out falls from {number(first)} nats after one step to {number(last)} after "
+        f"{int(curve.steps[-1]):,}."
+    )
+    chart = line_chart(
+        np.asarray(curve.steps),
+        {"learned": curve.learned, "held out": curve.tested},
+        x_title="training steps, each tick twice the one before",
+        y_title=f"loss · nats per {subject.unit}",
+        x_domain=(1.0, float(max(2, curve.steps[-1]))),
+        y_domain=(0.0, ceiling(curve, *known.values())),
+        name="loss",
+        sentence=sentence,
+        baselines=known,
+        here=max(1, at.step),
+        log_x=True,
+    )
+    said = (
+        " Dashed: what a model would lose that knows nothing (uniform), and one that only knows how frequent each "
+        f"{subject.unit} is (unigram)."
+        if known
+        else ""
+    )
+    page.show(chart, note=f"The upright line is the moment in view: step {at.step:,}.{said}")
+
+
+def said_curve(page: Page, curve: Curve, name: str) -> None:
+    """Let the page's files know the records of a run."""
+    for field in ("steps", "learned", "tested"):
+        page.recipe.given(f"{name}_{field}", getattr(curve, field))
+
+
+def ceiling(curve: Curve, *losses: float) -> float:
+    """Return the top of the axis of losses: the half above the largest."""
+    return math.ceil(2 * max(float(curve.learned.max()), float(curve.tested.max()), *losses, 0.5)) / 2
+
+
+def moment_table(subject: Subject, moments: list[At], found: list[Moment], losses: list[str], here: int) -> str:
+    """Return what the model is like at each moment, a row each."""
+    rows = []
+    for place, (at, one) in enumerate(zip(moments, found, strict=True)):
+        head, key, weight = largest_look(subject.labels, one.weights)
+        look = f"{head} → <b>{escape(key)}</b> {number(weight)}"
+        rows.append([escape(at.when), f"{at.step:,}", losses[place], look, text_of(subject, one.written)])
+    names = ["", "step", "loss", f"largest look from “{escape(subject.labels[-1])}”", "what it writes"]
+    return table(names, rows, bold=here, left=len(names), long=4)

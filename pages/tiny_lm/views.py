@@ -1,0 +1,91 @@
+"""Small maps, tables and texts that several steps of the lesson draw."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array, Tokens
+from pages.shared.cards import thumbnail
+from pages.shared.charts.thumbnails import head_map
+from pages.shared.frame import Page
+from pages.shared.sentences import brightest_cell
+from pages.tiny_lm.subject import Subject
+
+LAST = 12  # tokens in a small map
+MOST_CHARTS = 4
+SIDE = 96  # pixels of a map that is a picture alone
+
+
+def head_names(n_layers: int, n_heads: int) -> list[str]:
+    """Return the heads as layer.head, or as head alone where there is one layer."""
+    if n_layers == 1:
+        return [f"head {head + 1}" for head in range(n_heads)]
+    return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
+
+
+def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
+    """Draw where each head (L, H) looks among the last tokens, without axes; of many heads as pictures alone."""
+    n_layers, n_heads = weights.shape[:2]
+    if n_layers * n_heads > MOST_CHARTS:
+        tiny_maps(page, labels, weights)
+        return
+    first = max(0, len(labels) - LAST)
+    grid = st.grid(across, min_column_width=78, gap="xsmall")
+    for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
+        part = shown[first:, first:]
+        sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
+        with grid.cell(), st.container(gap="xsmall"):
+            page.write(f"<b>{title.capitalize()}</b>")
+            page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
+
+
+def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
+    """Write where each head (L, H) looks among the last tokens as pictures alone, many at once."""
+    first = max(0, len(labels) - LAST)
+    parts = [
+        f'<div title="{escape(brightest_cell(part, labels[first:]))}">{thumbnail(part, None, SIDE)}'
+        f'<span class="soft">{name}</span></div>'
+        for name, part in zip(
+            head_names(*weights.shape[:2]),
+            weights.reshape(-1, *weights.shape[2:])[:, first:, first:],
+            strict=True,
+        )
+    ]
+    page.write(f'<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{"".join(parts)}</div>')
+
+
+def text_of(subject: Subject, tokens: Tokens) -> str:
+    """Return tokens as text for HTML, its line ends shown."""
+    space = " " if subject.unit == "word" else ""
+    return escape(space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎"))
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
+) -> str:
+    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right.
+
+    The texts of a `long` column may break anywhere, so that the others stay in sight.
+    """
+
+    def place(column: int) -> str:
+        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
+        style = broken if column < left else "text-align:right"
+        return f' style="{style}"' if style else ""
+
+    top = "".join(f"<th{place(column)}>{name}</th>" for column, name in enumerate(head))
+    lines = []
+    for i, row in enumerate(rows):
+        cells = "".join(f"<td{place(column)}>{cell}</td>" for column, cell in enumerate(row))
+        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
+    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
+
+
+def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
+    """Return the head (L, H) with the largest weight from the last token, where that lies, and the weight."""
+    looks = weights[:, :, -1]
+    layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
+    name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
+    return name, labels[int(key)], float(looks.max())

@@ -85,7 +85,7 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-        which = names.index(page.controls.select("part", "Addition drawn", names, names[0], width=170))
+        which = names.index(page.controls.select("adds", "Addition drawn", names, names[0], width=170))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         length_bars(page, subject, found, position)
@@ -258,7 +258,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = names.index(page.controls.select("which", "Norm", names, names[0], width=190))
         position = chosen_place(page, subject)
-        times = page.controls.choice("times", "Multiply the row by", TIMES, "1")
+        times = page.controls.choice("scale", "Multiply the row by", TIMES, "1")
         shift = page.controls.slider("shift", "Add to all its numbers", -3.0, 3.0, 0.0, 0.5, width=180)
         start = page.controls.whole("d", "From number", 1, subject.model.config.d_model, 1, width=120)
     usual = page.recipe.run("usual", norm_steps, subject.model, inside, which, position)
@@ -391,7 +391,7 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
 def left_out(page: Page, subject: Subject, inside: Insides) -> None:
     """Show what the model bets if one of its layers adds nothing."""
     config, place = subject.model.config, asked_place(page, subject, "left_out")
-    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, place)
+    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, inside, place)
     bets = page.recipe.run("bets_without", softmax, without)
     whole = page.recipe.run("bet", softmax, inside.logits[place])
     if not page.ask(left_out_question(subject, bets[0, 0], whole, place)):
@@ -399,7 +399,7 @@ def left_out(page: Page, subject: Subject, inside: Insides) -> None:
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
     if position != place:
-        without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, position)
+        without = page.recipe.run("without_a_part", logits_without_parts, subject.model, inside, position)
         bets = page.recipe.run("bets_without", softmax, without)
         whole = page.recipe.run("bet", softmax, inside.logits[position])
     best = int(whole.argmax())

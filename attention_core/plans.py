@@ -83,10 +83,11 @@ def mean_loss(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = No
     total = 0.0
     for start in range(0, len(rows), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        logits = model_forward(model, rows[part, :-1]).logits
-        each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[part, 1:].ravel())[1].each
+        with np.errstate(over="ignore", invalid="ignore"):  # the loss of a model that diverged is NaN
+            logits = model_forward(model, rows[part, :-1]).logits
+            each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[part, 1:].ravel())[1].each
         total += float(np.sum(each if counted is None else each[counted[part].ravel()], dtype=np.float64))
-    return total / (rows[:, 1:].size if counted is None else int(counted.sum()))
+    return total / (rows[:, 1:].size if counted is None else max(1, int(counted.sum())))
 
 
 class Record(NamedTuple):

@@ -5,8 +5,8 @@
 
 from __future__ import annotations  # np.random, named in annotations alone, is slow to load
 
+import argparse
 import json
-import sys
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -175,13 +175,19 @@ def shipped(name: str) -> Shipped:
     return MODELS[name]
 
 
-@lru_cache(maxsize=64)
 def model_at(name: str, step: int | None = None) -> Model:
     """Return a model as it was after some steps, its arrays read-only; without a step as it was at the end."""
     own = shipped(name)
     step = own.saved[-1] if step is None else step
     if step not in own.stops:
         raise ValueError(f"step must be one of {', '.join(map(str, own.stops))}, got {step}")
+    return read_model(name, step)
+
+
+@lru_cache(maxsize=64)
+def read_model(name: str, step: int) -> Model:
+    """Return the model of a step from its file, read once."""
+    own = shipped(name)
     model = load(own.file(step))[0] if step else init_model(own.plan.config, own.plan.seed)
     model.flat.flags.writeable = False
     return Model.of(model.config, model.flat)  # made anew: views keep their own flag
@@ -238,13 +244,20 @@ def keep(own: Shipped, source: Source, model: Model, file: Path) -> None:
     save(file, copy, source.vocabulary, np.float16)
 
 
-def main(names: list[str]) -> None:
+def main() -> None:
     """Train the models named, or all, and say how their losses fell."""
-    FOLDER.mkdir(exist_ok=True)
-    for name in names or MODELS:
-        found = make(name)
+    parser = argparse.ArgumentParser(prog="python -m attention_core.shipped", description="Train models that ship.")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"all, or some of {', '.join(MODELS)}")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files go; unless said, in their place")
+    parser.add_argument("--workers", type=int, default=2, help="threads; the files do not depend on how many")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.names) - set(MODELS):
+        parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
+    arguments.folder.mkdir(exist_ok=True)
+    for name in arguments.names or MODELS:
+        found = make(name, arguments.folder, arguments.workers)
         print(f"{name}: loss {found[0].learned:.4f} at first, {found[-1].tested:.4f} on what was held out")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -22,6 +22,8 @@ HANGUL_ENDINGS = (*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC))  # vowels and 
 OTHER_ENDINGS = "\u200c\u200d\u0e33\u0eb3\uff9e\uff9f"  # joiners; vowels and voicing that hang on a letter
 EXTENDING = frozenset([*map(chr, (*SKIN_TONES, *REGION_LETTERS, *HANGUL_ENDINGS)), *OTHER_ENDINGS])
 
+MOST_MARKS = 100  # on a character, that are brought into their usual order: the time grows with their square
+
 # A character's kind: a letter, 1 digit, - within words, . within numbers, ! any other, or space.
 LETTER, DIGIT, WITHIN_WORDS, WITHIN_NUMBERS, OTHER, SPACE = "a1-.! "
 KINDS = {
@@ -33,16 +35,20 @@ TOKEN = re.compile(r"[a1]+(?:(?:-|(?<=1)\.(?=1))[a1]+)*|[^ ]")
 
 def split_characters(text: str) -> list[str]:
     """Return the characters a reader sees: an accented letter, a flag or a joined emoji is one."""
-    text = normalize("NFC", text)
     starts: list[int] = []
     for position, char in enumerate(text):
-        if not (starts and _continues(text[starts[-1] : position], char)):
-            starts.append(position)
-    return [text[start:stop] for start, stop in pairwise([*starts, len(text)])]
+        if starts:
+            start = starts[-1]
+            ends = text[start : position : max(1, position - start - 1)]  # the first and the last so far, or the only
+            if _continues(ends, char):
+                continue
+        starts.append(position)
+    characters = (text[start:stop] for start, stop in pairwise([*starts, len(text)]))
+    return [normalize("NFC", char) if len(char) <= MOST_MARKS else char for char in characters]
 
 
 def _continues(character: str, char: str) -> bool:
-    """Tell whether char is still part of the visible character before it."""
+    """Tell whether char is still part of the visible character before it, of which the ends are given."""
     if char < FIRST_MARK:
         return character == "\r" and char == "\n"
     if category(character[-1]) in SPACES:

@@ -133,10 +133,12 @@ def run_steps(
     """Yield one record a step; between two records the model and the optimizer belong together."""
     while state.step < steps:
         step = state.step + 1
-        loss, gradient = trainer.gradient(draw(np.random.default_rng([seed, step])), [seed, step])
-        norm = math.sqrt(float(np.dot(gradient, gradient)))
+        batch = draw(np.random.default_rng([seed, step]))
         rate = learning_rate_at(step, steps, peak, warmup)
-        adamw_update(trainer.model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)), decay=decay)
+        with np.errstate(over="ignore", invalid="ignore"):  # a run may diverge: then its loss says so
+            loss, gradient = trainer.gradient(batch, [seed, step])
+            norm = math.sqrt(float(np.dot(gradient, gradient)))
+            adamw_update(trainer.model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)), decay=decay)
         yield Step(step, loss, rate, norm)
 
 

@@ -14,9 +14,16 @@ import numpy as np
 import pytest
 
 from attention_core.attention import AttentionCache
+from attention_core.config import Config
+from attention_core.generate import decisions
 from attention_core.hand_set import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
+from attention_core.insides import insides
 from attention_core.masks import additive_mask, causal_mask
+from attention_core.packed import pack, unpack
+from attention_core.parameters import init_model
+from attention_core.shipped import model_at
 from attention_core.softmax import softmax
+from attention_core.sources import source_of
 from attention_core.what_if import one_number_changed, softmax_at, softmax_both_ways, turned
 from attention_core.words import word_vectors
 from pages.shared import script as module
@@ -255,6 +262,53 @@ def test_what_cannot_be_said_is_not_said(value):
     assert recipe.steps == []
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(7, 6, 3, 2, 5, d_ff=0),
+        Config(7, 6, 1, 1, 5, positions="alibi", norm="post", causal=False),
+        Config(7, 6, 2, 1, 5, alibi_slopes=(1.0, 0.0)),
+    ],
+    ids=str,
+)
+def test_what_is_too_long_to_be_read_is_short_in_the_page_and_whole_in_the_script(config):
+    recipe, model = Recipe(), init_model(config, 3)
+    assert recipe.made("model", model, unpack, lambda: pack(model)) is model
+    tokens = recipe.given("tokens", np.array([3, 1, 4]))
+    inside = recipe.run("inside", insides, model, tokens)
+    assert recipe.code.splitlines()[0] == "model = unpack(…)"
+    assert len(recipe.code) < 150
+    assert recipe.functions == [unpack, insides]
+    assert recipe.code.splitlines()[1:] == recipe.full_code.splitlines()[1:]
+    names = {"np": np, "unpack": unpack, "insides": insides}
+    exec(recipe.full_code, names)
+    assert names["model"].config == config
+    assert names["model"].flat.tobytes() == model.flat.tobytes()
+    np.testing.assert_array_equal(names["inside"].weights, inside.weights)
+    assert_prints(recipe, script(recipe, "title", "link", weights="inside.weights[0, 0]"))
+
+
+def test_a_model_that_ships_is_carried_along():
+    recipe, model = Recipe(), model_at("pronoun", 50)
+    recipe.made("model", model, unpack, lambda: pack(model))
+    recipe.given("words", ["the", "cat"])
+    tokens = recipe.given("tokens", source_of("pronoun").vocabulary.encode(["the", "cat"]))
+    recipe.run("table", decisions, model, tokens, 3, 0.8, seed=5)
+    code = script(recipe, "title", "link")
+    assert len(code) < 150_000
+    assert_prints(recipe, code)
+
+
+def test_what_is_made_in_vain_is_not_made():
+    def never():
+        raise AssertionError
+
+    recipe, model = Recipe(), init_model(Config(7, 6, 3, 2, 5))
+    recipe.made("model", model, unpack, never)
+    assert recipe.text(model) == "model"
+    assert recipe.code == "model = unpack(…)"
+
+
 def test_the_arrays_of_a_recipe_are_those_a_script_names():
     recipe = Recipe()
     recipe.given("words", WORDS)
@@ -349,8 +403,10 @@ def test_the_sources_of_a_function_define_every_name_they_need(function):
     assert callable(names[function.__name__])
 
 
-# trained: reads a file that lies beside it, also for read_back; train: two of its modules have a CHUNK of their own
-@pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in ("train", "trained", "read_back")])
+BESIDE_FILES = ("sources", "shipped", "trained", "read_back")  # they read a text or a model that lies beside them
+
+
+@pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in BESIDE_FILES])
 def test_every_module_of_the_core_can_be_taken_along(name):
     home = f"attention_core.{name}"
     own = [value for value in vars(import_module(home)).values() if getattr(value, "__module__", None) == home]

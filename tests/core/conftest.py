@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
+import attention_core  # noqa: F401  before NumPy, so that its products use one thread: two wait for a busy machine
+
 settings.register_profile("core", deadline=None, derandomize=True)
 settings.load_profile("core")

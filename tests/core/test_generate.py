@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.generate import choose
+from attention_core.generate import choose, decisions
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -185,3 +185,49 @@ def test_only_the_last_max_len_tokens_of_a_prompt_count():
 def test_nothing_is_computed_before_a_choice_is_asked_for():
     records = core.choices(made(), [3], 10**9)
     assert next(records).n_computed == 1
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"temperature": 0.0}, {"temperature": 0.7, "top_k": 5, "top_p": 0.9}, {"top_k": 1}, {"temperature": 1e-300}],
+    ids=str,
+)
+def test_decisions_are_the_choices_row_by_row(settings, cache):
+    model, prompt = made(), [3, 1, 4]
+    table = decisions(model, prompt, 9, seed=5, cache=cache, **settings)
+    found = list(core.choices(model, prompt, 9, seed=5, cache=cache, **settings))
+    assert table.logits.shape == table.bets.shape == table.probabilities.shape == (9, V)
+    assert len(found) == 9
+    for row, choice in enumerate(found):
+        assert table.tokens[row] == choice.token
+        assert table.n_kept[row] == choice.n_kept
+        assert table.n_computed[row] == choice.n_computed
+        np.testing.assert_array_equal(table.logits[row], choice.logits)
+        np.testing.assert_array_equal(table.probabilities[row], choice.probabilities)
+        np.testing.assert_allclose(table.bets[row], core.softmax(choice.logits), rtol=1e-6)
+        np.testing.assert_array_equal(table.drawn[row], np.nan if choice.drawn is None else choice.drawn)
+    assert table.tokens.tolist() == core.generate(model, prompt, 9, seed=5, cache=cache, **settings)
+
+
+def test_decisions_are_arrays_of_numbers_also_where_nothing_was_drawn():
+    table = decisions(made(), [3], 1, temperature=0)
+    assert [array.dtype.kind for array in table] == ["i", "f", "f", "f", "f", "i", "i"]
+    assert {len(array) for array in table} == {1}
+    assert np.isnan(table.drawn).all()
+    assert table.probabilities[0, table.tokens[0]] == 1
+
+
+def test_what_the_model_expects_does_not_depend_on_how_it_is_drawn_from():
+    cold, hot = (decisions(made(), [3, 1], 1, temperature=t, top_k=k) for t, k in ((0.1, 2), (9.0, None)))
+    np.testing.assert_array_equal(cold.bets, hot.bets)
+    assert cold.bets.sum() == pytest.approx(1)
+    assert (cold.probabilities > 0).sum() == 2
+    assert (hot.probabilities > 0).sum() == V
+
+
+def test_decisions_need_something_to_decide():
+    with pytest.raises(ValueError, match=r"^n_new must be at least 1, got 0$"):
+        decisions(made(), [3], 0)
+    with pytest.raises(ValueError, match=r"^temperature must be a finite number of at least 0"):
+        decisions(made(), [3], 1, temperature=-1)

@@ -16,6 +16,7 @@ from attention_core.grammar import (
     predictable,
     rows,
     sentence,
+    story_rows,
 )
 from attention_core.text import split_words
 from attention_core.vocabulary import Vocabulary
@@ -105,6 +106,39 @@ def test_a_corpus_is_one_row_of_sentences():
     assert numbers.min() >= 0
     assert numbers.max() < len(WORDS)
     assert WORDS[numbers[0]] not in {".", "and", "is"}
+
+
+def test_rows_of_stories_hold_stories_alone_cut_where_the_row_ends():
+    batch = story_rows(np.random.default_rng(3), 11, 61)
+    assert batch.shape == (11, 62)
+    assert batch.dtype == np.int64
+    np.testing.assert_array_equal(batch, story_rows(np.random.default_rng(3), 11, 61))
+    for row in batch:
+        text = " ".join(WORDS[number] for number in row)
+        for told in text.split(" . ")[:-1]:  # the last may be cut; what is no story says more of the thing in one
+            split = told.split()
+            is_story = len({"it", "they"} & set(split)) == 1 and split[-1] in CRIES.values()
+            assert is_story or (split[0] == "the" and split[2] == "is" and split[3] in COLOURS), told
+
+
+def test_in_a_story_the_cry_is_that_of_the_animal_and_the_pronoun_tells_their_number():
+    singular = {plural: noun for noun, plural in PLURALS.items()}
+    cries = 0
+    for row in story_rows(np.random.default_rng(4), 97, 24):
+        words = [WORDS[number] for number in row]
+        for query, key, kind in links(words):
+            if kind == "cry":
+                animal = words[key]
+                assert words[query] == CRIES[singular.get(animal, animal)]
+                assert words[query - 1] == ("they" if animal in singular else "it")
+                assert key < query - 5
+                cries += 1
+    assert cries > 97
+
+
+def test_every_animal_is_told_of():
+    drawn = story_rows(np.random.default_rng(5), 101, 24)
+    assert {WORDS[number] for number in drawn.ravel()} >= set(CRIES) | set(CRIES.values()) | {"it", "they"}
 
 
 def test_links_of_a_story_on_paper():
@@ -207,6 +241,8 @@ def test_the_settled_words_stand_at_many_positions(sentences):
     [
         (lambda rng: rows(rng, 0, 5), "n_rows must be at least 1, got 0"),
         (lambda rng: rows(rng, 3, 0), "length must be at least 1, got 0"),
+        (lambda rng: story_rows(rng, 0, 5), "n_rows must be at least 1, got 0"),
+        (lambda rng: story_rows(rng, 3, 0), "length must be at least 1, got 0"),
         (lambda rng: corpus(rng, 0), "n_words must be at least 1, got 0"),
     ],
 )

@@ -70,6 +70,14 @@ def test_characters_join_up_to_the_text(text):
     assert "".join(split_characters(text)) == normalize("NFC", text)
 
 
+@pytest.mark.parametrize("marks", ["\u0301", "\u0301\u0327", "\u200d👩", "\U000e0067"])
+def test_a_character_that_never_ends_takes_no_longer_than_others(marks):
+    """Were each mark looked at again for the next one, or all put into order, this would take minutes."""
+    text = "e" + marks * 100_000
+    assert "".join(split_characters(text)) == text
+    assert "".join(split_words(text)) == text
+
+
 def visible(text):
     """Return the text without spaces and control characters, with its marks in the canonical order."""
     seen = [char for char in text if category(char)[0] in "LMNPS" or category(char) in {"Co", "Cn"}]

@@ -1,27 +1,23 @@
-"""The shipped model: what its card says, what its heads look at, and that the recipe is the one that made it."""
-
-from itertools import islice
+"""The model of the small English at work: what its heads look at, alone and together."""
 
 import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core import trained
 from attention_core.derivation import explain_weight
-from attention_core.grammar import WORDS
 from attention_core.hand_set import attend, random_head
 from attention_core.head_sets import attend_heads
+from attention_core.shipped import model_at
+from attention_core.sources import source_of
 from attention_core.trained import (
-    CARD,
     CONFIG,
-    FILE,
-    fold_gains,
+    TEXT,
     grammar_model,
     habits,
-    held_out_loss,
     known_words,
     trained_head,
     trained_heads,
+    trained_positions,
 )
 from tests.core.errors import check, says
 
@@ -50,58 +46,20 @@ def weights_of(words, head):
     return attend(*trained_head(words, head)).weights
 
 
-def test_the_file_is_small_and_its_numbers_are_finite():
-    assert FILE.stat().st_size < 30_000
+def test_the_model_is_the_english_one_that_ships_as_it_was_at_the_end():
     model, vocabulary = grammar_model()
+    assert model is model_at("english", 2500)
     assert model.config == CONFIG
-    assert vocabulary.tokens == WORDS
-    assert np.isfinite(model.flat).all()
-    assert model.flat.size == CARD.parameters == 8864
+    assert vocabulary is source_of("english").vocabulary
+    assert TEXT == "fresh sentences in each step, drawn from a grammar of 113 words"
 
 
-def test_the_file_is_read_once_and_nobody_can_write_into_the_model():
-    model, _ = grammar_model()
-    assert grammar_model()[0] is model
-    for name, array in core.named_arrays(model).items():
-        assert not array.flags.writeable, name
-
-
-def test_the_loss_after_training_is_the_one_on_the_card():
-    assert held_out_loss(grammar_model()[0]) == pytest.approx(CARD.last_loss, abs=2e-4)
-
-
-def test_the_recipe_begins_with_the_loss_on_the_card_and_learns():
-    model, steps = trained.training()
-    losses = [record.loss for record in islice(steps, 101)]
-    assert losses[0] == pytest.approx(CARD.first_loss, abs=2e-4)
-    assert losses[-1] < 3 < held_out_loss(core.init_model(CONFIG, CARD.seed))
-    assert CARD.last_loss < held_out_loss(model) < 3
-
-
-def test_the_recipe_gives_the_same_numbers_twice():
-    one, other = (list(islice(trained.training()[1], 3)) for _ in range(2))
-    assert one == other
-
-
-def test_the_card_names_the_recipe():
-    assert (CARD.steps, CARD.seed) == (trained.STEPS, trained.SEED)
-    assert CARD.command == f"python -m {trained.__name__}"
-    assert str(len(WORDS)) in CARD.text
-
-
-def test_the_command_replaces_the_file_and_reports_what_it_did(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(trained, "FILE", tmp_path / "other.npz")
-    monkeypatch.setattr(trained, "STEPS", 5)
-    try:
-        trained.main()
-        model, words = core.load(tmp_path / "other.npz")
-    finally:
-        grammar_model.cache_clear()
-    assert (model.config, tuple(words)) == (CONFIG, WORDS)
-    said = capsys.readouterr().out
-    assert said.startswith(f"step     1  loss {CARD.first_loss:.4f}")
-    assert f"held-out loss {held_out_loss(model):.4f}" in said
-    assert "pronoun" in said
+def test_positions_are_the_first_rows_of_what_the_model_learned():
+    table = core.named_arrays(grammar_model()[0])["position_embedding"]
+    np.testing.assert_array_equal(trained_positions(7), table[:7])
+    assert trained_positions(7).dtype == np.float64
+    assert trained_positions(0).shape == (0, CONFIG.d_model)
+    assert len(trained_positions(CONFIG.max_len)) == CONFIG.max_len
 
 
 @pytest.mark.parametrize("text", SENTENCES)
@@ -117,20 +75,6 @@ def test_a_head_by_itself_has_the_weights_it_has_in_the_model(text):
         assert {matrix.shape for matrix in matrices} == {(CONFIG.d_model, CONFIG.d_head)}
         np.testing.assert_array_equal(np.isinf(mask), core.causal_mask(len(words)))
         assert {array.dtype for array in (x, *matrices, mask)} == {np.dtype(np.float64)}
-
-
-def test_gains_fold_into_the_matrices_without_changing_what_the_model_computes():
-    config = core.Config(13, d_model=10, n_heads=2, n_layers=3, max_len=7, d_ff=11)
-    model = core.init_model(config, 5, np.float64)
-    rng = np.random.default_rng(0)
-    for block in model.parameters.blocks:
-        block.norm1.gain[:] = rng.uniform(2, 5, size=10)
-        block.norm1.bias[:] = rng.standard_normal(10)
-    tokens = rng.integers(13, size=(3, 7))
-    before = core.logits(model, tokens)
-    fold_gains(model)
-    np.testing.assert_allclose(core.logits(model, tokens), before, rtol=1e-10)
-    assert all((block.norm1.gain == 1).all() for block in model.parameters.blocks)
 
 
 @pytest.mark.parametrize("head", HEADS)
@@ -203,6 +147,7 @@ def test_words_are_known_in_either_case_and_the_others_are_named():
     (lambda: trained_head(["cat"] * 33, 0), "words must have at most max_len 32 positions, got shape (33,)"),
     (lambda: trained_head("cat", 0), "tokens must be a list of tokens"),
     (lambda: known_words("cat"), "words must be a list of tokens"),
+    (lambda: trained_positions(33), "length must be between 0 and 32, got 33"),
     (lambda: habits(grammar_model()[0], 0), "n_sentences must be at least 1, got 0"),
 )
 def test_bad_input_says_what_is_wrong(call, message):

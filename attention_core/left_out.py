@@ -1,74 +1,47 @@
-"""What a model says when one of its parts writes nothing: the whole effect of the part, straight and through others."""
+"""What a model says when one of its parts writes nothing: the whole effect of the part, straight and through others.
 
-from collections.abc import Iterator
+Only what comes after the part is computed again: all before it is as it was.
+"""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
+from attention_core.block import block_forward, residual_forward
 from attention_core.checks import whole
-from attention_core.model import checked_tokens, model_forward
-from attention_core.parameters import Block, Model
+from attention_core.feed_forward import FeedForwardCache, feed_forward_forward
+from attention_core.insides import Insides, unembed
+from attention_core.model import score_bias
+from attention_core.norm import Norm, layer_norm_forward
+from attention_core.parameters import Model
+from attention_core.positions import phases
 
 
-def without_head(model: Model, layer: int, head: int) -> Model:
-    """Return the model with one head's rows of W_O set to zero: it looks as before, and what it saw is not written."""
-    whole("head", head, 0, model.config.n_heads - 1)
-    changed, block = copied(model, layer)
-    width = model.config.d_head
-    block.attention.w_o[head * width : (head + 1) * width] = 0
-    return changed
+def logits_without_heads(model: Model, inside: Insides, position: int) -> Array:
+    """Return the logits (L, H, V) at a position when this or that head writes nothing, its rows of W_O being zero."""
+    seen = positions_that_count(model, inside, position)
+    found = []
+    for layer, block in enumerate(model.parameters.blocks):
+        added = inside.attention_adds[layer, seen] - inside.head_writes[layer, :, seen]  # (H, T, D)
+        middle = joined(model, inside.stream[layer, seen], added, block.norm1)
+        x = fed(model, middle, layer)
+        found.append(logits_after(model, x, layer + 1, position))
+    return np.stack(found)
 
 
-def without_attention(model: Model, layer: int) -> Model:
-    """Return the model with one layer's W_O set to zero: its attention adds nothing."""
-    changed, block = copied(model, layer)
-    block.attention.w_o[...] = 0
-    return changed
-
-
-def without_feed_forward(model: Model, layer: int) -> Model:
-    """Return the model with the second matrix and bias of one feed-forward layer set to zero: it adds nothing."""
-    changed, block = copied(model, layer)
-    if block.feed_forward is None:
-        raise ValueError(f"layer must be one with a feed-forward, got {layer} of a model that has none")
-    block.feed_forward.w2[...] = 0
-    block.feed_forward.b2[...] = 0
-    return changed
-
-
-def copied(model: Model, layer: int) -> tuple[Model, Block]:
-    """Return a copy of the model, and the block in it that may be changed."""
-    whole("layer", layer, 0, model.config.n_layers - 1)
-    changed = Model.of(model.config, model.flat.copy())
-    return changed, changed.parameters.blocks[layer]
-
-
-def logits_without_heads(model: Model, tokens: ArrayLike, position: int) -> Array:
-    """Return the logits (L, H, V) at a position of one sequence (T,) when this or that head writes nothing."""
-    layers, heads = range(model.config.n_layers), range(model.config.n_heads)
-    changed = (without_head(model, layer, head) for layer in layers for head in heads)
-    return at_position(changed, model, tokens, position).reshape(len(layers), len(heads), -1)
-
-
-def logits_without_parts(model: Model, tokens: ArrayLike, position: int) -> Array:
-    """Return the logits (L, 2, V) at a position when a layer's attention, or its feed-forward, writes nothing.
+def logits_without_parts(model: Model, inside: Insides, position: int) -> Array:
+    """Return the logits (L, 2, V) at a position when a layer's attention, or its feed-forward, adds nothing.
 
     Where there is no feed-forward, only the attention is left out: (L, 1, V).
     """
-    ways = (without_attention, without_feed_forward) if model.config.d_hidden else (without_attention,)
-    layers = range(model.config.n_layers)
-    changed = (without(model, layer) for layer in layers for without in ways)
-    return at_position(changed, model, tokens, position).reshape(len(layers), len(ways), -1)
-
-
-def at_position(changed: Iterator[Model], model: Model, tokens: ArrayLike, position: int) -> Array:
-    """Return what each of some models says at a position of one sequence."""
-    ids = checked_tokens(model, "tokens", tokens)
-    if ids.ndim != 1:
-        raise ValueError(f"tokens must be one sequence (T,), got shape {ids.shape}")
-    whole("position", position, 0, len(ids) - 1)
-    return np.stack([model_forward(one, ids).logits[position] for one in changed])
+    seen = positions_that_count(model, inside, position)
+    found = []
+    for layer, block in enumerate(model.parameters.blocks):
+        stream, middle = inside.stream[layer, seen], inside.middle[layer, seen]
+        ways = [fed(model, joined(model, stream, np.zeros_like(stream), block.norm1), layer)]
+        if block.norm2 is not None:
+            ways.append(joined(model, middle, np.zeros_like(middle), block.norm2))
+        found.append(logits_after(model, np.stack(ways), layer + 1, position))
+    return np.stack(found)
 
 
 def falls(logits: Array, without: Array, token: int, against: int | None = None) -> Array:
@@ -82,3 +55,40 @@ def falls(logits: Array, without: Array, token: int, against: int | None = None)
     whole("against", against, 0, len(logits) - 1)
     lead = without[..., token] - without[..., against]
     return np.asarray(logits[token] - logits[against] - lead)
+
+
+def positions_that_count(model: Model, inside: Insides, position: int) -> slice:
+    """Return the positions on which the logits at one of them depend: in a causal model those up to it."""
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"inside must be that of one sequence (T,), got tokens {inside.tokens.shape}")
+    whole("position", position, 0, len(inside.tokens) - 1)
+    return slice(position + 1 if model.config.causal else None)
+
+
+def joined(model: Model, stream: Array, added: Array, norm: Norm) -> Array:
+    """Return the stream after an addition, and after the norm that follows it if norms come last."""
+    total = np.asarray(stream + added)
+    return total if model.config.norm == "pre" else layer_norm_forward(total, norm)[0]
+
+
+def fed(model: Model, middle: Array, layer: int) -> Array:
+    """Return the stream (..., T, D) after the feed-forward of a layer, if it has one."""
+    config, block = model.config, model.parameters.blocks[layer]
+    own = block.feed_forward
+    if own is None or block.norm2 is None:
+        return middle
+
+    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
+        return feed_forward_forward(x, own, config.activation)
+
+    return residual_forward(middle, block.norm2, feed, config.norm, 0.0, None).out
+
+
+def logits_after(model: Model, x: Array, layer: int, position: int) -> Array:
+    """Return the logits (..., V) at a position if the stream (..., T, D) stands at x before a layer."""
+    config, length, kind = model.config, x.shape[-2], model.flat.dtype
+    phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    mask = score_bias(config.slopes, config.causal, length, kind.str)
+    for block in model.parameters.blocks[layer:]:
+        x, _ = block_forward(x, block, config, mask, phase)
+    return unembed(model, x[..., position, :])

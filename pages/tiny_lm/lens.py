@@ -307,7 +307,7 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     """Draw each head's push beside how far the logit falls without the head, and the bet without one of them."""
     place, n_heads = asked_place(page, subject, "missed"), subject.model.config.n_heads
     pre = subject.model.config.norm == "pre"
-    at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, place)
+    at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, place)
     best = int(inside.logits[place].argmax())
     fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[place], at, best)
     direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best) if pre else None
@@ -319,7 +319,7 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
         token, other = chosen_tokens(page, subject, inside.logits[position])
         chosen = heads.index(page.controls.select("less", "Head taken out", heads, heads[-1], width=150))
     if position != place:
-        at = page.recipe.run("without_a_head", logits_without_heads, subject.model, subject.tokens, position)
+        at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, position)
     logits = inside.logits[position]
     gone = page.recipe.run("fallen", falls, logits, at, token, other)
     pushes = pushes_of(page, subject, inside, position, token, other) if pre else None

@@ -26,6 +26,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.plane import Vector, plane, reach
+from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
@@ -47,6 +48,7 @@ LOOKS = ("what is added", "whose it is", "a norm", "feed-forward", "left out")
 NORM_AXES = Axes("step", "number of x", "value")
 STEPS = ("x", "− mean", "÷ deviation", "· gain", "+ bias")
 WIDE, SHOWN_NUMBERS = 24, 8  # numbers of a row in the picture, and in the table
+LINES = (INK, SOFT, ATTENTION, Pair(HEADS[2].light, HEADS[0].dark))  # each plain enough for the name at its end
 TIMES = ("½", "1", "2", "10")
 FACTORS = {"½": 0.5, "1": 1.0, "2": 2.0, "10": 10.0}
 
@@ -83,13 +85,14 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-        which = names.index(page.controls.select("part", "Addition drawn", names, names[0], width=170))
+        which = names.index(page.controls.select("adds", "Addition drawn", names, names[0], width=170))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         length_bars(page, subject, found, position)
     with right:
         layer, part = divmod(which, len(parts))
         triangle(page, page.recipe.run("drawn", addition, found, layer, part, position))
+    with left if len(names) < 3 else right:  # whichever column has room
         direction_bars(page, names, found, position)
     st.subheader("At every position", anchor=False)
     length_lines(page, subject, found)
@@ -174,6 +177,7 @@ def length_lines(page: Page, subject: Subject, found: Written) -> None:
         y_domain=(0.0, rung(far)),
         name="lengths by position",
         sentence="The length of the stream before and after the layer, and of what is added, by position.",
+        colours=LINES[: len(series)],
         dots=True,
     )
     page.show(chart)
@@ -254,7 +258,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = names.index(page.controls.select("which", "Norm", names, names[0], width=190))
         position = chosen_place(page, subject)
-        times = page.controls.choice("times", "Multiply the row by", TIMES, "1")
+        times = page.controls.choice("scale", "Multiply the row by", TIMES, "1")
         shift = page.controls.slider("shift", "Add to all its numbers", -3.0, 3.0, 0.0, 0.5, width=180)
         start = page.controls.whole("d", "From number", 1, subject.model.config.d_model, 1, width=120)
     usual = page.recipe.run("usual", norm_steps, subject.model, inside, which, position)
@@ -269,7 +273,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         NORM_AXES,
         name="norm",
         sentence="The row on its way through the norm, a line for each step: mean away, divided by its deviation, "
-        "times the gain, plus the bias. Pale lines at the top are a short stream: it leaves the norm as long as any.",
+        "times the gain, plus the bias. Faint lines at the top are a short stream: it leaves the norm as long as any.",
         limit=4.0,
     )
     page.show(chart, note=escape(subject.origin))
@@ -387,7 +391,7 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
 def left_out(page: Page, subject: Subject, inside: Insides) -> None:
     """Show what the model bets if one of its layers adds nothing."""
     config, place = subject.model.config, asked_place(page, subject, "left_out")
-    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, place)
+    without = page.recipe.run("without_a_part", logits_without_parts, subject.model, inside, place)
     bets = page.recipe.run("bets_without", softmax, without)
     whole = page.recipe.run("bet", softmax, inside.logits[place])
     if not page.ask(left_out_question(subject, bets[0, 0], whole, place)):
@@ -395,7 +399,7 @@ def left_out(page: Page, subject: Subject, inside: Insides) -> None:
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
     if position != place:
-        without = page.recipe.run("without_a_part", logits_without_parts, subject.model, subject.tokens, position)
+        without = page.recipe.run("without_a_part", logits_without_parts, subject.model, inside, position)
         bets = page.recipe.run("bets_without", softmax, without)
         whole = page.recipe.run("bet", softmax, inside.logits[position])
     best = int(whole.argmax())

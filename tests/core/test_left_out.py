@@ -5,19 +5,21 @@ import pytest
 
 import attention_core as core
 from attention_core.insides import logit_pushes, pushes_apart
-from attention_core.left_out import (
-    falls,
-    logits_without_heads,
-    logits_without_parts,
-    without_attention,
-    without_feed_forward,
-    without_head,
-)
+from attention_core.left_out import falls, logits_without_heads, logits_without_parts
+from attention_core.parameters import Model
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
 TOKENS = np.random.default_rng(1).integers(V, size=T)
-any_kind = pytest.mark.parametrize("kind", [{}, {"norm": "post"}, {"d_ff": 0}], ids=str)
+KINDS = [
+    {},
+    {"norm": "post"},
+    {"d_ff": 0, "positions": "alibi"},
+    {"d_ff": 0, "norm": "post", "causal": False},
+    {"positions": "rope"},
+    {"causal": False, "activation": "relu"},
+]
+any_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 
 
 def made(**kind):
@@ -30,39 +32,47 @@ def close(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
 
 
+def changed(model, *zeros):
+    """Return a copy of the model with some rows of some of its arrays set to zero."""
+    copy = Model.of(model.config, model.flat.copy())
+    for name, rows in zeros:
+        core.named_arrays(copy)[name][rows] = 0
+    return copy
+
+
 @any_kind
-def test_a_head_that_is_left_out_looks_as_before_and_writes_nothing(kind):
+def test_a_head_that_is_left_out_is_one_whose_rows_of_w_o_are_zero(kind):
     model = made(**kind)
-    before = model.flat.copy()
-    inside, after = core.insides(model, TOKENS), core.insides(without_head(model, 1, 2), TOKENS)
+    inside, before = core.insides(model, TOKENS), model.flat.copy()
+    for position in (0, 3, T - 1):
+        found = logits_without_heads(model, inside, position)
+        for layer, head in np.ndindex(L, H):
+            rows = slice(head * D // H, (head + 1) * D // H)
+            without = changed(model, (f"blocks.{layer}.attention.w_o", rows))
+            close(found[layer, head], core.logits(without, TOKENS)[position])
     assert np.array_equal(model.flat, before)
-    close(after.weights, inside.weights)  # of the last layer: nothing later could look elsewhere
-    assert not after.head_writes[1, 2].any()
-    close(after.head_writes[:, :2], inside.head_writes[:, :2])
-    close(after.attention_adds[1], inside.attention_adds[1] - inside.head_writes[1, 2])
-    close(logits_without_heads(model, TOKENS, 3)[1, 2], after.logits[3])
 
 
 @any_kind
-def test_a_layer_that_is_left_out_lets_the_stream_pass(kind):
+def test_a_part_that_is_left_out_is_one_whose_last_matrix_is_zero(kind):
     model = made(**kind)
-    after = core.insides(without_attention(model, 0), TOKENS)
-    if model.config.norm == "pre":
-        close(after.middle[0], after.stream[0])
-    found = logits_without_parts(model, TOKENS, 4)
-    assert found.shape == (L, 2 if model.config.d_ff else 1, V)
-    close(found[0, 0], after.logits[4])
-    if model.config.d_ff:
-        fed = core.insides(without_feed_forward(model, 1), TOKENS)
-        assert not fed.feed_forward_adds[1].any()
-        close(fed.feed_forward_adds[0], core.insides(model, TOKENS).feed_forward_adds[0])
-        close(found[1, 1], fed.logits[4])
+    inside = core.insides(model, TOKENS)
+    for position in (1, T - 1):
+        found = logits_without_parts(model, inside, position)
+        assert found.shape == (L, 2 if model.config.d_ff else 1, V)
+        for layer in range(L):
+            without = changed(model, (f"blocks.{layer}.attention.w_o", ...))
+            close(found[layer, 0], core.logits(without, TOKENS)[position])
+            if model.config.d_ff:
+                name = f"blocks.{layer}.feed_forward"
+                without = changed(model, (f"{name}.w2", ...), (f"{name}.b2", ...))
+                close(found[layer, 1], core.logits(without, TOKENS)[position])
 
 
 def test_without_its_only_block_a_model_bets_on_the_embedding():
-    model = core.init_model(core.Config(V, D, H, 1, M, d_ff=0), seed=3)
+    model = core.init_model(core.Config(V, D, H, 1, M, d_ff=0), seed=3, dtype=np.float64)
     inside = core.insides(model, TOKENS)
-    close(logits_without_parts(model, TOKENS, 2)[0, 0], inside.layer_logits[0, 2])
+    close(logits_without_parts(model, inside, 2)[0, 0], inside.layer_logits[0, 2])
 
 
 def test_falls_are_differences_of_logits_or_of_leads():
@@ -85,16 +95,12 @@ def test_pushes_apart_sum_to_the_difference_of_logits():
 
 def test_what_cannot_be_left_out_is_refused():
     model = made(d_ff=0)
-    with pytest.raises(ValueError, match="head must be between 0 and 2, got 3"):
-        without_head(model, 0, 3)
-    with pytest.raises(ValueError, match="layer must be between 0 and 1, got 2"):
-        without_attention(model, 2)
-    with pytest.raises(ValueError, match="layer must be one with a feed-forward"):
-        without_feed_forward(model, 0)
-    with pytest.raises(ValueError, match=r"tokens must be one sequence \(T,\)"):
-        logits_without_heads(model, TOKENS[None], 0)
-    with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
-        logits_without_parts(model, TOKENS, 5)
+    inside, batch = core.insides(model, TOKENS), core.insides(model, TOKENS[None])
+    for function in (logits_without_heads, logits_without_parts):
+        with pytest.raises(ValueError, match=r"inside must be that of one sequence \(T,\), got tokens \(1, 5\)"):
+            function(model, batch, 0)
+        with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
+            function(model, inside, 5)
     with pytest.raises(ValueError, match="token must be between 0 and 10"):
         falls(np.zeros(V), np.zeros((2, V)), V)
     with pytest.raises(ValueError, match="against must be between 0 and 10"):

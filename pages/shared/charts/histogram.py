@@ -37,12 +37,13 @@ def histogram(
         at, density = theory
         curve = pd.DataFrame({"kind": "theory", "start": at, "end": at, "share": density * (high - low) / n_bins})
         data = pd.concat([data, curve], ignore_index=True)
-    return Chart(histogram_specification(low, high, y_max, x_title, y_title, colour), data, sentence, name)
+    drawn = histogram_specification(low, high, y_max, x_title, y_title, colour, theory is not None)
+    return Chart(drawn, data, sentence, name)
 
 
 @lru_cache(maxsize=64)
 def histogram_specification(
-    low: float, high: float, y_max: float, x_title: str, y_title: str, colour: Pair
+    low: float, high: float, y_max: float, x_title: str, y_title: str, colour: Pair, has_theory: bool
 ) -> dict[str, Any]:
     """Return how a histogram between these limits is drawn."""
     along = alt.X(
@@ -65,9 +66,8 @@ def histogram_specification(
         .transform_filter("datum.kind=='bin'")
         .mark_rect(color=themed(colour), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
         .encode(along, up, alt.X2("end"), y2=alt.datum(0), tooltip=tips),
-        alt.Chart()
-        .transform_filter("datum.kind=='theory'")
-        .mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None)
-        .encode(along, up),
     ]
+    if has_theory:  # an empty layer would have no name
+        curve = alt.Chart().transform_filter("datum.kind=='theory'")
+        layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
     return finished(alt.layer(*layers, data=alt.NamedData("bins")).properties(height=250))

@@ -6,6 +6,7 @@ from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS
 from attention_core.words import position_labels
 from pages.home.sections import READING, TEACHERS, lesson_map, shape_table
+from pages.practice.standing import standing
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.course import HOME
 from pages.shared.frame import COURSE, begin
@@ -51,6 +52,7 @@ with page.body:
         d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
     page.write(shape_table(length, n_heads, d_head))
 
+    standing(page)
     with st.expander("For teachers", icon=":material/school:"):
         st.markdown(TEACHERS)
     with st.expander("Where to read on", icon=":material/menu_book:"):

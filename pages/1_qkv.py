@@ -9,6 +9,7 @@ from attention_core.hand_set import JOBS
 from attention_core.softmax import exponentials, softmax_forward
 from attention_core.what_if import dot_products
 from attention_core.words import position_labels
+from pages.practice.view import practise
 from pages.qkv.closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
 from pages.qkv.questions import cell_question, ratio_question, scale_question, shape_question
 from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views
@@ -226,4 +227,6 @@ with page.body:
             else:
                 change_one_number(page, scene, labels, weights)
 
-page.finish(attention_forward, softmax_forward, exponentials, weights=None if first else "attention.weights")
+page.finish(
+    attention_forward, softmax_forward, exponentials, weights=None if first else "attention.weights", then=practise
+)

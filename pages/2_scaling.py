@@ -5,6 +5,7 @@ import streamlit as st
 from attention_core.draws import DIVISORS, WIDTHS, over_widths, statistics_of
 from attention_core.overflow import softened
 from attention_core.softmax import softmax_forward
+from pages.practice.view import practise
 from pages.scaling.claims import CLAIMS
 from pages.scaling.experiments import (
     ENOUGH,
@@ -187,4 +188,4 @@ with page.body:
         seen = [pictures[name] for name in NAMES[:n_seen]]
         strip(page, STAGES, seen + [blank()] * (len(NAMES) - n_seen), stage, narrowest=80)
 
-page.finish(statistics_of, softmax_forward, softened)
+page.finish(statistics_of, softmax_forward, softened, then=practise)

@@ -24,6 +24,7 @@ from pages.multi_head.scenes import (
 )
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE
@@ -205,4 +206,5 @@ page.finish(
     head_writes,
     multi_head_attention,
     weights="attention.weights[0]",
+    then=practise,
 )

@@ -11,6 +11,7 @@ from attention_core.softmax import softmax_forward
 from pages.causal_mask import stages as lesson
 from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
 from pages.causal_mask.views import thumbnails
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
@@ -139,4 +140,4 @@ with page.body:
         seen = thumbnails(masked, NAMES.index(stage.name) + ready)
         strip(page, STAGES, seen + [blank()] * (len(STAGES) - len(seen)), stage)
 
-page.finish(attention_forward, softmax_forward, additive_mask, causal_mask, weights="masked.weights")
+page.finish(attention_forward, softmax_forward, additive_mask, causal_mask, weights="masked.weights", then=practise)

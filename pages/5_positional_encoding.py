@@ -11,6 +11,7 @@ from pages.positional_encoding.sentence import add_stage, five_stage, order_stag
 from pages.positional_encoding.settings import MOVES, settings
 from pages.positional_encoding.tables import alike_stage, clocks_stage, table_stage, waves_stage
 from pages.positional_encoding.thumbnails import thumbnails
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE
@@ -167,4 +168,4 @@ with page.body:
 
 with page.scene:
     page.presets(PRESETS)
-page.finish(sinusoidal_positions, rotate)
+page.finish(sinusoidal_positions, rotate, then=practise)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from attention_core.generate import choose
 from attention_core.insides import insides
+from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
 from pages.shared.stepper import Stage, strip, walk
@@ -157,4 +158,4 @@ with page.body:
             page.write(note, "note")
     weights = train_stage(page) if training else SHOW[stage.name](page, subject, sampling)
 
-page.finish(insides, choose, weights=weights)
+page.finish(insides, choose, weights=weights, then=practise)

@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "attention_core"
 PAGES = ROOT / "pages"
+EXERCISES = PAGES / "exercises"
+SANDBOX = EXERCISES / "sandbox"
 INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imported: it may be what is wrong
 READING_ORDER = re.findall(r"^    (\w+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
 TOP_LEVEL = {
@@ -94,8 +96,25 @@ def test_only_charts_know_altair_and_they_do_not_know_streamlit(path):
 @files(PAGES, "**/*.py")
 def test_a_page_knows_its_own_folder_and_what_all_share(path):
     own = re.sub(r"^\d+_", "", path.relative_to(PAGES).parts[0].removesuffix(".py"))
-    known = ("pages.shared",) if own == "shared" else ("pages.shared", f"pages.{own}")
+    below = {
+        "shared": ["shared"],
+        "exercises": ["shared", "exercises"],
+        "practice": ["shared", "exercises", "practice"],
+    }
+    known = tuple(f"pages.{name}" for name in below.get(own, ["shared", "practice", own]))
     assert all(name == "pages" or name.startswith(known) for name in imports(path) if name.startswith("pages"))
+
+
+@files(SANDBOX)
+def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself(path):
+    own = {other.stem for other in SANDBOX.glob("[!_]*.py")}
+    assert packages(path) <= sys.stdlib_module_names | {"numpy"} | own
+    assert not own & (sys.stdlib_module_names | {"numpy"}), "its folder is its path: no name may stand for two"
+
+
+@files(EXERCISES, "**/*.py")
+def test_what_runs_and_grades_exercises_knows_no_streamlit(path):
+    assert "streamlit" not in packages(path)
 
 
 def test_the_home_page_knows_no_altair():

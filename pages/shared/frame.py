@@ -89,12 +89,16 @@ class Page:
         """Return which variant of a question is asked: the seed by which it is made."""
         return variant(self.name, question)
 
-    def finish(self, *code: Callable[..., Any], weights: str | None = None) -> None:
+    def finish(
+        self, *code: Callable[..., Any], weights: str | None = None, then: Callable[["Page"], None] | None = None
+    ) -> None:
         """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
         with self.body:
             if self.recipe.steps:
                 self.show_code(code)
                 self.offer_files(weights)
+            if then:
+                then(self)
         with self.notices:
             self.say_what_was_refused()
         with self.share:

@@ -109,6 +109,9 @@ font-size:.8125rem}}
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
 .trace code{{white-space:nowrap;margin-right:10px}}
+.course ul,.course ol{{margin:.25rem 0;padding-left:1.25rem}}
+.course .tests{{list-style:none;padding:0;font-size:.9375rem}}
+.tests .right b{{color:var(--right)}}.tests .wrong b{{color:var(--wrong)}}
 .course pre{{overflow-x:auto;border:1px solid var(--rule);border-radius:6px;padding:12px;font-size:.8125rem;
 line-height:1.5;background:var(--card)}}
 .course table{{border-collapse:collapse;font-size:.9375rem;width:100%}}

@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.generate import Decisions
+from attention_core.generate import Decisions, decisions
 from attention_core.insides import insides
 from attention_core.measures import measure_heads
 from attention_core.words import position_labels
@@ -17,7 +17,7 @@ from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
 from pages.shared.heads import meters
-from pages.shared.markup import number, quoted
+from pages.shared.markup import number, plain, quoted
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.questions import bet_question
 from pages.tiny_lm.sampling import Sampling, decided, n_written, writing_buttons
@@ -35,9 +35,6 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         page.write(written(subject, found, n_new))
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
-    asked = bet_question(subject, found.bets[0], page.variant("bet"))
-    if not page.ask(asked):
-        return None
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"The bet on the next {subject.unit}", anchor=False)
@@ -51,9 +48,21 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     labels = position_labels([visible(word) for word in words])
     with right:
         last_looks(page, labels, inside.weights[:, :, -1])
+    bet_after(page, subject, found.bets[0])
     st.subheader("All heads", anchor=False)
     all_heads(page, subject, words, labels, inside.weights)
     return "inside.weights[0, 0]" if n_new == 0 else None
+
+
+def bet_after(page: Page, subject: Subject, bets: Array) -> None:
+    """Ask for the bet after the likeliest token, and show it."""
+    best = int(bets.argmax())
+    longer = page.recipe.given("longer", np.append(subject.tokens, best)[-subject.model.config.max_len :])
+    after = page.recipe.run("after", decisions, subject.model, longer, 1, 0.0).bets[0]
+    if not page.ask(bet_question(subject, best, after, page.variant("bet"))):
+        return
+    st.subheader(f"The bet after “{plain(subject.token(best))}”", anchor=False)
+    bet_bars(page, subject, after, "next bet")
 
 
 def written(
@@ -86,7 +95,7 @@ def written(
     return f'<div class="spoken">{"".join(parts)}{gap}</div>'
 
 
-def bet_bars(page: Page, subject: Subject, bets: Array) -> None:
+def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet") -> None:
     """Draw the likeliest tokens as bars."""
     order = np.argsort(-bets, kind="stable")[:SHOWN]
     best, rest = int(order[0]), 1 - float(bets[order].sum())
@@ -94,7 +103,7 @@ def bet_bars(page: Page, subject: Subject, bets: Array) -> None:
     chart = share_bars(
         [subject.token(int(token)) for token in order],
         bets[order],
-        name="bet",
+        name=name,
         sentence=f"The model bets most on {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
         highlight=0,
         title="probability",

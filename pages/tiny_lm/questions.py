@@ -11,24 +11,26 @@ from pages.shared.questions import Choice
 from pages.tiny_lm.subject import Subject
 
 
-def bet_question(subject: Subject, bets: Array, variant: int) -> Choice:
-    """Ask on which token the model bets most."""
+def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choice:
+    """Ask on which token the model bets most once it has written the likeliest."""
     order = np.argsort(-bets, kind="stable")
-    others = [int(token) for token in order[1:3]]
-    again = [int(token) for token in subject.tokens[::-1] if token not in (order[0], *others)][:1]
-    filler = [int(token) for token in order[3:5]][: 3 - len(others) - len(again)]
-    tokens = [int(order[0]), *others, *again, *filler]
+    first, others = int(order[0]), [int(token) for token in order[1:3]]
+    again = [int(token) for token in (best, *subject.tokens[::-1]) if token not in (first, *others)][:1]
+    filler = [int(token) for token in order[3:5] if token not in again][: 3 - len(others) - len(again)]
+    tokens = [first, *others, *again, *filler]
     tokens = [tokens[place] for place in np.random.default_rng(variant).permutation(len(tokens))]
-    best = int(order[0])
-    mistakes = tuple("" if token == best else f"The model gives it {number(float(bets[token]))}." for token in tokens)
+    written, likeliest = (quoted(escape(subject.token(token))) for token in (best, first))
+    mistakes = (
+        "" if bets[token] == bets[first] else f"The model gives it {number(float(bets[token]))}." for token in tokens
+    )
     return Choice(
         "bet",
-        f"Read the prompt: {escape(quoted(subject_text(subject)))}. Which {subject.unit} does the model expect next?",
+        f"Suppose it writes {written}. On which {subject.unit} does it bet after that?",
         tuple(subject.token(token) for token in tokens),
-        tuple(place for place, token in enumerate(tokens) if bets[token] == bets[best]),
-        f"On {escape(quoted(subject.token(best)))} it bets {number(float(bets[best]))}: "
-        f"the shares of all {len(bets)} tokens sum to 1.",
-        mistakes,
+        tuple(place for place, token in enumerate(tokens) if bets[token] == bets[first]),
+        f"After {written} it bets {number(float(bets[first]))} on {likeliest}: a new bet, over all {len(bets)} tokens, "
+        "from the text as it then stands.",
+        tuple(mistakes),
     )
 
 
@@ -53,8 +55,3 @@ def start_question(source: Source, variant: int) -> Choice:
         "Random numbers are a little worse than that: now and then they are sure, and wrong.",
         tuple(mistakes[i] for i in order),
     )
-
-
-def subject_text(subject: Subject) -> str:
-    """Return the prompt as one text."""
-    return (" " if subject.unit == "word" else "").join(subject.words)

@@ -1,0 +1,49 @@
+"""What an exercise is: its texts, its function, the inputs it is tried on, and the ways in which it goes wrong."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+
+
+class Case(NamedTuple):
+    """One test: a name for the student, and what the function is called with."""
+
+    name: str
+    arguments: tuple
+    large: bool = False  # numbers that overflow without care; judged apart from the others
+
+
+class Variant(NamedTuple):
+    """A known-wrong way to write the function: the ids of its mistakes, and what it computes."""
+
+    ids: tuple[str, ...]
+    function: Callable[..., Array]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise, at the end of one lesson."""
+
+    id: str
+    lesson: str
+    title: str
+    signature: str  # "softmax(x)"
+    points: int
+    prompt: str
+    starter: str
+    hints: tuple[str, str, str]
+    solution: str
+    reference: Callable[..., Array]
+    cases: Callable[[np.random.Generator], tuple[Case, ...]]
+    variants: tuple[Variant, ...] = field(repr=False)  # single faults first, then pairs
+    pair: bool = False  # (output, weights) is accepted as well as the output
+    shares: bool = False  # its rows sum to 1
+
+    @property
+    def entry(self) -> str:
+        """The name of the function that students write."""
+        return self.signature.partition("(")[0]

@@ -1,0 +1,1 @@
+"""The exercises and tasks of each lesson, one file a lesson."""

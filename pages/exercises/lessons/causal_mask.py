@@ -1,0 +1,195 @@
+"""Exercises at the end of the lesson on masks."""
+
+import numpy as np
+
+from attention_core import causal_mask, scaled_dot_product_attention
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.lessons.parts import SOFTMAX, sentence_cases
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.exercises.wrong import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
+from pages.shared.markup import prose
+from pages.shared.questions import Choice, Mistake, Number
+
+
+def causal_attention(q, k, v):
+    """Return attention in which no word sees a later one."""
+    return scaled_dot_product_attention(q, k, v, causal_mask(len(q)))
+
+
+def lengths(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lengths of sentences."""
+    others = rng.choice(np.arange(5, 12), 2, replace=False)
+    return tuple(Case(f"{n} words" if n > 1 else "one word", (int(n),)) for n in (4, *others, 1))
+
+
+CAUSAL_ATTENTION = Exercise(
+    id="causal_attention",
+    lesson="causal_mask",
+    title="Causal attention",
+    signature="apply_causal_attention(Q, K, V)",
+    points=20,
+    prompt=(
+        "Write `apply_causal_attention(Q, K, V)`: attention in which no word sees a later one. Mask the scaled scores, "
+        "take the softmax, multiply by `V`. You may return the output alone, or the output and the weights."
+    ),
+    starter=SOFTMAX
+    + """
+
+def apply_causal_attention(Q, K, V):
+    # 1. the scaled scores
+    # 2. hide the future
+    # 3. the weights
+    # 4. mix the values
+    return None
+""",
+    hints=(
+        "The mask belongs between the scores and the softmax.",
+        "A hidden score must become minus infinity: its exponential is 0, and the other shares sum to 1.",
+        "The hidden cells lie above the diagonal; the diagonal itself stays, for a word sees itself.",
+    ),
+    solution=SOFTMAX
+    + """
+
+def apply_causal_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    later = np.triu(np.ones(scores.shape, dtype=bool), k=1)
+    weights = softmax(np.where(later, -np.inf, scores))
+    return weights @ V, weights
+""",
+    reference=causal_attention,
+    cases=sentence_cases,
+    variants=variants(
+        wrong_attention,
+        {"mask": MASKS, "scale": SCALES, "norm": NORMS, "product": PRODUCTS, "output": OUTPUTS},
+        mask="right",
+    ),
+    pair=True,
+)
+MASK = Exercise(
+    id="causal_mask",
+    lesson="causal_mask",
+    title="The causal mask",
+    signature="causal_mask(n)",
+    points=10,
+    prompt=(
+        "Write `causal_mask(n)`. Return a matrix of n rows and n columns, True where the key comes after the query and "
+        "False elsewhere. A word sees itself, so the diagonal is False."
+    ),
+    starter="""import numpy as np
+
+
+def causal_mask(n):
+    # True = blocked
+    return None
+""",
+    hints=(
+        "The row is the query and the column is the key: later keys stand to the right of the diagonal.",
+        "NumPy has a function for the upper triangle of a matrix; comparing two rows of positions works as well.",
+        "Leave the diagonal out, and make sure that the result holds True and False, not 1 and 0.",
+    ),
+    solution="""import numpy as np
+
+
+def causal_mask(n):
+    position = np.arange(n)
+    return position[None, :] > position[:, None]
+""",
+    reference=causal_mask,
+    cases=lengths,
+    variants=(
+        Variant(("mask_flipped",), lambda n: causal_mask(n).T),
+        Variant(("mask_inverted",), lambda n: ~causal_mask(n)),
+        Variant(("mask_strict",), lambda n: ~causal_mask(n).T),
+        Variant(("mask_missing",), lambda n: np.zeros((n, n), dtype=bool)),
+        Variant(("mask_additive",), lambda n: np.where(causal_mask(n), -np.inf, 0.0)),
+        Variant(("mask_additive",), lambda n: np.where(causal_mask(n), -1e9, 0.0)),
+        Variant(("mask_numbers",), lambda n: causal_mask(n) * 1.0),
+        Variant(("mask_inverted", "mask_numbers"), lambda n: ~causal_mask(n) * 1.0),
+        Variant(("mask_flipped", "mask_numbers"), lambda n: causal_mask(n).T * 1.0),
+        Variant(("mask_strict", "mask_numbers"), lambda n: ~causal_mask(n).T * 1.0),
+    ),
+)
+EXERCISES = (MASK, CAUSAL_ATTENTION)
+
+TASKS = (
+    Prediction(
+        "causal_mask",
+        "causal_attention",
+        Number(
+            "exercise_second_row",
+            prose(
+                "Three words, and every scaled score is 0. With a causal mask, how much weight does the second word "
+                "give to the first?"
+            ),
+            0.5,
+            0.01,
+            prose("The second word sees two words with equal scores: each gets one half."),
+            (
+                Mistake(1 / 3, "That is without a mask: the third word is hidden from the second."),
+                Mistake(1.0, "That is the first word's weight on itself, which sees nothing else."),
+                Mistake(0.0, "The first word comes before the second: it is not hidden."),
+            ),
+            "Count the words that the second one sees, itself included.",
+            1,
+        ),
+    ),
+    Prediction(
+        "causal_mask",
+        "causal_mask",
+        Number(
+            "exercise_blocked",
+            prose("How many cells does the causal mask of 5 words block?"),
+            float(causal_mask(5).sum()),
+            0.0,
+            prose("4 + 3 + 2 + 1 + 0 = 10."),
+            (
+                Mistake(15.0, "That counts the diagonal too: every word sees itself."),
+                Mistake(25.0, "That is all of them."),
+                Mistake(20.0, "That is all but the diagonal: the past is not hidden."),
+            ),
+            "Count, row by row, the keys that come after the query.",
+            0,
+        ),
+    ),
+    Blank(
+        "causal_mask",
+        "causal_attention",
+        Choice(
+            "exercise_fill",
+            prose("What should a hidden score become?"),
+            ("-np.inf", "0.0", "scores - 1", "np.inf"),
+            (0,),
+            prose("Its exponential is 0, so it gets no share, and the others still sum to 1."),
+            (
+                "",
+                "A score of 0 is a score like any other: its exponential is 1.",
+                "That is only a little less: the key still gets a share.",
+                "Infinity takes the whole share, and divided by itself it is NaN.",
+            ),
+        ),
+        SOFTMAX
+        + """
+
+def apply_causal_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    later = np.triu(np.ones(scores.shape, dtype=bool), k=1)
+    weights = softmax(np.where(later, ____, scores))
+    return weights @ V
+""",
+    ),
+    Lines(
+        "causal_mask",
+        "causal_attention",
+        "exercise_mask_order",
+        prose("Put the lines of causal attention in order."),
+        (
+            "def apply_causal_attention(Q, K, V):",
+            "    scores = Q @ K.T / np.sqrt(Q.shape[-1])",
+            "    scores[np.triu_indices(len(Q), k=1)] = -np.inf",
+            "    e = np.exp(scores - scores.max(axis=-1, keepdims=True))",
+            "    weights = e / e.sum(axis=-1, keepdims=True)",
+            "    return weights @ V",
+        ),
+        prose("The mask comes after the scores and before the exponential."),
+    ),
+)

@@ -1,0 +1,307 @@
+"""Exercises at the end of the lesson on several heads."""
+
+import numpy as np
+
+from attention_core import causal_mask, multi_head_attention
+from attention_core.head_sets import random_heads
+from attention_core.heads import merge_heads, split_heads
+from attention_core.words import word_vectors
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.lessons.parts import SOFTMAX, normal
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.exercises.wrong import shares
+from pages.shared.markup import prose
+from pages.shared.questions import Choice, Mistake, Number
+
+
+def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return words and numbers of heads."""
+    return (
+        Case("the worked example", (np.arange(12.0).reshape(2, 6), 3)),
+        Case("5 words, 2 heads of width 3", (normal(rng, 5, 6), 2)),
+        Case("2 words, 3 heads of width 5", (normal(rng, 2, 15), 3)),
+        Case("one word, 2 heads of width 4", (normal(rng, 1, 8), 2)),
+    )
+
+
+def heads_to_join(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return the outputs of heads."""
+    return (
+        Case("the worked example", (np.arange(12.0).reshape(3, 2, 2),)),
+        Case("2 heads, 5 words, width 3", (normal(rng, 2, 5, 3),)),
+        Case("3 heads, 2 words, width 5", (normal(rng, 3, 2, 5),)),
+        Case("2 heads, one word, width 4", (normal(rng, 2, 1, 4),)),
+    )
+
+
+def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return words, the four matrices and the number of heads."""
+    fixed = np.random.default_rng(7)
+    return (
+        Case("4 words of width 6, 3 heads", multi_head_arguments(fixed, 4, 6, 3)),
+        Case("3 words of width 8, 2 heads", multi_head_arguments(rng, 3, 8, 2)),
+        Case("5 words of width 6, 2 heads", multi_head_arguments(rng, 5, 6, 2)),
+        Case("one head", multi_head_arguments(rng, 3, 4, 1)),
+        Case("one word", multi_head_arguments(rng, 1, 6, 2)),
+    )
+
+
+def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple:
+    """Return the arguments of one test."""
+    return (normal(rng, length, width), *(normal(rng, width, width) for _ in range(4)), n_heads)
+
+
+def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Case:
+    """Return the test on a student's own words: their vectors, and matrices that are random with a seed."""
+    if d_model % n_heads:
+        raise ValueError(f"n_heads must divide d_model, got n_heads {n_heads} and d_model {d_model}")
+    heads = random_heads(d_model, seed)
+    matrices = (heads.w_q, heads.w_k, heads.w_v, heads.w_o)
+    return Case("your own words", (word_vectors(words, d_model, seed), *matrices, n_heads))
+
+
+def causal_heads(x, w_q, w_k, w_v, w_o, n_heads):
+    """Return causal multi-head attention: the output and the weights of each head."""
+    return multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(len(x)))
+
+
+def split_by_reshape(x, n_heads):
+    """Return the heads of a reshape alone, which cuts rows where it should cut columns."""
+    return x.reshape(n_heads, len(x), -1)
+
+
+def join_by_reshape(heads):
+    """Return the words of a reshape alone, which lines up numbers of several words."""
+    return heads.reshape(heads.shape[1], -1)
+
+
+def one_head(x, w_q, w_k, w_v, w_o, n_heads):
+    """Return what a single head of full width computes."""
+    return causal_heads(x, w_q, w_k, w_v, w_o, 1)[0]
+
+
+def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, fault):
+    """Return causal multi-head attention with one fault."""
+    if fault == "w_transposed":
+        w_q, w_k, w_v, w_o = w_q.T, w_k.T, w_v.T, w_o.T
+    q = x if fault == "x_as_q" else x @ w_q
+    v = x if fault == "x_as_v" else x @ w_v
+    split = split_by_reshape if fault == "heads_reshape" else split_heads
+    q, k, v = (split(part, n_heads) for part in (q, x @ w_k, v))
+    width = {"scale_d_model": x.shape[1], "no_scale": 1, "scale_no_sqrt": q.shape[-1] ** 2}.get(fault, q.shape[-1])
+    scores = q @ k.mT / np.sqrt(width)
+    later = causal_mask(len(x))
+    weights = shares(scores if fault in ("mask_missing", "mask_post") else np.where(later, -np.inf, scores), -1)
+    if fault == "mask_post":
+        weights = np.where(later, 0.0, weights)
+    heads = weights @ v
+    joined = join_by_reshape(heads) if fault == "joined_reshape" else merge_heads(heads)
+    return joined if fault == "no_w_o" else joined @ w_o
+
+
+FAULTS = (
+    *("no_scale", "scale_no_sqrt", "scale_d_model", "mask_missing", "mask_post", "no_w_o"),
+    *("heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
+)
+
+
+def with_fault(fault):
+    """Return the variant with one fault."""
+    return Variant((fault,), lambda *arguments: wrong_heads(*arguments, fault=fault))
+
+
+SPLIT = Exercise(
+    id="split_heads",
+    lesson="multi_head",
+    title="Splitting into heads",
+    signature="split_heads(X, n_heads)",
+    points=10,
+    prompt=(
+        "Write `split_heads(X, n_heads)`. `X` has T rows and n_heads · K columns. Return an array of shape "
+        "(n_heads, T, K): head h holds columns hK up to (h + 1)K of every row."
+    ),
+    starter="""import numpy as np
+
+
+def split_heads(X, n_heads):
+    T, D = X.shape
+    return None
+""",
+    hints=(
+        "Each head is a slice of the columns: K of them, next to one another.",
+        "A reshape can part the columns of each row into heads and widths: three axes.",
+        "After that reshape the axis of the heads is in the middle: it must move to the front.",
+    ),
+    solution="""import numpy as np
+
+
+def split_heads(X, n_heads):
+    T, D = X.shape
+    return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
+""",
+    reference=split_heads,
+    cases=matrices_to_split,
+    variants=(
+        Variant(("split_reshape",), split_by_reshape),
+        Variant(("split_swapped",), lambda x, n_heads: x.reshape(len(x), n_heads, -1)),
+        Variant(("split_transposed",), lambda x, n_heads: split_heads(x, n_heads).mT),
+        Variant(("split_interleaved",), lambda x, n_heads: np.moveaxis(x.reshape(len(x), -1, n_heads), -1, 0)),
+    ),
+)
+JOIN = Exercise(
+    id="join_heads",
+    lesson="multi_head",
+    title="Joining heads",
+    signature="join_heads(heads)",
+    points=10,
+    prompt=(
+        "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns: what the "
+        "heads gave side by side, the first head's first."
+    ),
+    starter="""import numpy as np
+
+
+def join_heads(heads):
+    H, T, K = heads.shape
+    return None
+""",
+    hints=(
+        "Row t of the answer is row t of every head, one after the other.",
+        "First bring the axis of the positions to the front.",
+        "Then one reshape lays the heads of each position side by side.",
+    ),
+    solution="""import numpy as np
+
+
+def join_heads(heads):
+    H, T, K = heads.shape
+    return heads.transpose(1, 0, 2).reshape(T, H * K)
+""",
+    reference=merge_heads,
+    cases=heads_to_join,
+    variants=(
+        Variant(("join_reshape",), join_by_reshape),
+        Variant(("join_interleaved",), lambda heads: np.moveaxis(heads, 0, -1).reshape(heads.shape[1], -1)),
+        Variant(("join_stacked",), lambda heads: heads.reshape(-1, heads.shape[2])),
+        Variant(("join_sum",), lambda heads: heads.sum(axis=0)),
+        Variant(("join_mean",), lambda heads: heads.mean(axis=0)),
+        Variant(("join_transposed",), lambda heads: merge_heads(heads).T),
+    ),
+)
+MULTI_HEAD = Exercise(
+    id="multi_head",
+    lesson="multi_head",
+    title="Causal multi-head attention",
+    signature="multi_head(X, W_Q, W_K, W_V, W_O, n_heads)",
+    points=30,
+    prompt=(
+        "Write `multi_head(X, W_Q, W_K, W_V, W_O, n_heads)`. `X` has a row for each word, and all four matrices are "
+        "square. Project the words, split each projection into heads, let every head attend without later words, "
+        "join the heads, multiply by `W_O`. Return the output, or the output and the weights (n_heads, T, T): then "
+        "the page draws every head from what your code returned."
+    ),
+    starter=SOFTMAX
+    + """
+
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    T, D = X.shape
+    K = D // n_heads
+    # 1. project the words
+    # 2. split into heads
+    # 3. causal attention in every head
+    # 4. join the heads, then W_O
+    return None
+""",
+    hints=(
+        "Everything here is known from the exercises before: split, scores, mask, softmax, mix, join.",
+        "Head h owns K columns of each projection. A loop over the heads is as good as one more axis.",
+        "Inside a head, divide by the square root of the head's own width, and mask before the softmax.",
+    ),
+    solution=SOFTMAX
+    + """
+
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    T, D = X.shape
+    K = D // n_heads
+    later = np.triu(np.ones((T, T), dtype=bool), k=1)
+    Q, Keys, V = X @ W_Q, X @ W_K, X @ W_V
+    outputs, weights = [], []
+    for h in range(n_heads):
+        own = slice(h * K, (h + 1) * K)
+        scores = Q[:, own] @ Keys[:, own].T / np.sqrt(K)
+        weights.append(softmax(np.where(later, -np.inf, scores)))
+        outputs.append(weights[h] @ V[:, own])
+    return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
+""",
+    reference=causal_heads,
+    cases=sentences,
+    variants=(*map(with_fault, FAULTS), Variant(("one_head",), one_head)),
+    pair=True,
+)
+EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
+
+TASKS = (
+    Prediction(
+        "multi_head",
+        "split_heads",
+        Number(
+            "exercise_column",
+            prose("A model is 12 wide and has 3 heads. Counted from 0, at which column does the last head start?"),
+            8.0,
+            0.0,
+            prose("Each head has 12 / 3 = 4 columns, so they start at 0, 4 and 8."),
+            (
+                Mistake(9.0, "That would be heads of width 3: there are 3 heads, each 4 wide."),
+                Mistake(4.0, "That is where the second head starts."),
+                Mistake(12.0, "That is one past the last column."),
+            ),
+            "Divide the width by the number of heads, and count on from 0.",
+            0,
+        ),
+    ),
+    Blank(
+        "multi_head",
+        "split_heads",
+        Choice(
+            "exercise_split",
+            prose("Which expression splits the columns into heads?"),
+            (
+                "X.reshape(T, n_heads, K).transpose(1, 0, 2)",
+                "X.reshape(n_heads, T, K)",
+                "X.reshape(T, K, n_heads).transpose(2, 0, 1)",
+                "X.reshape(T, n_heads, K)",
+            ),
+            (0,),
+            prose("Part the columns first, then move the axis of the heads to the front."),
+            (
+                "",
+                "The shape is right and the numbers are not: the rows are cut up.",
+                "That gives neighbouring columns to different heads.",
+                "The axis of the heads is still in the middle.",
+            ),
+        ),
+        """import numpy as np
+
+
+def split_heads(X, n_heads):
+    T, D = X.shape
+    K = D // n_heads
+    return ____
+""",
+    ),
+    Lines(
+        "multi_head",
+        "join_heads",
+        "exercise_join_order",
+        prose("Put the lines that join the heads in order."),
+        (
+            "def join_heads(heads):",
+            "    n_heads, length, width = heads.shape",
+            "    moved = np.swapaxes(heads, 0, 1)",
+            "    joined = moved.reshape(length, n_heads * width)",
+            "    return joined",
+        ),
+        prose("The positions come to the front first; the reshape then lays the heads side by side."),
+        also=((0, 2, 1, 3, 4),),
+    ),
+)

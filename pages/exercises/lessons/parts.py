@@ -1,0 +1,61 @@
+"""What the exercises of several lessons share: a softmax to start from, and inputs that tell mistakes apart."""
+
+import numpy as np
+
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case
+
+SOFTMAX = '''import numpy as np
+
+
+def softmax(x):
+    """Each row becomes shares that sum to 1."""
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+'''
+WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+WORKED_V = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0], [2.0, 0.0, 1.0, 1.0]])
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Array:
+    """Return random numbers with few digits, so that they can be read."""
+    return rng.normal(size=shape).round(3)
+
+
+def large(rng: np.random.Generator, *shape: int) -> Array:
+    """Return numbers whose products overflow in an exponential."""
+    return (60 + rng.normal(size=shape)).round(2)
+
+
+def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return queries and keys of different numbers and widths."""
+    return (
+        Case("the worked example", (WORKED_Q, WORKED_K)),
+        Case("3 queries, 4 keys of width 2", (normal(rng, 3, 2), normal(rng, 4, 2))),
+        Case("5 queries, 2 keys of width 7", (normal(rng, 5, 7), normal(rng, 2, 7))),
+        Case("one query, one key", (normal(rng, 1, 3), normal(rng, 1, 3))),
+        Case("large numbers", (large(rng, 3, 2), large(rng, 4, 2)), large=True),
+    )
+
+
+def attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return queries, keys and values of different numbers and widths."""
+    return (
+        Case("the worked example", (WORKED_Q, WORKED_K, WORKED_V)),
+        Case("3 queries, 4 keys", (normal(rng, 3, 2), normal(rng, 4, 2), normal(rng, 4, 5))),
+        Case("5 queries, 2 keys", (normal(rng, 5, 7), normal(rng, 2, 7), normal(rng, 2, 3))),
+        Case("one query, one key", (normal(rng, 1, 2), normal(rng, 1, 2), normal(rng, 1, 3))),
+        Case("large numbers", (large(rng, 3, 2), large(rng, 4, 2), normal(rng, 4, 5)), large=True),
+    )
+
+
+def sentence_cases(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return queries, keys and values of the words of one sentence."""
+    return (
+        Case("the worked example", (WORKED_Q, WORKED_K, WORKED_V)),
+        Case("4 words", (normal(rng, 4, 2), normal(rng, 4, 2), normal(rng, 4, 5))),
+        Case("5 words", (normal(rng, 5, 7), normal(rng, 5, 7), normal(rng, 5, 3))),
+        Case("one word", (normal(rng, 1, 2), normal(rng, 1, 2), normal(rng, 1, 3))),
+        Case("large numbers", (large(rng, 4, 2), large(rng, 4, 2), normal(rng, 4, 5)), large=True),
+    )

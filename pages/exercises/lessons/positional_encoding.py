@@ -1,0 +1,152 @@
+"""Exercise at the end of the lesson on positions."""
+
+import numpy as np
+
+from attention_core import sinusoidal_positions
+from attention_core.mistakes import positions_side_by_side, positions_with_raw_exponent
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.shared.markup import prose
+from pages.shared.questions import Choice, Mistake, Number
+
+
+def sizes(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lengths and even widths."""
+    length, half = int(rng.integers(6, 12)), int(rng.integers(4, 7))
+    pairs = ((4, 6), (7, 8), (length, 2 * half), (1, 4))
+    return tuple(Case(f"{rows} positions, width {width}", (rows, width)) for rows, width in pairs)
+
+
+def waves(length, d_model, *, first=0, base=10000.0, power=2.0, sign=-1.0, even=np.sin, odd=np.cos, unit=1.0):
+    """Return sinusoidal positions, a part of which can be exchanged."""
+    pairs = np.arange(d_model) // 2
+    angles = (first + np.arange(length))[:, None] * base ** (sign * power * pairs / d_model) * unit
+    return np.where(np.arange(d_model) % 2, odd(angles), even(angles))
+
+
+POSITIONS = Exercise(
+    id="positions",
+    lesson="positional_encoding",
+    title="Sinusoidal positions",
+    signature="sinusoidal_positions(length, d_model)",
+    points=15,
+    prompt=(
+        "Write `sinusoidal_positions(length, d_model)` for an even width. Return a row for each position t = 0, 1, … "
+        "Column 2i holds sin(t / 10000^(2i / d_model)), and column 2i + 1 the cosine of the same angle."
+    ),
+    starter="""import numpy as np
+
+
+def sinusoidal_positions(length, d_model):
+    positions = np.arange(length)
+    pairs = np.arange(d_model // 2)
+    # 1. an angle for each position and pair
+    # 2. sines in the even columns, cosines in the odd ones
+    return None
+""",
+    hints=(
+        "There is one angle for each position and each pair: positions as rows, pairs as columns.",
+        "The speed of pair i is 10000 to the power of minus 2i / d_model.",
+        "Make an array of zeros, then fill every second column: from 0 with sines, from 1 with cosines.",
+    ),
+    solution="""import numpy as np
+
+
+def sinusoidal_positions(length, d_model):
+    positions = np.arange(length)
+    pairs = np.arange(d_model // 2)
+    angles = positions[:, None] / 10000.0 ** (2 * pairs / d_model)
+    encoding = np.zeros((length, d_model))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)
+    return encoding
+""",
+    reference=sinusoidal_positions,
+    cases=sizes,
+    variants=(
+        Variant(("raw_exponent",), positions_with_raw_exponent),
+        Variant(("halves",), positions_side_by_side),
+        Variant(("sin_cos_swapped",), lambda n, d: waves(n, d, even=np.cos, odd=np.sin)),
+        Variant(("sin_only",), lambda n, d: waves(n, d, odd=np.sin)),
+        Variant(("no_two",), lambda n, d: waves(n, d, power=1.0)),
+        Variant(("one_based",), lambda n, d: waves(n, d, first=1)),
+        Variant(("times_speed",), lambda n, d: waves(n, d, sign=1.0)),
+        Variant(("base_1000",), lambda n, d: waves(n, d, base=1000.0)),
+        Variant(("degrees",), lambda n, d: waves(n, d, unit=np.pi / 180)),
+        Variant(("out_transposed",), lambda n, d: sinusoidal_positions(n, d).T),
+        Variant(("halves", "no_two"), lambda n, d: side_by_side(waves(n, d, power=1.0))),
+    ),
+)
+EXERCISES = (POSITIONS,)
+
+
+def side_by_side(encoding):
+    """Return the even columns and then the odd ones."""
+    return np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=-1)
+
+
+ENCODING = sinusoidal_positions(4, 6)
+
+TASKS = (
+    Prediction(
+        "positional_encoding",
+        "positions",
+        Number(
+            "exercise_wave",
+            prose("What stands in row 1, column 0 of sinusoidal positions?"),
+            float(ENCODING[1, 0]),
+            0.01,
+            prose("The first pair turns by one radian a position: sin(1) = 0.84."),
+            (
+                Mistake(0.0, "That is row 0: the first position is 0."),
+                Mistake(float(ENCODING[1, 1]), "That is the cosine, which stands in column 1."),
+                Mistake(float(np.sin(np.pi / 180)), "That is the sine of one degree: the angle is one radian."),
+            ),
+            "Pair 0 has the exponent 0, so its angle is the position itself, in radians.",
+        ),
+    ),
+    Blank(
+        "positional_encoding",
+        "positions",
+        Choice(
+            "exercise_exponent",
+            prose("Which exponent gives pair i its speed?"),
+            ("2 * pairs / d_model", "pairs / d_model", "2 * d_model / (pairs + 1)", "2 * pairs"),
+            (0,),
+            prose(
+                "Pair i stands in columns 2i and 2i + 1, and the exponent is the share of the width at which it starts."
+            ),
+            (
+                "",
+                "That is half of it: the slowest wave would still be quick.",
+                "That falls from pair to pair: the first would be the slowest.",
+                "Without the division by the width, the second pair hardly turns at all.",
+            ),
+        ),
+        """import numpy as np
+
+
+def sinusoidal_positions(length, d_model):
+    pairs = np.arange(d_model // 2)
+    angles = np.arange(length)[:, None] / 10000.0 ** (____)
+    encoding = np.zeros((length, d_model))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)
+    return encoding
+""",
+    ),
+    Lines(
+        "positional_encoding",
+        "positions",
+        "exercise_wave_order",
+        prose("Put the lines of sinusoidal positions in order."),
+        (
+            "def sinusoidal_positions(length, d_model):",
+            "    speeds = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)",
+            "    angles = np.outer(np.arange(length), speeds)",
+            "    waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)",
+            "    return waves.reshape(length, d_model)",
+        ),
+        prose("Speeds, angles, waves; the last line lets sines and cosines take turns."),
+    ),
+)

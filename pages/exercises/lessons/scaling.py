@@ -1,0 +1,170 @@
+"""Exercises at the end of the lesson on scaling."""
+
+import numpy as np
+
+from attention_core import softmax
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, query_key_cases
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.exercises.wrong import NORMS, PRODUCTS, SCALES, variants, wrong_scores
+from pages.shared.markup import prose
+from pages.shared.questions import Choice, Mistake, Number
+
+
+def scaled_scores(q, k):
+    """Return the scores of attention."""
+    return q @ k.T / np.sqrt(k.shape[-1])
+
+
+def wrong_softmax(x, *, norm):
+    """Return a softmax with one fault."""
+    return NORMS[norm](x)
+
+
+def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return matrices of scores, small and large."""
+    return (
+        Case("the worked example", (np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 1.0]]),)),
+        Case("3 rows of 4", (normal(rng, 3, 4),)),
+        Case("5 rows of 2", (normal(rng, 5, 2),)),
+        Case("one row of 7", (normal(rng, 1, 7),)),
+        Case("large numbers", (np.array([[1000.0, 1001.0, 1002.0], [-800.0, -801.0, -799.0]]),), large=True),
+    )
+
+
+SOFTMAX = Exercise(
+    id="softmax",
+    lesson="scaling",
+    title="A softmax that survives large numbers",
+    signature="softmax(x)",
+    points=10,
+    prompt=(
+        "Write `softmax(x)` for a matrix `x` of scores. Each row becomes shares that sum to 1, and scores of 1000 must "
+        "do no harm."
+    ),
+    starter="""import numpy as np
+
+
+def softmax(x):
+    # e to the power of every number, divided by the sum of its row
+    return None
+""",
+    hints=(
+        "Take the exponential of every number and divide each row by its own sum.",
+        "Sum along the last axis, and keep the dimension, so that each row is divided by its own sum.",
+        "Subtract the largest number of each row first: the shares stay the same, and nothing overflows.",
+    ),
+    solution="""import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+""",
+    reference=softmax,
+    cases=rows_of_scores,
+    variants=variants(wrong_softmax, {"norm": NORMS}),
+    shares=True,
+)
+SCORES = Exercise(
+    id="scores",
+    lesson="scaling",
+    title="Scaled scores",
+    signature="compute_scores(Q, K)",
+    points=10,
+    prompt=(
+        "Write `compute_scores(Q, K)`. Return the scaled scores, Q Kᵀ / √d_k: a row for each query, a column for each "
+        "key, before any softmax."
+    ),
+    starter="""import numpy as np
+
+
+def compute_scores(Q, K):
+    # every query with every key, then scaled
+    return None
+""",
+    hints=(
+        "One matrix product gives the dot product of every query with every key.",
+        "For that, K is transposed.",
+        "Divide by the square root of the width of a key, which is the last number of its shape.",
+    ),
+    solution="""import numpy as np
+
+
+def compute_scores(Q, K):
+    return Q @ K.T / np.sqrt(K.shape[-1])
+""",
+    reference=scaled_scores,
+    cases=query_key_cases,
+    variants=variants(
+        wrong_scores,
+        {
+            "scale": [name for name in SCALES if name not in ("scale_dv", "scale_after")],
+            "product": [name for name in PRODUCTS if name != "prod_QVt"],
+        },
+    ),
+)
+EXERCISES = (SOFTMAX, SCORES)
+
+TASKS = (
+    Prediction(
+        "scaling",
+        "scores",
+        Number(
+            "exercise_score",
+            prose("A query is (1, 1) and a key is (0.5, 0.5). What is their scaled score?"),
+            float(scaled_scores(WORKED_Q, WORKED_K)[2, 2]),
+            0.01,
+            prose("1 · 0.5 + 1 · 0.5 = 1, divided by √2."),
+            (
+                Mistake(1.0, "That is the dot product: it is still to be divided by √2."),
+                Mistake(0.5, "That is divided by 2, the width: it is its square root."),
+                Mistake(float(np.sqrt(2)), "That is multiplied by √2: divide."),
+            ),
+            "Multiply the vectors number by number, add, and divide by the square root of their width.",
+        ),
+    ),
+    Blank(
+        "scaling",
+        "softmax",
+        Choice(
+            "exercise_shift",
+            prose("What is subtracted from the scores before the exponential?"),
+            (
+                "x.max(axis=-1, keepdims=True)",
+                "x.sum(axis=-1, keepdims=True)",
+                "x.mean(axis=0, keepdims=True)",
+                "0",
+            ),
+            (0,),
+            prose("Then the largest exponent of a row is 0, and nothing can overflow."),
+            (
+                "",
+                "Subtracting the sum may leave numbers as large as before, or far below zero.",
+                "That is another number for each column of a row, and changes the shares.",
+                "Then e¹⁰⁰⁰ overflows, and infinity divided by infinity is NaN.",
+            ),
+        ),
+        """import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - ____)
+    return e / e.sum(axis=-1, keepdims=True)
+""",
+    ),
+    Lines(
+        "scaling",
+        "softmax",
+        "exercise_stable_order",
+        prose("Put the lines of a softmax that survives large numbers in order."),
+        (
+            "def softmax(x):",
+            "    x = x - x.max(axis=-1, keepdims=True)",
+            "    e = np.exp(x)",
+            "    sums = e.sum(axis=-1, keepdims=True)",
+            "    return e / sums",
+        ),
+        prose("The shift must come before the exponential, and the sum after it."),
+    ),
+)

@@ -1,0 +1,187 @@
+"""Exercise at the end of the lesson on a small language model."""
+
+import numpy as np
+
+from attention_core.generate import choose
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.structured import Blank, Lines, Prediction
+from pages.shared.markup import prose
+from pages.shared.questions import Choice, Mistake, Number
+
+N_TOKENS, N_CASES, MOST_DRAWS = 7, 10, 200
+WORKED = (np.array([1.0, 3.0, 2.0, 0.0]), 1.0, 3, 0.7)
+
+
+def next_token(logits, temperature, top_k, u):
+    """Return the token that the random number falls on."""
+    return np.array(choose(logits, temperature, top_k, None, u, 0).token)
+
+
+def wrong_token(logits, temperature, top_k, u, *, fault):
+    """Return the token that is chosen with one fault."""
+    scaled = logits / temperature
+    if fault == "no_temperature":
+        scaled = logits
+    elif fault == "times_temperature":
+        scaled = logits * temperature
+    shares = np.exp(scaled - scaled.max())
+    shares = shares / shares.sum()
+    if fault == "temperature_after":
+        plain = np.exp(logits - logits.max())
+        shares = plain / plain.sum() / temperature
+    kept = len(logits) if fault == "no_top_k" else top_k + (fault == "one_too_many")
+    order = np.argsort(-scaled, kind="stable")
+    if fault == "least_first":
+        order = order[:kept][::-1]
+    elif fault == "in_order_of_ids":
+        order = np.sort(order[:kept])
+    order = order[:kept]
+    sums = shares[order].cumsum()
+    if fault not in ("not_renormalised", "temperature_after"):
+        sums = sums / sums[-1]
+    rank = min(int(np.searchsorted(sums, u, side="right")), len(order) - 1)
+    rank = {"always_likeliest": 0, "next_rank": min(rank + 1, len(order) - 1)}.get(fault, rank)
+    return np.array(rank if fault == "returned_rank" else order[rank])
+
+
+FAULTS = (
+    *("no_temperature", "times_temperature", "temperature_after", "no_top_k", "one_too_many", "not_renormalised"),
+    *("in_order_of_ids", "least_first", "always_likeliest", "returned_rank", "next_rank"),
+)
+
+
+def with_fault(fault):
+    """Return the variant with one fault."""
+    return Variant((fault,), lambda *arguments: wrong_token(*arguments, fault=fault))
+
+
+VARIANTS = tuple(map(with_fault, FAULTS))
+
+
+def choices(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return choices in which no two mistakes give the same tokens, so that one is never taken for the other."""
+    for _ in range(MOST_DRAWS):
+        cases = [Case("the worked example", WORKED), *(drawn(rng, number) for number in range(1, N_CASES))]
+        functions = [next_token, *(variant.function for variant in VARIANTS)]
+        tokens = {tuple(int(function(*case.arguments)) for case in cases) for function in functions}
+        if len(tokens) == len(functions):
+            break
+    far = (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9)
+    return (*cases, Case("large numbers", far, large=True))
+
+
+def drawn(rng: np.random.Generator, number: int) -> Case:
+    """Return one random choice."""
+    logits = (1.2 * rng.normal(size=N_TOKENS)).round(2)
+    temperature, top_k = float(rng.choice([0.5, 1.5, 2.0])), int(rng.integers(2, 5))
+    u = (number - rng.random()) / (N_CASES - 1)  # spread, so that a few fall high and a few low
+    return Case(f"choice {number}", (logits, temperature, top_k, round(float(u), 3)))
+
+
+NEXT_TOKEN = Exercise(
+    id="next_token",
+    lesson="tiny_lm",
+    title="One step of generation",
+    signature="next_token(logits, temperature, top_k, u)",
+    points=15,
+    prompt=(
+        "Write `next_token(logits, temperature, top_k, u)`. Divide the logits by the temperature and keep the `top_k` "
+        "likeliest tokens. Make them probabilities that sum to 1. Add them up, the likeliest first: return the id "
+        "of the token at which the running sum passes `u`, a number from 0 up to 1."
+    ),
+    starter="""import numpy as np
+
+
+def next_token(logits, temperature, top_k, u):
+    # 1. the temperature
+    # 2. the likeliest tokens, in order
+    # 3. their probabilities, and the running sum
+    # 4. where u falls
+    return None
+""",
+    hints=(
+        "Sort the ids so that the likeliest comes first, and cut the list after top_k of them.",
+        "Softmax of the kept logits, each divided by the temperature, sums to 1 by itself.",
+        "The running sum is a cumulative sum: the first place where it is above u is the place in your list of ids.",
+    ),
+    solution="""import numpy as np
+
+
+def next_token(logits, temperature, top_k, u):
+    scaled = logits / temperature
+    order = np.argsort(-scaled)[:top_k]
+    e = np.exp(scaled[order] - scaled[order[0]])
+    sums = np.cumsum(e / e.sum())
+    rank = np.argmax(sums > u)
+    return order[rank]
+""",
+    reference=next_token,
+    cases=choices,
+    variants=VARIANTS,
+)
+EXERCISES = (NEXT_TOKEN,)
+
+TASKS = (
+    Prediction(
+        "tiny_lm",
+        "next_token",
+        Number(
+            "exercise_token",
+            prose(
+                "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3. Their sum runs from the likeliest, and "
+                "the random number is 0.6. Which token is next?"
+            ),
+            2.0,
+            0.0,
+            prose("0.5 is not above 0.6; with token 2 the sum is 0.8, which is."),
+            (
+                Mistake(1.0, "Token 1 takes the numbers up to 0.5, and 0.6 lies beyond."),
+                Mistake(0.0, "The likeliest comes first: token 0 is the last."),
+            ),
+            "Add the probabilities up, the largest first, until the sum is above the random number.",
+            0,
+        ),
+    ),
+    Blank(
+        "tiny_lm",
+        "next_token",
+        Choice(
+            "exercise_temperature",
+            prose("Where does the temperature come in?"),
+            ("logits / temperature", "logits * temperature", "logits", "logits - temperature"),
+            (0,),
+            prose("A high temperature brings the logits nearer together, and the probabilities with them."),
+            (
+                "",
+                "Then a high temperature would make the likeliest token even likelier.",
+                "Then the temperature does nothing at all.",
+                "Softmax does not see what is subtracted from every logit alike.",
+            ),
+        ),
+        """import numpy as np
+
+
+def next_token(logits, temperature, top_k, u):
+    scaled = ____
+    order = np.argsort(-scaled)[:top_k]
+    e = np.exp(scaled[order] - scaled[order[0]])
+    sums = np.cumsum(e / e.sum())
+    return order[np.argmax(sums > u)]
+""",
+    ),
+    Lines(
+        "tiny_lm",
+        "next_token",
+        "exercise_token_order",
+        prose("Put the lines of one step of generation in order."),
+        (
+            "def next_token(logits, temperature, top_k, u):",
+            "    scaled = logits / temperature",
+            "    order = np.argsort(-scaled)[:top_k]",
+            "    e = np.exp(scaled[order] - scaled[order[0]])",
+            "    sums = np.cumsum(e) / e.sum()",
+            "    return order[np.argmax(sums > u)]",
+        ),
+        prose("Temperature, order, exponentials, running sum, and then the random number."),
+    ),
+)

@@ -1,0 +1,21 @@
+"""How often one student may run code: a moment between two runs, and a pause after endless loops one after another."""
+
+from typing import NamedTuple
+
+BETWEEN, LOOPS, AFTER_LOOPS = 1.0, 3, 10.0  # seconds, time-outs in a row, seconds
+
+
+class Pace(NamedTuple):
+    """When a student may run code again; times are those of one clock that only goes forward."""
+
+    free_at: float = 0.0
+    loops: int = 0
+
+    def wait(self, now: float) -> float:
+        """Return for how many seconds the next run must still wait."""
+        return max(0.0, self.free_at - now)
+
+    def after(self, status: str, now: float) -> "Pace":
+        """Return the pace after a run that ended now."""
+        loops = self.loops + 1 if status == "timeout" else 0
+        return Pace(now + AFTER_LOOPS, 0) if loops == LOOPS else Pace(now + BETWEEN, loops)

@@ -1,0 +1,50 @@
+"""What a student is told of a run: plain values alone, so that it can be kept and compared."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["passed", "failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"]
+
+
+@dataclass(frozen=True)
+class TestOutcome:
+    """One test: the shapes, and where the numbers part."""
+
+    __test__ = False  # pytest takes it for a test by its name
+
+    name: str
+    ok: bool
+    problem: str
+    got_shape: tuple
+    want_shape: tuple
+    first: tuple | None  # (index, got, expected) of the first cell that differs
+    row_sums: tuple | None  # only where rows must sum to 1 and do not
+    max_error: float
+    differing: int = 0  # cells
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The outputs of one test as nested tuples, to be drawn: the first that failed, else the first of all."""
+
+    name: str
+    got: tuple | None
+    want: tuple
+    weights: tuple | None = None  # where the student's function returned them too
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run: what came of it, in one sentence and in numbers."""
+
+    status: Status
+    message: str  # one sentence for the student, plain text
+    line: int = 0  # 0 when unknown
+    tests: tuple[TestOutcome, ...] = ()
+    prints: str = ""
+    mistakes: tuple[str, ...] = ()  # ids, the simplest explanation first
+    warnings: tuple[tuple[int, str], ...] = ()
+    ms: float = 0.0
+    seed: int = 0  # with it, the same text meets the same tests again
+    shown: Shown | None = None
+    own: Shown | None = None  # of the student's own inputs, where they were given

@@ -1,0 +1,41 @@
+"""What a text may be before anything parses it; the server asks this too, and parses nothing."""
+
+import unicodedata
+
+MAX_CHARS, MAX_LINES, MAX_LINE_CHARS, MAX_BRACKETS = 8000, 400, 1000, 40
+INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format, surrogate, private, unassigned, separators
+PLAIN = {"\n", "\t"}
+
+
+def problem(source: str) -> tuple[str, int] | None:
+    """Return what is wrong with a text, and the line; None if it may be parsed."""
+    if len(source) > MAX_CHARS:
+        return f"Your text has {len(source):,} characters; at most {MAX_CHARS:,} fit here.", 0
+    lines = source.split("\n")
+    if len(lines) > MAX_LINES:
+        return f"Your text has {len(lines)} lines; at most {MAX_LINES} fit here.", 0
+    depth = 0
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_LINE_CHARS:
+            return f"Line {number} is longer than {MAX_LINE_CHARS:,} characters.", number
+        for character in line:
+            if character not in PLAIN and unicodedata.category(character) in INVISIBLE:
+                return f"Line {number} has a character that cannot be seen (U+{ord(character):04X}).", number
+            if character in "([{":
+                depth += 1
+            elif character in ")]}":
+                depth = max(0, depth - 1)
+            if depth > MAX_BRACKETS:
+                return f"More than {MAX_BRACKETS} brackets are open at once on line {number}.", number
+    return None
+
+
+def clean(text: str, most: int) -> str:
+    """Return a text that can be shown: nothing invisible, nothing that cannot be encoded, no longer than `most`."""
+    cut = text[:most]
+    return "".join(
+        character
+        if character in PLAIN or unicodedata.category(character) not in INVISIBLE
+        else "\N{REPLACEMENT CHARACTER}"
+        for character in cut
+    )

@@ -1,0 +1,204 @@
+"""One run of one text, and the process that forks itself for each of them.
+
+The process that forks, the zygote, never reads what students write: a run that begins finds no trace of another.
+"""
+
+import gc
+import os
+import sys
+import threading
+import warnings
+from types import FrameType, TracebackType
+
+import check
+import lockdown
+import namespace
+import numpy as np
+import probes
+from messages import argument, described, packed, receive, send, weight
+
+REQUESTS, REPLIES = 0, 1
+MAX_WARNINGS = 20
+MAX_VALUE = 100_000  # characters; five of them stay far below what the server reads
+NOBODY_ASKS, OUT_OF_MEMORY = 77, 78  # exit codes: the end of the requests; no memory left even to say so
+
+
+class Run:
+    """One text on its way through its tests."""
+
+    def __init__(self, pipe: int) -> None:
+        self.pipe = pipe
+        self.printed = namespace.Printed()
+        self.warnings: dict[tuple[int, str], None] = {}  # an ordered set
+
+    def tell(self, event: str, **more: object) -> None:
+        """Send one message."""
+        send(self.pipe, {"event": event, **more})
+
+    def finish(self, event: str, **more: object) -> None:
+        """Send the last message, with all that was printed and warned of."""
+        self.tell(event, prints=self.printed.shown(), warnings=list(self.warnings), **more)
+
+    def out_of_time(self, _: int, frame: FrameType | None) -> None:
+        """Say on which line the processor time ended, and end."""
+        self.finish("timeout", line=line_of_frame(frame))
+        os._exit(0)
+
+    def warned(self, message: Warning, *_: object, **__: object) -> None:
+        """Keep a warning with the student's line that caused it."""
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings[line_of_frame(sys._getframe()), described(message)] = None
+
+    def play(self, request: dict) -> None:
+        """Check the text, run it, call its function on each input and send what comes back."""
+        warnings.simplefilter("always")
+        warnings.showwarning = self.warned
+        try:
+            self.calls(request)
+        except check.Refused as refusal:
+            self.finish("refused", message=refusal.message, line=refusal.line)
+        except MemoryError as error:
+            line = line_of_error(error.__traceback__)
+            error.__traceback__ = None
+            self.finish("memory", line=line)
+        else:
+            self.finish("done")
+
+    def calls(self, request: dict) -> None:
+        """Send the outcome of each test."""
+        program = check.prepare(request["source"])
+        self.tell("start")
+        space = namespace.fresh(self.printed)
+        try:
+            exec(program, space)
+        except MemoryError:
+            raise
+        except BaseException as error:
+            self.tell("error", **told(error))
+            return
+        function = space.get(request["entry"])
+        if not callable(function):
+            self.tell("missing", defined=functions(space))
+            return
+        for arguments in request["calls"]:
+            try:
+                value = function(*[argument(given) for given in arguments])
+                self.tell("value", value=within(packed(value)))
+            except MemoryError:
+                raise
+            except BaseException as error:
+                self.tell("raised", **told(error))
+
+
+def within(value: dict) -> dict:
+    """Return a packed value, or only what it is if there is far more of it than any answer has."""
+    return value if weight(value) <= MAX_VALUE else {"kind": "other", "type": "very long list of arrays"}
+
+
+def told(error: BaseException) -> dict:
+    """Return an exception as the student is told of it."""
+    return {"type": type(error).__name__, "words": described(error), "line": line_of_error(error.__traceback__)}
+
+
+def functions(space: dict) -> list[str]:
+    """Return the names of the functions that a program defined, the first few."""
+    own = [name for name, value in space.items() if type(value) is type(functions) and not name.startswith("__")]
+    return [name[:60] for name in own[:10]]
+
+
+def line_of_error(trace: TracebackType | None) -> int:
+    """Return the innermost of the student's lines that an exception came through."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == check.FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def line_of_frame(frame: FrameType | None) -> int:
+    """Return the student's line that is being run, or that called what is being run."""
+    while frame is not None:
+        if frame.f_code.co_filename == check.FILE:
+            return frame.f_lineno or 0
+        frame = frame.f_back
+    return 0
+
+
+def serve(present: int) -> int:
+    """Wait for one request, answer it under lock, and return the exit code."""
+    request = receive(REQUESTS)
+    if request is None:
+        return NOBODY_ASKS
+    os.close(REQUESTS)
+    run = Run(REPLIES)
+    lockdown.lock(REPLIES, present, run.out_of_time)
+    try:
+        if "probe" in request:
+            run.tell("probe", worked=probes.attempt(request["probe"]))
+        else:
+            run.play(request)
+    except MemoryError:
+        return OUT_OF_MEMORY
+    return 0
+
+
+def warm_up() -> None:
+    """Do once what does more the first time: BLAS asks the kernel for things that no run may ask for."""
+    square = np.arange(36.0).reshape(6, 6) + 10 * np.eye(6)
+    for function in (np.linalg.svd, np.linalg.inv, np.linalg.eigh, np.linalg.qr, np.linalg.det, str, repr):
+        function(square)
+    for dtype in (np.float32, np.complex64, np.complex128):
+        square.astype(dtype) @ square.astype(dtype)
+    big = np.ones((130, 130))
+    big @ big
+    np.einsum("ij,jk->ik", square, square, optimize=True)
+    np.tensordot(square, square, 1)
+    np.percentile(square, 50), np.median(square), np.pad(square, 1), np.unique(square), np.histogram(square)
+    np.random.default_rng(0).normal(size=2), np.random.default_rng().random()
+    np.array2string(square, precision=2), np.vectorize(abs)(square), f"{np.float64(1.5):.2f}"
+    check.prepare("def f(x: int = 1):\n    import math as m\n    return [m.exp(y) for y in range(x)]")
+    exec(check.prepare("print([x ** 2 for x in range(3)])"), namespace.fresh(namespace.Printed()))
+
+
+def zygote(status: int) -> None:
+    """Fork for ever: each child waits for one request, and its end is reported on the status pipe."""
+    warm_up()
+    lockdown.prepare_process(REPLIES)
+    if threading.active_count() != 1 or threads_of_process() != 1:
+        sys.exit("more than one thread: forking would not be safe")
+    present = lockdown.size_of_process()
+    gc.collect()
+    gc.freeze()
+    os.write(status, b"ready\n")
+    code = 0
+    while code != NOBODY_ASKS:
+        child = os.fork()
+        if child == 0:
+            os.close(status)
+            leave(present)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os.write(status, f"exit {code}\n".encode())
+
+
+def threads_of_process() -> int:
+    """Return how many threads the kernel sees."""
+    return len(os.listdir("/proc/self/task"))
+
+
+def leave(present: int) -> None:
+    """Serve one request and end without any of the usual goodbyes."""
+    code = 1
+    try:
+        code = serve(present)
+    finally:
+        os._exit(code)
+
+
+def main(arguments: list[str]) -> None:
+    """Start as the zygote, or once: one request, one answer, for systems that should not fork."""
+    if arguments[0] == "zygote":
+        zygote(int(arguments[1]))
+    else:
+        warm_up()
+        leave(lockdown.size_of_process())

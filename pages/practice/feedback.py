@@ -1,0 +1,163 @@
+"""What is said of a run: the likely mistake, the tests, where the numbers part, and what it printed."""
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from pages.exercises.exercise import Exercise
+from pages.exercises.mistakes import MISTAKES
+from pages.exercises.report import Report, Shown, TestOutcome
+from pages.practice.progress import solved
+from pages.shared.charts.chart import Array, rung
+from pages.shared.charts.heatmap import Axes, heatmap
+from pages.shared.charts.thumbnails import head_map
+from pages.shared.frame import Page
+from pages.shared.markup import number
+
+MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
+OUT_OF_FRAME = ("busy", "unavailable")
+PLAIN_AXES = Axes("row", "column", "value")
+
+
+def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False) -> None:
+    """Draw what came of a run."""
+    if stale:
+        page.write("You changed the text since this run.", "note")
+    page.write(verdict(report.status == "passed", headline(exercise, report)), "")
+    if report.tests:
+        page.write(test_list(report.tests))
+        failed = next((test for test in report.tests if not test.ok), None)
+        if failed is not None:
+            page.write(difference(failed), "note")
+    if report.shown is not None:
+        matrices(page, report.shown)
+    if report.own is not None:
+        own_words(page, report.own)
+    if report.warnings:
+        lines = "".join(f"<li>line {line}: {escape(text)}</li>" for line, text in report.warnings)
+        page.write(f"NumPy warns:<ul>{lines}</ul>", "note")
+    if report.prints:
+        page.write("It printed", "note")
+        st.code(report.prints, language=None)
+
+
+def verdict(right: bool, html: str) -> str:
+    """Return what is said of an answer in the look of the course."""
+    return f'<div class="course verdict {"right" if right else "wrong"}" role="status">{html}</div>'
+
+
+def headline(exercise: Exercise, report: Report) -> str:
+    """Return the one sentence that matters most."""
+    if report.status == "passed":
+        won = solved().get(exercise.id)
+        points = f" {won.points} of {exercise.points} points." if won else ""
+        return f"<b>✓ All tests pass.</b>{points}"
+    told = [escape(MISTAKES[mistake]) for mistake in report.mistakes if mistake in MISTAKES]
+    if told:
+        return f"<b>✕ Not yet.</b> {' '.join(told)}"
+    mark = "" if report.status in OUT_OF_FRAME else "<b>✕ Not yet.</b> "
+    return mark + escape(report.message)
+
+
+def test_list(tests: tuple[TestOutcome, ...]) -> str:
+    """Return the tests with ticks."""
+    lines = [
+        f'<li class="{"right" if test.ok else "wrong"}"><b>{"✓" if test.ok else "✕"}</b> {escape(test.name)}'
+        f"{'' if test.ok or not test.problem else ': ' + escape(test.problem)}</li>"
+        for test in tests
+    ]
+    return f'<ul class="tests">{"".join(lines)}</ul>'
+
+
+def difference(test: TestOutcome) -> str:
+    """Return where the first test that failed goes wrong, what is right said too."""
+    parts = []
+    if test.want_shape and test.got_shape and test.want_shape != test.got_shape:
+        parts.append(f"Yours has the shape {shape(test.got_shape)}, expected is {shape(test.want_shape)}.")
+    elif test.got_shape and test.want_shape == test.got_shape and test.first is not None:
+        parts.append(f"The shape {shape(test.got_shape)} is right.")
+    if test.first is not None:
+        index, got, want = test.first
+        where = ", ".join(f"{axis} {place}" for axis, place in zip(axes(len(index)), index, strict=True))
+        more = f" In all, {test.differing} cells differ." if test.differing > 1 else ""
+        parts.append(f"First difference: {where}: yours {shown(got)}, expected {shown(want)}.{more}")
+    if test.row_sums is not None:
+        sums = ", ".join(shown(value) for value in test.row_sums[:6])
+        parts.append(f"The rows sum to {sums}; they should sum to 1.")
+    return " ".join(escape(part) for part in parts)
+
+
+def axes(n_axes: int) -> tuple[str, ...]:
+    """Return what the axes of an array are called."""
+    return {1: ("place",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
+        n_axes, tuple(f"axis {i}" for i in range(n_axes))
+    )
+
+
+def shape(sizes: tuple) -> str:
+    """Return a shape in words."""
+    return " × ".join(map(str, sizes)) if sizes else "of one number"
+
+
+def shown(value: object) -> str:
+    """Return a number of a test, or what stands in its place."""
+    return number(float(value), 4) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def matrices(page: Page, drawn: Shown) -> None:
+    """Draw what was returned beside what was expected, and the heads if there are several."""
+    want, got = as_array(drawn.want), as_array(drawn.got)
+    if want is not None and want.ndim == 2 and max(want.shape) <= MOST_DRAWN:
+        pair = [("expected", want)]
+        if got is not None and got.ndim == 2 and max(got.shape, default=0) <= MOST_DRAWN and got.size:
+            pair.insert(0, ("yours", got))
+        largest = max(float(np.nanmax(np.abs(array[np.isfinite(array)]), initial=0)) for _, array in pair)
+        weights = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
+        for place, (name, array) in zip(st.columns(2), pair, strict=False):
+            with place:
+                matrix(page, f"{name}, {drawn.name}", array, None if weights else rung(largest))
+    weights = as_array(drawn.weights)
+    if weights is not None and weights.ndim == 3:
+        heads(page, weights)
+
+
+def own_words(page: Page, drawn: Shown) -> None:
+    """Draw what the student's code returned for words of their own, every head of it."""
+    weights, output = as_array(drawn.weights), as_array(drawn.got)
+    st.subheader("Your code on your words", anchor=False)
+    if weights is not None and weights.ndim == 3:
+        heads(page, weights)
+    else:
+        page.write("Return the output and the weights, (H, T, T), to see every head here.", "note")
+    if output is not None and output.ndim == 2 and 0 < max(output.shape) <= 2 * MOST_DRAWN:
+        finite = output[np.isfinite(output)]
+        matrix(page, "your output", output, rung(float(np.abs(finite).max(initial=0))))
+
+
+def as_array(values: tuple | None) -> Array | None:
+    """Return nested tuples as an array of floats, or None if they are none."""
+    if values is None:
+        return None
+    try:
+        return np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
+def matrix(page: Page, name: str, array: Array, limit: float | None) -> None:
+    """Draw a matrix with its numbers."""
+    rows, columns = ([str(i) for i in range(size)] for size in array.shape)
+    sentence = f"The matrix {name}: {' × '.join(map(str, array.shape))}."
+    page.show(heatmap(array, rows, columns, PLAIN_AXES, name=name, sentence=sentence, limit=limit, small=True))
+
+
+def heads(page: Page, weights: Array) -> None:
+    """Draw the weights of every head that a student's code returned."""
+    labels = [str(i + 1) for i in range(weights.shape[-1])]
+    grid = st.grid(4, min_column_width=150, gap="medium")
+    for head, own in enumerate(weights[:12]):
+        with grid.cell():
+            name = f"your head {head + 1}"
+            sentence = f"Weights of head {head + 1}, as your code returned them."
+            page.show(head_map(np.clip(np.nan_to_num(own), 0, 1), labels, name=name, sentence=sentence), note="")

@@ -1,0 +1,602 @@
+"""Right answers in many styles: whatever a student may write that is right must pass. A line of = parts them."""
+
+SOFTMAX = """
+import numpy as np
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+====
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+====
+import numpy
+def softmax(x: numpy.ndarray) -> numpy.ndarray:
+    shifted = numpy.subtract(x, numpy.max(x, axis=1, keepdims=True))
+    numerator: numpy.ndarray = numpy.exp(shifted)
+    return numpy.divide(numerator, numerator.sum(axis=1, keepdims=True))
+====
+from numpy import exp, max as largest, sum as total
+def softmax(x):
+    e = exp(x - largest(x, axis=-1, keepdims=True))
+    return e / total(e, axis=-1, keepdims=True)
+====
+import math
+def softmax(x):
+    out = []
+    for row in x:
+        m = max(row)
+        exps = [math.exp(v - m) for v in row]
+        s = sum(exps)
+        out.append([v / s for v in exps])
+    return out
+====
+import math as m
+import numpy as np
+def softmax(x):
+    result = np.zeros_like(x)
+    for i in range(x.shape[0]):
+        top = max(x[i])
+        for j in range(x.shape[1]):
+            result[i, j] = m.exp(x[i, j] - top)
+        result[i] /= result[i].sum()
+    return result
+====
+softmax = lambda x: (lambda e: e / e.sum(axis=-1, keepdims=True))(np.exp(x - x.max(axis=-1, keepdims=True)))
+====
+import numpy as np
+def _row(r):
+    e = np.exp(r - np.max(r))
+    return e / np.sum(e)
+def softmax(x):
+    return np.array([_row(r) for r in x])
+====
+import numpy as np
+def softmax(x):
+    def row(r):
+        e = np.exp(r - r.max())
+        return e / e.sum()
+    return np.apply_along_axis(row, -1, x)
+====
+import numpy as np
+def softmax(x):
+    '''Softmax of each row.'''
+    x = np.asarray(x, dtype=float)
+    log_sum = np.logaddexp.reduce(x, axis=-1, keepdims=True)
+    return np.exp(x - log_sum)
+====
+import numpy as np
+def softmax(x):
+    e = np.exp((x.T - x.max(axis=1)).T)
+    return (e.T / e.sum(axis=1)).T
+====
+import numpy as np
+def softmax(x):
+    e = np.exp(x - x.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, np.newaxis]
+====
+import numpy as np
+def softmax(x):
+    rows, columns = x.shape
+    answer = np.empty((rows, columns))
+    i = 0
+    while i < rows:
+        shifted = x[i, :] - np.amax(x[i, :])
+        answer[i, :] = np.exp(shifted) / np.exp(shifted).sum()
+        i += 1
+    return answer
+====
+import numpy as np
+from typing import Optional, Union
+from numpy.typing import NDArray
+def softmax(x: NDArray[np.float64], axis: Optional[int] = -1) -> Union[np.ndarray, None]:
+    z = x - np.max(x, axis=axis, keepdims=True)
+    e = np.exp(z)
+    return e / np.sum(e, axis=axis, keepdims=True)
+====
+from __future__ import annotations
+import numpy as np
+import numpy.typing as npt
+def softmax(x: npt.ArrayLike, *, axis: int = -1) -> np.ndarray | None:
+    if not isinstance(x, np.ndarray):
+        x = np.array(x)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+====
+import numpy as np
+def softmax(x):
+    print("shape", x.shape, type(x))
+    print(f"{x.max():.2f} {x.dtype} {len(x)}")
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    assert (e <= 1).all(), "shifted"
+    return e / e.sum(axis=-1, keepdims=True)
+====
+import numpy as np
+def softmax(x):
+    return np.exp(x - x.max(1, keepdims=True)) / np.exp(x - x.max(1, keepdims=True)).sum(1, keepdims=True)
+if __name__ == "__main__":
+    print(softmax(np.array([[1.0, 2.0]])))
+====
+import numpy as np
+def softmax(x):
+    try:
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+    except ValueError as error:
+        print("oh", error)
+        raise
+    finally:
+        pass
+    return e / e.sum(axis=-1, keepdims=True)
+====
+import numpy as np
+def softmax(x):
+    with np.errstate(over="ignore", invalid="ignore"):
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+====
+import numpy as np
+def rows(x):
+    for row in x:
+        yield row - np.max(row)
+def softmax(x):
+    return np.stack([np.exp(r) / np.sum(np.exp(r)) for r in rows(x)])
+====
+import numpy as np
+def softmax(x):
+    x -= x.max(axis=-1, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(axis=-1, keepdims=True)
+    return x
+====
+import numpy as np
+def softmax(x):
+    return np.vstack([(e := np.exp(row - row.max())) / e.sum() for row in x])
+====
+import numpy as np
+np.set_printoptions(precision=3)
+np.random.seed(0)
+example = np.random.randn(2, 3)
+def softmax(input):
+    exps = np.exp(input - np.max(input, axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+print(softmax(example))
+np.testing.assert_allclose(softmax(example).sum(axis=-1), 1)
+====
+import numpy as np
+def softmax(x):
+    γ = x.max(axis=-1, keepdims=True)
+    Σ = np.exp(x - γ).sum(axis=-1, keepdims=True)
+    return np.exp(x - γ) / Σ
+====
+import numpy as np
+def softmax(x, temperature=1.0):
+    row = lambda r: list(np.exp((r - max(r)) / temperature) / sum(np.exp((r - max(r)) / temperature)))
+    return np.array(list(map(row, x)))
+"""
+
+SCORES = """
+import numpy as np
+def compute_scores(Q, K):
+    return Q @ K.T / np.sqrt(K.shape[-1])
+====
+import math
+def compute_scores(Q, K):
+    d_k = Q.shape[1]
+    return Q.dot(K.transpose()) / math.sqrt(d_k)
+====
+import numpy as np
+def compute_scores(Q, K):
+    return np.einsum("id,jd->ij", Q, K) * K.shape[1] ** -0.5
+====
+def compute_scores(Q, K):
+    scores = [[sum(a * b for a, b in zip(q, k)) / len(k) ** 0.5 for k in K] for q in Q]
+    return scores
+====
+import numpy as np
+def compute_scores(Q, K):
+    return np.inner(Q, K) / np.sqrt(Q.shape[-1])
+====
+import numpy as np
+def compute_scores(Q, K):
+    return (Q[:, None, :] * K[None, :, :]).sum(axis=-1) / np.sqrt(Q.shape[-1])
+====
+import numpy as np
+def compute_scores(Q, K):
+    n, d = Q.shape
+    m, _ = K.shape
+    S = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m):
+            total = 0.0
+            for t in range(d):
+                total += Q[i][t] * K[j][t]
+            S[i][j] = total
+    return S / d ** (1 / 2)
+====
+import numpy as np
+def compute_scores(Q, K):
+    return np.tensordot(Q, K, axes=([1], [1])) / np.sqrt(Q.shape[1])
+"""
+
+ATTENTION_WEIGHTS = """
+import numpy as np
+def softmax(x):
+    exp_x = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return exp_x / np.sum(exp_x, axis=-1, keepdims=True)
+def compute_attention_weights(Q, K):
+    d_k = Q.shape[-1]
+    scores = Q @ K.T / np.sqrt(d_k)
+    return softmax(scores)
+====
+import numpy as np
+def compute_attention_weights(Q, K):
+    scores = np.matmul(Q / Q.shape[1] ** 0.5, np.swapaxes(K, -1, -2))
+    scores = scores - scores.max(axis=1).reshape(-1, 1)
+    return np.exp(scores) / np.exp(scores).sum(axis=1).reshape(-1, 1)
+====
+import numpy as np
+def compute_attention_weights(Q, K):
+    weights = []
+    for q in Q:
+        s = np.array([np.dot(q, k) for k in K]) / np.sqrt(len(q))
+        e = np.exp(s - s.max())
+        weights.append(e / e.sum())
+    return np.array(weights)
+====
+import numpy as np
+def compute_attention_weights(Q, K):
+    Q32, K32 = Q.astype(np.float64), K.astype(np.float64)
+    s = (Q32 @ K32.mT) / np.sqrt(np.float64(K.shape[-1]))
+    s -= np.expand_dims(s.max(-1), -1)
+    e = np.power(np.e, s)
+    return np.true_divide(e, e.sum(-1, keepdims=True))
+====
+import numpy as np
+import math
+def compute_attention_weights(Q, K):
+    W = {}
+    for i, q in enumerate(Q):
+        row = [float(q @ k) / math.sqrt(Q.shape[1]) for k in K]
+        top = max(row)
+        W[i] = [math.exp(v - top) for v in row]
+        W[i] = [v / sum(W[i]) for v in W[i]]
+    return [W[i] for i in sorted(W)]
+====
+import numpy as np
+scale = None
+def compute_attention_weights(Q, K):
+    global scale
+    scale = 1 / np.sqrt(Q.shape[-1])
+    s = scale * (Q @ K.T)
+    s = s - np.max(s, axis=-1, keepdims=True)
+    return np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)
+"""
+
+ATTENTION = """
+import numpy as np
+def attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[-1])
+    w = np.exp(s - s.max(-1, keepdims=True))
+    w /= w.sum(-1, keepdims=True)
+    return w @ V
+====
+import numpy as np
+def attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[-1])
+    w = np.exp(s - s.max(-1, keepdims=True))
+    w /= w.sum(-1, keepdims=True)
+    return w @ V, w
+====
+import numpy as np
+def attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[-1])
+    w = np.exp(s - s.max(-1, keepdims=True))
+    w /= w.sum(-1, keepdims=True)
+    return [w @ V, w]
+====
+import numpy as np
+def attention(Q, K, V):
+    out = np.zeros((len(Q), V.shape[1]))
+    for i, q in enumerate(Q):
+        s = K @ q / np.sqrt(len(q))
+        w = np.exp(s - s.max())
+        w = w / w.sum()
+        for j in range(len(V)):
+            out[i] += w[j] * V[j]
+    return out
+====
+import numpy as np
+def softmax(z): return (lambda e: e / e.sum(1, keepdims=True))(np.exp(z - z.max(1, keepdims=True)))
+def attention(Q, K, V): return np.einsum("ij,jk->ik", softmax(np.einsum("ik,jk->ij", Q, K) / K.shape[1] ** .5), V)
+====
+import numpy as np
+def attention(Q, K, V, mask=None):
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, -np.inf, scores)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    return np.dot(weights, V), weights
+====
+import numpy as np
+def attention(*args):
+    Q, K, V = args
+    s = (Q @ K.T).astype(np.float64) / np.linalg.norm(np.ones(Q.shape[1]))
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return (e @ V) / e.sum(axis=1, keepdims=True)
+"""
+
+CAUSAL_ATTENTION = """
+import numpy as np
+def softmax(x):
+    exp_x = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return exp_x / np.sum(exp_x, axis=-1, keepdims=True)
+def apply_causal_attention(Q, K, V):
+    seq_len = Q.shape[0]
+    d_k = Q.shape[-1]
+    scores = Q @ K.T / np.sqrt(d_k)
+    mask = np.zeros((seq_len, seq_len))
+    mask[np.triu_indices(seq_len, k=1)] = -np.inf
+    scores = scores + mask
+    weights = softmax(scores)
+    output = weights @ V
+    return output, weights
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[1])
+    s = np.where(np.tril(np.ones_like(s)) == 1, s, -np.inf)
+    w = np.exp(s - s.max(1, keepdims=True))
+    return w / w.sum(1, keepdims=True) @ V
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[1])
+    s = s + np.triu(np.full(s.shape, -1e9), k=1)
+    w = np.exp(s - s.max(1, keepdims=True))
+    return (w / w.sum(1, keepdims=True)) @ V
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    rows = []
+    for t in range(len(Q)):
+        s = K[: t + 1] @ Q[t] / np.sqrt(Q.shape[1])
+        w = np.exp(s - s.max())
+        rows.append(w @ V[: t + 1] / w.sum())
+    return np.array(rows)
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(Q.shape[1])
+    w = np.exp(s - s.max(1, keepdims=True)) * np.tril(np.ones(s.shape))
+    s[~np.tri(len(Q), dtype=bool)] = -np.inf
+    w = np.exp(s - s.max(1, keepdims=True))
+    w = w / w.sum(1, keepdims=True)
+    return (w @ V, w)
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    n = len(Q)
+    s = Q @ K.T / Q.shape[1] ** 0.5
+    for i in range(n):
+        for j in range(n):
+            if j > i:
+                s[i, j] = float("-inf")
+            else:
+                continue
+    e = np.exp(s - np.nanmax(s, axis=1, keepdims=True))
+    return e @ V / e.sum(axis=1, keepdims=True)
+====
+import numpy as np
+def apply_causal_attention(Q, K, V):
+    position = np.arange(len(Q))
+    blocked = position[None, :] > position[:, None]
+    s = Q @ K.T / np.sqrt(K.shape[-1])
+    s = s - blocked * 1e30
+    w = np.exp(s - s.max(axis=-1, keepdims=True))
+    w = w / w.sum(axis=-1, keepdims=True)
+    return {"output": w @ V, "weights": w}["output"]
+"""
+
+SPLIT_HEADS = """
+def split_heads(X, n_heads):
+    T, D = X.shape
+    return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
+====
+import numpy as np
+def split_heads(X, n_heads):
+    return np.array(np.split(X, n_heads, axis=1))
+====
+import numpy as np
+def split_heads(X, n_heads):
+    return np.split(X, n_heads, axis=-1)
+====
+import numpy as np
+def split_heads(X, n_heads):
+    K = X.shape[1] // n_heads
+    return np.stack([X[:, h * K:(h + 1) * K] for h in range(n_heads)])
+====
+import numpy as np
+def split_heads(X, n_heads):
+    return np.moveaxis(X.reshape(len(X), n_heads, -1), 1, 0)
+====
+import numpy as np
+def split_heads(X, n_heads):
+    return tuple(np.hsplit(X, n_heads))
+"""
+
+JOIN_HEADS = """
+def join_heads(heads):
+    H, T, K = heads.shape
+    return heads.transpose(1, 0, 2).reshape(T, H * K)
+====
+import numpy as np
+def join_heads(heads):
+    return np.concatenate(list(heads), axis=-1)
+====
+import numpy as np
+def join_heads(heads):
+    return np.hstack(heads)
+====
+import numpy as np
+def join_heads(heads):
+    return np.swapaxes(heads, 0, 1).reshape(heads.shape[1], -1)
+====
+import numpy as np
+def join_heads(heads):
+    H, T, K = heads.shape
+    out = np.zeros((T, H * K))
+    for h in range(H):
+        out[:, h * K : h * K + K] = heads[h]
+    return out
+"""
+
+CAUSAL_MASK = """
+import numpy as np
+def causal_mask(n):
+    return np.triu(np.ones((n, n), dtype=bool), k=1)
+====
+import numpy as np
+def causal_mask(n):
+    return np.arange(n)[None, :] > np.arange(n)[:, None]
+====
+def causal_mask(n):
+    return [[j > i for j in range(n)] for i in range(n)]
+====
+import numpy as np
+def causal_mask(n):
+    return ~np.tri(n, dtype=bool)
+====
+import numpy as np
+def causal_mask(n):
+    mask = np.zeros((n, n)).astype(bool)
+    mask[np.triu_indices(n, 1)] = True
+    return mask
+====
+import numpy as np
+def causal_mask(n):
+    return np.fromfunction(lambda i, j: j > i, (n, n))
+====
+import numpy as np
+def causal_mask(n: int):
+    return np.logical_not(np.tril(np.ones((n, n))) > 0)
+"""
+
+POSITIONS = """
+import numpy as np
+def sinusoidal_positions(length, d_model):
+    positions = np.arange(length)[:, None]
+    angles = positions / 10000 ** (np.arange(0, d_model, 2) / d_model)
+    out = np.zeros((length, d_model))
+    out[:, ::2] = np.sin(angles)
+    out[:, 1::2] = np.cos(angles)
+    return out
+====
+import math
+def sinusoidal_positions(length, d_model):
+    return [[math.sin(t / 10000 ** (c / d_model)) if c % 2 == 0 else math.cos(t / 10000 ** ((c - 1) / d_model))
+             for c in range(d_model)] for t in range(length)]
+====
+import numpy as np
+def sinusoidal_positions(length, d_model):
+    div = np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model))
+    pe = np.empty((length, d_model))
+    pe[:, 0::2] = np.sin(np.outer(np.arange(length), div))
+    pe[:, 1::2] = np.cos(np.outer(np.arange(length), div))
+    return pe
+====
+import numpy as np
+def sinusoidal_positions(length, d_model):
+    column = np.arange(d_model)
+    angle = np.arange(length).reshape(-1, 1) * 10000.0 ** (-(column - column % 2) / d_model)
+    return np.where(column % 2 == 0, np.sin(angle), np.cos(angle))
+"""
+
+NEXT_TOKEN = """
+import numpy as np
+def next_token(logits, temperature, top_k, u):
+    scaled = logits / temperature
+    order = np.argsort(scaled)[::-1][:top_k]
+    p = np.exp(scaled[order] - scaled.max())
+    p /= p.sum()
+    return order[np.searchsorted(np.cumsum(p), u)]
+====
+import math
+def next_token(logits, temperature, top_k, u):
+    ranked = sorted(range(len(logits)), key=lambda i: -logits[i])[:top_k]
+    top = logits[ranked[0]]
+    shares = [math.exp((logits[i] - top) / temperature) for i in ranked]
+    total, running = sum(shares), 0.0
+    for token, share in zip(ranked, shares):
+        running += share / total
+        if running > u:
+            return token
+    return ranked[-1]
+====
+import numpy as np
+def next_token(logits, temperature, top_k, u):
+    z = logits / temperature
+    p = np.exp(z - z.max())
+    p = p / p.sum()
+    keep = np.argsort(-p)[:top_k]
+    q = p[keep] / p[keep].sum()
+    return int(keep[np.nonzero(q.cumsum() > u)[0][0]])
+"""
+
+MULTI_HEAD = """
+import numpy as np
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    T, D = X.shape
+    split = lambda M: M.reshape(T, n_heads, -1).transpose(1, 0, 2)
+    Q, K, V = split(X @ W_Q), split(X @ W_K), split(X @ W_V)
+    s = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
+    s = np.where(np.triu(np.ones((T, T), dtype=bool), 1), -np.inf, s)
+    w = np.exp(s - s.max(-1, keepdims=True))
+    w = w / w.sum(-1, keepdims=True)
+    return (w @ V).transpose(1, 0, 2).reshape(T, D) @ W_O, w
+====
+import numpy as np
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+def head(x, wq, wk, wv):
+    q, k, v = x @ wq, x @ wk, x @ wv
+    mask = np.triu(np.full((len(x), len(x)), -np.inf), k=1)
+    return softmax(q @ k.T / np.sqrt(wq.shape[1]) + mask) @ v
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    parts = zip(np.hsplit(W_Q, n_heads), np.hsplit(W_K, n_heads), np.hsplit(W_V, n_heads))
+    return np.concatenate([head(X, *p) for p in parts], axis=1) @ W_O
+====
+import numpy as np
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    T, D = X.shape
+    d = D // n_heads
+    out, all_weights = np.zeros((T, D)), []
+    for h in range(n_heads):
+        c = slice(h * d, h * d + d)
+        s = (X @ W_Q[:, c]) @ (X @ W_K[:, c]).T / d ** 0.5
+        s[np.triu_indices(T, 1)] = -1e9
+        w = np.exp(s - s.max(1, keepdims=True))
+        w /= w.sum(1, keepdims=True)
+        all_weights.append(w)
+        out += w @ (X @ W_V[:, c]) @ W_O[c]
+    return out, all_weights
+"""
+
+
+def programs():
+    """Return (exercise, program) for every right answer."""
+    texts = {
+        "softmax": SOFTMAX,
+        "scores": SCORES,
+        "attention_weights": ATTENTION_WEIGHTS,
+        "attention": ATTENTION,
+        "causal_attention": CAUSAL_ATTENTION,
+        "split_heads": SPLIT_HEADS,
+        "join_heads": JOIN_HEADS,
+        "causal_mask": CAUSAL_MASK,
+        "positions": POSITIONS,
+        "next_token": NEXT_TOKEN,
+        "multi_head": MULTI_HEAD,
+    }
+    return [(name, part.strip() + "\n") for name, text in texts.items() for part in text.split("====")]

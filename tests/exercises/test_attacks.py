@@ -1,0 +1,39 @@
+"""Attacks: nothing is read, written, reached, started or learned, and nobody after them notices."""
+
+import os
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.exercises.attacks import HARMLESS, OF_RIGHTS, REFUSED, attacks
+from tests.exercises.grounds import assault
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both layers stand on Linux alone")
+
+
+def test_there_are_attacks_of_every_family():
+    assert len(set(attacks())) >= 300
+    families = Counter(family for family, _ in attacks())
+    assert len(families) >= 17
+    assert min(families.values()) >= 15
+
+
+@pytest.mark.parametrize("who", ["as we are", "as nobody"])
+@pytest.mark.parametrize("layers", ["both", "bare"])
+def test_no_attack_gets_anywhere(grounds, rng, layers, who):
+    """`bare` leaves out the first layer: the whole of Python, the whole of NumPy, and only the kernel's limits."""
+    if who == "as nobody" and os.getuid() != 0:
+        pytest.skip("we are nobody special already")
+    nobody = who == "as nobody"
+    outcomes = assault(grounds, rng, layers + " nobody" * nobody, OF_RIGHTS if nobody else ())
+    assert len(outcomes) >= 300
+    assert grounds.reached() == []
+    assert [(family, source, secrets) for family, source, _, secrets in outcomes if secrets] == []
+    assert [(family, source) for family, source, found, _ in outcomes if found.status == "passed"] == []
+    if layers == "both":
+        ran = [(family, source, found) for family, source, found, _ in outcomes if found.status != "refused"]
+        open_doors = [(family, source) for family, source, _ in ran if family in REFUSED]
+        assert [(family, source) for family, source in open_doors if not any(part in source for part in HARMLESS)] == []
+        crashed = [(family, source) for family, source, found in ran if found.status == "crashed"]
+        assert {family for family, _ in crashed} <= {"c_stack", "memory"}

@@ -1,0 +1,34 @@
+"""Right answers pass, however they are written."""
+
+import pytest
+
+from pages.exercises import run
+from pages.exercises.catalogue import EXERCISES
+from tests.exercises.honest import programs
+
+STYLES = programs()
+
+
+def test_there_are_many_styles():
+    assert len(STYLES) >= 60
+    assert {name for name, _ in STYLES} == set(EXERCISES)
+
+
+@pytest.mark.parametrize(("name", "source"), STYLES)
+def test_a_right_answer_passes(name, source):
+    report = run(source, name)
+    assert report.status == "passed", report
+    assert all(test.ok for test in report.tests)
+    assert report.mistakes == ()
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_solution_passes_on_any_seed_and_the_starter_on_none(name):
+    for seed in range(5):
+        assert run(EXERCISES[name].solution, name, seed=seed).status == "passed"
+    started = run(EXERCISES[name].starter, name)
+    assert (started.status, started.mistakes) == ("failed", ("none",))
+
+
+def test_lines_may_end_as_on_windows():
+    assert run(EXERCISES["softmax"].solution.replace("\n", "\r\n"), "softmax").status == "passed"

@@ -1,0 +1,337 @@
+"""The service: whatever is sent, a report comes back; nobody waits for ever, and no process is left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_core import causal_mask, multi_head_attention
+from pages.exercises import mode, run
+from pages.exercises.catalogue import EXERCISES
+from pages.exercises.lessons.multi_head import own_words
+from pages.exercises.service import PROBES, SERVICE, Service, is_held, run_on
+from pages.exercises.slots import Answer, ForkingSlot, SpawningSlot
+from pages.exercises.waiting import MOMENT, Queue
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
+ROOT = Path(__file__).parents[2]
+RIGHT = EXERCISES["softmax"].solution
+
+
+def children(parent):
+    """Return the processes that a process started, and those that they started."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            child = int(status.parent.name)
+            found += [child, *children(child)]
+    return found
+
+
+def gone(process, seconds=8.0):
+    """Tell whether a process ends in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@linux
+def test_code_runs_here_under_lock():
+    assert mode() == "locked"
+
+
+@pytest.mark.parametrize(
+    "source", [None, 5, b"def softmax(x): pass", ["a"], "\ud800", "\0", "", " " * 9000, "é" * 8000]
+)
+def test_anything_may_be_sent(source):
+    assert run(source, "softmax").status in ("refused", "error")
+
+
+def test_only_an_unknown_exercise_is_an_error():
+    with pytest.raises(ValueError, match="no exercise 'nothing'; there are attention_weights"):
+        run(RIGHT, "nothing")
+
+
+def test_a_seed_repeats_the_tests_and_the_report_tells_a_fresh_one():
+    wrong = "def softmax(x): return x"
+    first = run(wrong, "softmax")
+    assert first.seed != run(wrong, "softmax").seed
+    again = run(wrong, "softmax", seed=first.seed)
+    assert again.tests == first.tests
+    assert again.shown == first.shown
+    assert again.tests != run(wrong, "softmax", seed=first.seed + 1).tests
+    assert run(RIGHT, "softmax", seed=-3).status == "passed"
+
+
+def test_the_report_shows_what_is_to_be_drawn():
+    passed = run(EXERCISES["multi_head"].solution, "multi_head")
+    assert passed.shown.name == passed.tests[0].name
+    assert len(passed.shown.weights) == 3
+    assert passed.shown.weights[0][0] == (1.0, 0.0, 0.0, 0.0)
+    failed = run("def softmax(x):\n    e = np.exp(x)\n    return e / e.sum(-1, keepdims=True)", "softmax")
+    assert failed.shown.name == "large numbers"
+    assert [test.ok for test in failed.tests] == [True, True, True, True, False]
+    assert failed.warnings == ((2, "overflow encountered in exp"), (3, "invalid value encountered in divide"))
+
+
+def test_the_practice_exercise_runs_on_a_students_own_words():
+    own = own_words(["the", "cat", "sat"], 8, 4, seed=3)
+    report = run(EXERCISES["multi_head"].solution, "multi_head", own=own)
+    assert report.status == "passed"
+    assert report.tests[-1].name == own.name
+    x, w_q, w_k, w_v, w_o, n_heads = own.arguments
+    output, weights = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(3))
+    assert np.allclose(report.own.got, output)
+    assert np.allclose(report.own.weights, weights)
+    assert report.shown.name != own.name
+    alone = "def multi_head(X, W_Q, W_K, W_V, W_O, n_heads): return X @ W_O"
+    assert run(alone, "multi_head", own=own).own.weights is None
+    assert run("def multi_head(*a): print(", "multi_head", own=own).own is None
+    wide = own_words(["word"] * 12, 48, 4)  # more than a pipe holds at once
+    assert run(EXERCISES["multi_head"].solution, "multi_head", own=wide).status == "passed"
+    with pytest.raises(ValueError, match="n_heads must divide d_model, got n_heads 3 and d_model 8"):
+        own_words(["a"], 8, 3)
+
+
+def test_a_failed_test_says_where_and_by_how_much():
+    test = run("def softmax(x):\n    return x * 0 + 0.25", "softmax").tests[0]
+    assert (test.got_shape, test.want_shape, test.first[0], test.first[1]) == ((2, 3), (2, 3), (0, 0), 0.25)
+    assert test.row_sums == (0.75, 0.75)
+    assert test.problem.startswith("The shape is right, the rows do not sum to 1; 6 of 6 cells differ. Row 0, column 0")
+    assert test.max_error == pytest.approx(0.4152, abs=1e-4)
+
+
+def test_prints_and_warnings_come_back_even_from_a_loop():
+    report = run("def softmax(x):\n    print('here', x.shape)\n    while True: np.log(-1.0)", "softmax")
+    assert (report.status, report.line) == ("timeout", 3)
+    assert report.prints == "here (2, 3)\n"
+    assert report.warnings == ((3, "invalid value encountered in log"),)
+
+
+def test_what_is_printed_can_be_shown():
+    report = run(r"def softmax(x): print('\ud800\x1b[31m é 字'); raise ValueError('\udcff\x07')", "softmax")
+    report.prints.encode()
+    report.message.encode()
+    assert "é 字" in report.prints
+    assert "\x1b" not in report.prints + report.message
+
+
+@linux
+def test_a_queue_is_first_come_first_served_and_nobody_waits_for_ever():
+    queue = Queue(["slot"])
+    assert queue.take(0) == "slot"
+    assert queue.take(0.01) is None
+    served = []
+
+    def stand(number):
+        queue.take(5)
+        served.append(number)
+        queue.give("slot")
+
+    threads = [threading.Thread(target=stand, args=(number,)) for number in range(5)]
+    for count, thread in enumerate(threads, start=1):
+        thread.start()
+        while len(queue.waiting) < count:
+            time.sleep(0.001)
+    queue.give("slot")
+    for thread in threads:
+        thread.join()
+    assert served == [0, 1, 2, 3, 4]
+
+
+def test_slots_are_held_back_until_nothing_moves():
+    queue = Queue(["first"], ["spare"])
+    assert queue.take(0) == "first"
+    start = time.monotonic()
+    assert queue.take(5) == "spare"
+    assert time.monotonic() - start >= MOMENT
+    assert queue.take(2 * MOMENT) is None
+    queue.give("spare")
+    queue.give("first")
+    assert (list(queue.free), list(queue.reserve)) == (["first"], ["spare"])
+
+
+@linux
+def test_endless_loops_in_every_slot_do_not_hold_up_the_others():
+    SERVICE.start()
+    loop = "def softmax(x):\n    while True: pass"
+    with ThreadPoolExecutor(3) as pool:
+        loops = [pool.submit(run, loop, "softmax") for _ in SERVICE.slots]
+        while SERVICE.queue.free:
+            time.sleep(0.001)
+        assert run(RIGHT, "softmax").status == "passed"
+        assert not all(future.done() for future in loops)
+    assert {future.result().status for future in loops} == {"timeout"}
+
+
+@linux
+def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
+    SERVICE.start()
+    taken = [SERVICE.queue.take(5) for _ in (*SERVICE.slots, *SERVICE.reserve)]
+    monkeypatch.setattr("pages.exercises.service.Service.ask.__defaults__", (0.01,))
+    try:
+        assert run(RIGHT, "softmax").status == "busy"
+    finally:
+        for slot in taken:
+            SERVICE.queue.give(slot)
+    assert run(RIGHT, "softmax").status == "passed"
+
+
+@linux
+def test_thirty_at_once_all_get_their_own_answer():
+    sources = [RIGHT if i % 2 else f"def softmax(x): print('student {i}'); return x + {i}" for i in range(30)]
+    with ThreadPoolExecutor(30) as pool:
+        reports = list(pool.map(lambda source: run(source, "softmax", seed=1), sources))
+    for i, report in enumerate(reports):
+        assert report.status == ("passed" if i % 2 else "failed")
+        assert ("student" in report.prints) == (not i % 2)
+        assert i % 2 or set(report.prints.split("\n")) == {f"student {i}", ""}
+
+
+@linux
+@pytest.mark.parametrize("idle", [True, False])
+def test_a_killed_worker_disturbs_nobody_else_and_is_replaced(idle):
+    slot = ForkingSlot()
+    service = Service([slot])
+    assert service.start() == "locked"
+    zygote = slot.process.pid
+    while not (waiting := children(zygote)):
+        time.sleep(0.01)
+    worker = waiting[0]
+    if idle:
+        os.kill(worker, signal.SIGKILL)
+        assert gone(worker)
+    else:
+        threading.Timer(0.1, os.kill, (worker, signal.SIGKILL)).start()
+        assert run_on(service, "def softmax(x):\n    while True: pass", "softmax").status == "crashed"
+    assert run_on(service, RIGHT, "softmax").status == "passed"
+    os.kill(slot.process.pid, signal.SIGKILL)
+    assert run_on(service, RIGHT, "softmax").status == "passed"
+    assert slot.process.pid != zygote
+    left = [slot.process.pid, *children(slot.process.pid)]
+    service.close()
+    assert all(gone(process) for process in left)
+
+
+SERVER = """
+import sys, threading, time
+from pages.exercises import mode, run
+assert mode() == "locked"
+from pages.exercises.service import SERVICE
+for slot in (*SERVICE.slots, *SERVICE.reserve):
+    slot.wait_until_ready()
+    print(slot.process.pid, flush=True)
+if "busy" in sys.argv:
+    loop = "def softmax(x):\\n    while True: pass"
+    threading.Thread(target=lambda: [run(loop, "softmax") for _ in range(100)], daemon=True).start()
+    time.sleep(0.2)
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+@linux
+@pytest.mark.parametrize("state", ["idle", "busy"])
+def test_a_killed_server_leaves_no_process(state):
+    server = subprocess.Popen([sys.executable, "-c", SERVER, state], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    with server:
+        zygotes = [int(line) for line in iter(server.stdout.readline, "ready\n")]
+        left = [*zygotes, *(child for zygote in zygotes for child in children(zygote))]
+        assert len(zygotes) >= 1
+        assert len(left) >= 2 * len(zygotes)
+        server.kill()
+    assert all(gone(process) for process in left)
+
+
+@linux
+def test_the_worker_sees_nothing_of_the_server():
+    slot = SERVICE.slots[0] if SERVICE.start() else None
+    environment = (Path("/proc") / str(slot.process.pid) / "environ").read_bytes()
+    names = {part.partition(b"=")[0].decode() for part in environment.split(b"\0") if part}
+    assert names == {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LC_ALL", "PATH"}
+    descriptors = os.listdir(f"/proc/{slot.process.pid}/fd")
+    assert len(descriptors) == 4  # requests, replies, nowhere, and how runs ended
+    assert os.readlink(f"/proc/{slot.process.pid}/cwd") == "/"
+
+
+class Loose:
+    """A slot on a system where one attempt works, or nothing starts at all."""
+
+    def __init__(self, works):
+        self.works = works
+
+    def launch(self):
+        if self.works == "all":
+            raise OSError("no processes here")
+
+    def ask(self, request):
+        raise AssertionError("no code may run here")
+
+    def close(self):
+        pass
+
+
+@linux
+@pytest.mark.parametrize("works", [*PROBES, "all"])
+def test_where_one_limit_is_missing_no_code_runs(works, monkeypatch):
+    monkeypatch.setattr("pages.exercises.service.is_held", lambda slot, name: name != works)
+    service = Service([Loose(works)])
+    assert service.start() == "none"
+    report = run_on(service, RIGHT, "softmax")
+    assert report.status == "unavailable"
+    assert "notebook" in report.message
+
+
+@linux
+def test_the_weaker_way_must_be_asked_for_and_still_runs_the_first_layer(monkeypatch):
+    monkeypatch.setattr("pages.exercises.service.is_held", lambda slot, name: False)
+    monkeypatch.setenv("EXERCISES_WITHOUT_LIMITS", "local")
+    service = Service([Loose("")])
+    assert service.start() == "local"
+    assert run_on(service, RIGHT, "softmax").status == "passed"
+    assert run_on(service, "def softmax(x): return open('/etc/passwd')", "softmax").status == "refused"
+    assert run_on(service, "def softmax(x):\n    while True: pass", "softmax").status == "timeout"
+    assert run_on(service, "def softmax(x):\n    return np.ones((10**5, 10**5))", "softmax").status == "memory"
+
+
+@linux
+def test_a_probe_that_works_or_that_nobody_answers_is_not_held():
+    class Answering(ForkingSlot):
+        def __init__(self, answer):
+            super().__init__()
+            self.answer = answer
+
+        def ask(self, request):
+            return self.answer
+
+    line = json.dumps({"event": "probe", "worked": True}).encode() + b"\n"
+    for answer in (Answer(line, 0), Answer(b"", 0), Answer(b"", None), Answer(b"", None, True), Answer(b"", -11)):
+        assert not is_held(Answering(answer), "file")
+
+
+@linux
+def test_a_new_process_for_every_run_gives_the_same():
+    slot = SpawningSlot()
+    service = Service()
+    service.mode, service.slots, service.queue = "local", [slot], Queue([slot])
+    for name in ("softmax", "multi_head"):
+        assert run_on(service, EXERCISES[name].solution, name).status == "passed"
+    assert run_on(service, "def softmax(x): print('x' * 10**9)", "softmax").status in ("memory", "failed")

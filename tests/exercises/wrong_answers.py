@@ -1,0 +1,234 @@
+"""Honest mistakes, each with the diagnosis that it should get; none for those that nothing explains."""
+
+SM = """import numpy as np
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.sum(e, axis=axis, keepdims=True)
+"""
+WEIGHTS = SM + "def compute_attention_weights(Q, K):\n    d = K.shape[-1]\n"
+ATT = SM + "def attention(Q, K, V):\n    d = K.shape[-1]\n"
+CAUSAL = SM + "def apply_causal_attention(Q, K, V):\n    n, d = K.shape\n    s = Q @ K.T / np.sqrt(d)\n"
+SOFT = "import numpy as np\ndef softmax(x):\n"
+SCORE = "import numpy as np\ndef compute_scores(Q, K):\n    d = K.shape[-1]\n"
+MASK = "import numpy as np\ndef causal_mask(n):\n"
+SPLIT = "import numpy as np\ndef split_heads(X, n_heads):\n    T, D = X.shape\n    K = D // n_heads\n"
+JOIN = "import numpy as np\ndef join_heads(heads):\n    H, T, K = heads.shape\n"
+POS = "import numpy as np\ndef sinusoidal_positions(length, d_model):\n    t = np.arange(length)[:, None]\n"
+TOKEN = "import numpy as np\ndef next_token(logits, temperature, top_k, u):\n"
+HEADS = (
+    SM
+    + """def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    T, D = X.shape
+    d = D // n_heads
+    def split(M): return M.reshape(T, n_heads, d).transpose(1, 0, 2)
+    blocked = np.triu(np.ones((T, T), dtype=bool), 1)
+"""
+)
+WAVES = "    out = np.zeros((length, d_model)); i = np.arange(d_model // 2)\n"
+
+WRONG = [
+    ("softmax", SOFT + "    e = np.exp(x - x.max())\n    return e / e.sum(axis=0)", "softmax_axis0"),
+    ("softmax", SOFT + "    e = np.exp(x - x.max())\n    return e / e.sum()", "softmax_all"),
+    ("softmax", SOFT + "    return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)", "unstable"),
+    ("softmax", SOFT + "    return np.exp(x) / np.exp(x).sum()", "softmax_all unstable"),
+    ("softmax", SOFT + "    return x / x.sum(axis=-1, keepdims=True)", "norm_l1"),
+    ("softmax", SOFT + "    return np.exp(x)", "exp_only unstable"),
+    ("softmax", SOFT + "    return 1 / (1 + np.exp(-np.clip(x, -50, 50)))", "sigmoid"),
+    ("softmax", SOFT + "    return x", "no_softmax"),
+    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    e / e.sum(-1, keepdims=True)", "none"),
+    (
+        "softmax",
+        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return (e / e.sum(-1, keepdims=True)).round(2)",
+        "close",
+    ),
+    ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e.sum(-1)", "shape"),
+    (
+        "softmax",
+        SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / (e.sum(-1, keepdims=True) + 1)",
+        "",
+    ),
+    ("scores", SCORE + "    return Q @ K.T", "no_scale"),
+    ("scores", SCORE + "    return Q @ K.T / d", "scale_no_sqrt"),
+    ("scores", SCORE + "    return K @ Q.T / np.sqrt(d)", "prod_KQt"),
+    ("scores", SCORE + "    return K @ Q.T", "no_scale prod_KQt"),
+    ("scores", SCORE + "    return Q @ K.T * np.sqrt(d)", "scale_times"),
+    ("scores", SCORE + "    return Q @ K.T / np.sqrt(len(K))", "scale_n"),
+    ("scores", SCORE + "    return Q @ Q.T / np.sqrt(d)", "prod_QQt"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T)", "no_scale"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / d)", "scale_no_sqrt"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(K.shape[0]))", "scale_n"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(len(Q)))", "scale_nq"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(K.size))", "scale_size"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T * np.sqrt(d))", "scale_times"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(d), axis=0)", "softmax_axis0"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T, axis=0)", "no_scale softmax_axis0"),
+    ("attention_weights", WEIGHTS + "    return Q @ K.T / np.sqrt(d)", "no_softmax"),
+    ("attention_weights", WEIGHTS + "    return softmax(K @ Q.T / np.sqrt(d))", "prod_KQt"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q.T @ K / np.sqrt(d))", "prod_QtK"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T / np.sqrt(d)).T", "out_transposed"),
+    (
+        "attention_weights",
+        WEIGHTS + "    s = np.exp(Q @ K.T)\n    return s / s.sum(axis=1, keepdims=True)",
+        "no_scale unstable",
+    ),
+    ("attention", ATT + "    return softmax(Q @ K.T) @ V", "no_scale"),
+    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V", "scale_dv"),
+    ("attention", ATT + "    return softmax(Q @ K.T) / np.sqrt(d) @ V", "scale_after"),
+    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) @ K", "out_wK"),
+    ("attention", ATT + "    return (softmax(Q @ K.T / np.sqrt(d)) @ V).T", "out_transposed"),
+    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d))", "out_weights"),
+    ("attention", ATT + "    return Q @ K.T / np.sqrt(d)", "out_scores"),
+    ("attention", ATT + "    return Q @ K.T / np.sqrt(d) @ V", "no_softmax"),
+    ("attention", ATT + "    w = softmax(Q @ K.T / np.sqrt(d))\n    return w, w @ V", "out_weights"),
+    ("attention", ATT + "    return softmax(Q @ K.T, axis=0) @ V", "no_scale softmax_axis0"),
+    ("causal_attention", CAUSAL + "    return softmax(s) @ V", "mask_missing"),
+    ("causal_attention", CAUSAL + "    return np.tril(softmax(s)) @ V", "mask_post"),
+    ("causal_attention", CAUSAL + "    return softmax(np.tril(s)) @ V", "mask_zero"),
+    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n, k=-1) == 1, -np.inf, s)) @ V", "mask_flipped"),
+    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 1, -1e9, s)) @ V", ""),
+    ("causal_attention", CAUSAL + "    return softmax(s + np.tri(n) * -1e9) @ V", "mask_flipped_strict"),
+    ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n))) * -1e9) @ V", "mask_strict"),
+    ("causal_attention", CAUSAL + "    return softmax(s - np.triu(np.ones((n, n)), 1)) @ V", "mask_minus1"),
+    ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n)), 1) * -np.inf) @ V", "nan"),
+    (
+        "causal_attention",
+        CAUSAL + "    return softmax(np.where(np.tri(n) == 0, -np.inf, s * np.sqrt(d))) @ V",
+        "no_scale",
+    ),
+    ("causal_attention", CAUSAL + "    return softmax(s * np.sqrt(d)) @ V", "mask_missing no_scale"),
+    ("causal_mask", MASK + "    return np.tril(np.ones((n, n), dtype=bool))", "mask_inverted"),
+    ("causal_mask", MASK + "    return np.triu(np.ones((n, n), dtype=bool))", "mask_strict"),
+    ("causal_mask", MASK + "    return np.triu(np.ones((n, n)), 1)", "mask_numbers"),
+    ("causal_mask", MASK + "    return np.tri(n, k=-1, dtype=bool)", "mask_flipped"),
+    ("causal_mask", MASK + "    return np.where(np.tri(n) == 0, -np.inf, 0)", "mask_additive"),
+    ("split_heads", SPLIT + "    return X.reshape(n_heads, T, K)", "split_reshape"),
+    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K)", "split_swapped"),
+    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, K).transpose(1, 2, 0)", "split_transposed"),
+    ("join_heads", JOIN + "    return heads.reshape(T, H * K)", "join_reshape"),
+    ("join_heads", JOIN + "    return heads.sum(0)", "join_sum"),
+    ("join_heads", JOIN + "    return np.vstack(heads)", "join_stacked"),
+    (
+        "positions",
+        POS + "    c = np.arange(d_model); a = t / 10000 ** (2 * c / d_model)\n"
+        "    return np.where(c % 2 == 0, np.sin(a), np.cos(a))",
+        "raw_exponent",
+    ),
+    (
+        "positions",
+        POS + WAVES + "    a = t / 10000 ** (2 * i / d_model)\n    return np.hstack([np.sin(a), np.cos(a)])",
+        "halves",
+    ),
+    (
+        "positions",
+        POS
+        + WAVES
+        + "    a = t / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.cos(a)\n    out[:, 1::2] = np.sin(a)\n"
+        "    return out",
+        "sin_cos_swapped",
+    ),
+    (
+        "positions",
+        POS + WAVES + "    a = (t + 1) / 10000 ** (2 * i / d_model)\n    out[:, ::2] = np.sin(a)\n"
+        "    out[:, 1::2] = np.cos(a)\n    return out",
+        "one_based",
+    ),
+    (
+        "next_token",
+        TOKEN + "    o = np.argsort(-logits)[:top_k]\n    p = np.exp(logits[o] - logits.max())\n"
+        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
+        "no_temperature",
+    ),
+    (
+        "next_token",
+        TOKEN + "    z = logits / temperature\n    o = np.argsort(-z)\n    p = np.exp(z[o] - z.max())\n"
+        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
+        "no_top_k",
+    ),
+    ("next_token", TOKEN + "    return np.argmax(logits)", "always_likeliest"),
+    (
+        "multi_head",
+        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
+        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(D)))\n"
+        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O, w",
+        "scale_d_model",
+    ),
+    (
+        "multi_head",
+        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
+        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
+        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O, w",
+        "mask_missing",
+    ),
+    (
+        "multi_head",
+        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
+        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
+        "    return (w @ v).transpose(1, 0, 2).reshape(T, D)",
+        "no_w_o",
+    ),
+    (
+        "multi_head",
+        HEADS + "    q, k, v = ((X @ W).reshape(n_heads, T, d) for W in (W_Q, W_K, W_V))\n"
+        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
+        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O",
+        "heads_reshape",
+    ),
+    (
+        "multi_head",
+        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
+        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
+        "    return (w @ v).reshape(T, D) @ W_O",
+        "joined_reshape",
+    ),
+]
+
+SLIPS = [
+    ("softmax", "def softmax(x)\n    return x", "Python could not read line 1: expected ':'."),
+    ("softmax", "def softmax(x):\nreturn x", "Python could not read line 2"),
+    ("softmax", "def softmax(x):\n    return (x", "Python could not read line 2"),
+    ("softmax", "import torch\ndef softmax(x): return x", "`import torch` is not available: only numpy and math"),
+    ("softmax", "from scipy.special import softmax", "`from scipy.special import ...` is not available"),
+    ("softmax", "from numpy import *\ndef softmax(x): return exp(x)", "with a star"),
+    ("softmax", "def soft_max(x): return x", "Define a function called `softmax`. You defined: soft_max."),
+    ("softmax", "", "Define a function called `softmax`."),
+    ("softmax", "def softmax(x): print(x)", "did you forget the return?"),
+    (
+        "softmax",
+        'def softmax(x): print("{}".format(x)); return x',
+        ".format is not available in these exercises: use an",
+    ),
+    ("softmax", "def softmax(x): x.shape = (6,); return x", "Setting .shape is not allowed here."),
+    ("softmax", "class A: pass", "Classes are not needed here: write plain functions."),
+    ("softmax", "def softmax(x): return eval('x')", "`eval` is not available here: it can reach outside"),
+    ("softmax", "n = input()\ndef softmax(x): return x", "there is nobody to type an answer"),
+    ("softmax", "def softmax(x): return np.load(x)", "np.load is not available in these exercises."),
+    ("softmax", "def softmax(np): return np", "`np` is the module numpy: pick another name"),
+    ("softmax", "def softmax(x): return x.__class__", "two underscores (__class__)"),
+    (
+        "softmax",
+        "def softmax(x):\n    while True: pass",
+        "still running after half a second of computing (it was on line 2)",
+    ),
+    ("softmax", "def softmax(x):\n    y = 1\n    return np.ones((10**5, 10**5))", "Line 3 asks for more memory"),
+    ("softmax", "def softmax(x): return Q", "NameError on line 1: name 'Q' is not defined"),
+    ("softmax", "print(y)\ndef softmax(x): return x", "NameError on line 1: name 'y' is not defined"),
+    ("softmax", "def softmax(x): yield x", "Did you mean return instead of yield?"),
+    ("softmax", "def softmax(): return 1", "takes 0 positional arguments"),
+    ("softmax", "def softmax(x): return softmax(x)", "RecursionError on line 1"),
+    ("softmax", "def softmax(x): return 'a'", "returned a str"),
+    ("softmax", "return 5", "Python could not read line 1: 'return' outside function."),
+    (
+        "softmax",
+        "def softmax(x):\n    match x:\n        case _: return x",
+        "match is not available here: use if / elif.",
+    ),
+    ("softmax", "@print\ndef softmax(x): return x", "Decorators (@...) are not needed here."),
+    ("softmax", "x = 1 # " + "a" * 9000, "at most 8,000 fit here"),
+    ("softmax", "x = 1\n" * 500, "at most 400 fit here"),
+    ("softmax", "def softmax(x):\n    return x\u200b", "a character that cannot be seen (U+200B)"),
+    (
+        "attention",
+        "def attention(Q, K, V): return Q @ K",
+        "ValueError on line 1: matmul: Input operand 1 has a mismatch",
+    ),
+]

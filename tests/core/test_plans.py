@@ -139,6 +139,19 @@ def test_a_run_that_was_resumed_is_recorded_at_the_same_steps():
 # what is held out
 
 
+@pytest.mark.parametrize(("name", "first"), [("english", 1), ("pronoun", 8), ("recall", 3), ("bible", 1)])
+def test_rows_teach_once_they_are_long_enough_for_what_counts(name, first):
+    source = source_of(name)
+    assert [plans.teaches(source, length) for length in range(1, 24)] == [length >= first for length in range(1, 24)]
+    config = core.Config(len(source.vocabulary), 4, 1, 1, first, d_ff=0)
+    assert next(training(Plan(config, 2, batch_size=31), source).steps).loss >= 0
+    if first > 1:
+        with pytest.raises(
+            ValueError, match=f"^max_len must be long enough for a target that counts, got {first - 1}$"
+        ):
+            training(Plan(replace(config, max_len=first - 1), 2), source)
+
+
 @every_run
 def test_the_loss_on_what_is_held_out_is_the_mean_over_what_counts(source, plan):
     model = core.init_model(plan.config, 7, np.float64)

@@ -30,7 +30,7 @@ STAGES = (
         "bet",
         "A model bets on what comes next",
         "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
-        "joins the text, and the next bet begins. A tall bar under a word means that the model was sure of it.",
+        "joins the text, and the next bet begins. A tall bar under a word: the model was sure of it.",
     ),
     Stage(
         "draw",

@@ -49,7 +49,7 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     labels = position_labels([visible(word) for word in words])
     with right:
         last_looks(page, labels, inside.weights[:, :, -1])
-    bet_after(page, subject, found.bets[0])
+        bet_after(page, subject, found.bets[0])
     st.subheader("All heads", anchor=False)
     all_heads(page, subject, words, labels, inside.weights)
     return "inside.weights[0, 0]" if n_new == 0 else None
@@ -63,7 +63,7 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
     if not page.ask(bet_question(subject, best, after, page.variant("bet"))):
         return
     st.subheader(f"The bet after “{plain(subject.token(best))}”", anchor=False)
-    bet_bars(page, subject, after, "next bet")
+    bet_bars(page, subject, after, "next bet", most=3)
 
 
 def written(
@@ -102,11 +102,11 @@ def written(
     return f'<div class="spoken">{"".join(parts)}{gap}{close_word}</div>'
 
 
-def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet") -> None:
+def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN) -> None:
     """Draw the likeliest tokens as bars."""
-    order = np.argsort(-bets, kind="stable")[:SHOWN]
+    order = np.argsort(-bets, kind="stable")[:most]
     best, rest = int(order[0]), 1 - float(bets[order].sum())
-    left = f" The other {len(bets) - SHOWN} share {number(max(rest, 0.0))}." if len(bets) > SHOWN else ""
+    left = f" The other {len(bets) - most} share {number(max(rest, 0.0))}." if len(bets) > most else ""
     chart = share_bars(
         [subject.token(int(token)) for token in order],
         bets[order],

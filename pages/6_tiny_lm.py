@@ -55,7 +55,7 @@ STAGES = (
     ),
     Stage(
         "gradient",
-        "gradient",
+        "slope",
         "Which way is down",
         "The gradient says of every number of the model how the loss of this text would move if that number were "
         "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",

@@ -127,6 +127,15 @@ ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar name
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
 PRESETS = {
     "It, and the animal": {"model": "small English", "text": "the small dog found a kite and it"},
+    "Train the heads that copy": {"step": "train", "learn": "letters and digits"},
+    "Attention that erases": {"model": "small English", "step": "stream"},
+    "Layers that make up a bet": {"model": "King James Bible", "step": "lens"},
+    "Missed without a push": {
+        "model": "letters and digits",
+        "step": "lens",
+        "lens": "a head taken out",
+        "less": "1.4",
+    },
 }
 
 page = begin("tiny_lm", "Tiny LM")

@@ -21,7 +21,7 @@ from pages.tiny_lm.subject import Subject
 USUAL = 12  # new tokens
 FRAMES = (8, 16, 32, 64)  # rows of the pictures, which so seldom jump
 PROVED = 24  # tokens that are written twice, at most
-AFFORDED = 150_000_000  # operations of the proof: a dozen tokens of the largest model, all of them of a small one
+AFFORDED = 100_000_000  # operations of the proof: ten tokens of the largest model that ships
 SHOWN = 12  # positions in the map of what moved
 MOVED_AXES = Axes("layer", "position", "largest change", words=True)
 MASKS = ("taken off", "on")

@@ -80,11 +80,6 @@ def drawing(page: Page, subject: Subject, sampling: Sampling) -> None:
         model_bets(page, subject, decision)
     with rows:
         page.write(table_of(subject, decision))
-    page.write(
-        "The bars are the model’s bet. Temperature, top-k and top-p begin where it ends, at the logits: "
-        f"whatever you choose, no bar changes its length. {escape(subject.origin)}",
-        "note",
-    )
     st.header("Look closer", anchor=False)
     look = page.controls.choice("look", "Look closer", LOOKS, LOOKS[0], label_visibility="collapsed")
     if look == LOOKS[0]:
@@ -148,11 +143,15 @@ def model_bets(page: Page, subject: Subject, decision: Decision) -> None:
         kept=table.kept[rows],
         highlight=rows.index(table.rank),
         name="the model’s bet",
-        sentence=f"The model bets {table.bets[0]:.2f} on {quoted(best)}, whatever is done with the bet.",
+        sentence=f"The model bets {table.bets[0]:.2f} on {quoted(best)}.",
         title="the model’s bet",
         of=subject.unit,
     )
-    page.show(chart, quiet=True)
+    page.show(
+        chart,
+        note="Temperature, top-k and top-p begin where the bet ends, at the logits: whatever you choose, no bar "
+        f"changes its length. {escape(subject.origin)}",
+    )
 
 
 def table_of(subject: Subject, decision: Decision) -> str:

@@ -16,7 +16,7 @@ from attention_core.generate import decisions
 from attention_core.model import attention_weights, logits
 from attention_core.plans import Plan, Record
 from attention_core.shipped import MODELS, Curve, curve_of
-from attention_core.sources import Source, Unit, uniform_loss, unigram_loss
+from attention_core.sources import LONGEST_TOKEN, Source, Unit, uniform_loss, unigram_loss
 from attention_core.text import split_characters
 from attention_core.vocabulary import Vocabulary
 from attention_core.words import position_labels
@@ -33,6 +33,8 @@ from pages.tiny_lm.questions import start_question
 from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
 
 LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
+LARGEST_NUMBER = 10_000  # among them
+MOST_LAYERS, MOST_HEADS = 8, 8
 TICK = 0.5  # seconds between two looks at a run
 SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
 TRIED = 4  # rows that it completes, where only some targets count
@@ -330,8 +332,12 @@ def from_file(content: bytes) -> Own:
     model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")
-    if len(tokens) < model.config.vocab_size:
-        raise ValueError(f"its vocabulary has {len(tokens)} tokens, its config asks for {model.config.vocab_size}")
+    if (longest := max(map(len, tokens))) > LONGEST_TOKEN:
+        raise ValueError(f"its tokens must have at most {LONGEST_TOKEN} characters, to be shown, got {longest}")
+    if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
+        raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")
+    if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
+        raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
     unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
     prompt = (" " if unit == "word" else "").join(tokens[:6])
     size = size_of(Plan(model.config, 0))

@@ -116,8 +116,9 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
         for head in sorted(shown)
     }
     text = (
-        "Each head is switched off in turn: what it writes is set to zero. Of these, which is missed most? Think of "
-        "the two jobs that have to be done."
+        "Each head is switched off in turn: what it writes is set to zero. Of these, which is missed most? Two jobs "
+        "have to be done: to tell a digit which letter it belongs to, and to fetch the digit for a letter. How much of "
+        "each every head does stands under “since when”."
     )
     return shuffled("off", text, right, why, mistakes, variant)
 

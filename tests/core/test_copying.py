@@ -44,7 +44,7 @@ def test_a_short_prompt_is_still_one(longest):
 
 
 def test_scores_are_means_over_letters_seen_before_and_over_digits():
-    model = model_at("recall", 150)
+    model = model_at("recall", 175)
     inputs = ROWS[:, :-1]
     found = copy_scores(model, ROWS)
     answers, letters = [], []
@@ -78,7 +78,7 @@ def test_all_heads_off_leave_a_model_that_looks_at_nothing():
 
 
 def test_accuracies_without_each_head_are_those_of_each_model():
-    model = model_at("recall", 150)
+    model = model_at("recall", 175)
     table = accuracies_without(model, ROWS)
     for layer, head in np.ndindex(2, 4):
         assert table[layer, head] == accuracy_without(model, ROWS, layer, head)

@@ -72,7 +72,7 @@ STAGES = (
         "time",
         "Back to when it knew nothing",
         "The model was kept at five moments of its training. Choose one, here or in the sidebar: its loss, what it "
-        "writes and where its heads look belong together. Then take a part away, train again, and compare.",
+        "writes and where its heads look belong together. Or look at twins of it, each trained without one part.",
     ),
     Stage(
         "copy",

@@ -38,15 +38,35 @@ from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
 
+LOOKS = ("the two heads", "since when", "without a head")
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the rows over which heads are scored: those that no training saw
+COUNTED = f"All is counted over {ROWS} rows that it never learned from; the prompt plays no part."
 DRAWN = 24  # tokens of a row that is drawn, at most
 SCORE_AXES = Axes("head", "step", "share")
 
 
 def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
-    """Show how a digit is recalled: which head finds it, since when, and what is lost without it."""
+    """Show how a digit is recalled: which head finds it, since when, or what is lost without it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        look = page.controls.choice("copy_look", "Look at", LOOKS, LOOKS[0])
+        if look == LOOKS[0]:
+            drawn_row(page, subject)
+    if look == LOOKS[0]:
+        return in_the_row(page, subject)
+    rows = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
+    moments = moments_of(subject)
+    if look == LOOKS[1]:
+        scores = scored(page, moments, rows)
+        story(page, moments, scores, head_names(*scores[0].answer.shape), rows)
+    else:
+        (score,) = scored(page, [moment_in_view(moments, subject)], rows)
+        switched_off(page, subject, score, head_names(*score.answer.shape), rows)
+    return None
+
+
+def in_the_row(page: Page, subject: Subject) -> str | None:
+    """Ask where a head must look in the row of the prompt, and show where the heads look that do."""
     tokens, labels = subject.tokens, subject.labels
-    drawn_row(page, subject)
     targets = recall_targets(tokens)
     regular = all(word.isdigit() == place % 2 for place, word in enumerate(subject.words))
     asks = int(np.flatnonzero(targets.answerable)[-1]) if regular and targets.answerable.any() else None
@@ -63,18 +83,28 @@ def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         page.write(cards.chips(labels, asks, answers))
     rows = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
     moments = moments_of(subject)
-    with patience("Scoring the heads at five moments", is_kept(copy_scores, moments[-1].model, rows)):
-        scores = [page.recipe.run_once(f"scores_{at.step}", copy_scores, said_model(page, at), rows) for at in moments]
-    place = next(place for place, at in enumerate(moments) if at.model is subject.model)
+    compared = [moments[0], moment_in_view(moments, subject), moments[-1]]
+    scores = scored(page, compared, rows)
     names = head_names(*scores[0].answer.shape)
     inside = page.recipe.run("inside", insides, subject.model, tokens)
-    two_heads(page, subject, moments, scores, place, names, cells, inside.weights)
+    two_heads(page, subject, compared, scores, names, cells, inside.weights)
     one_row(page, subject, names, labels, inside)
-    st.header("It comes suddenly", anchor=False)
-    story(page, subject, moments, scores, names, rows)
-    st.header("Is it the reason? Switch it off", anchor=False)
-    switched_off(page, subject, scores[place], names, rows)
     return "inside.weights[-1, 0]"
+
+
+def moment_in_view(moments: list[At], subject: Subject) -> At:
+    """Return the moment at which the model stands that the sidebar chooses."""
+    return next(at for at in moments if at.model is subject.model)
+
+
+def scored(page: Page, moments: list[At], rows: Array) -> list[CopyScores]:
+    """Return how well the heads copy at some moments; one that comes again is scored once."""
+    models = {at.step: said_model(page, at) for at in moments}
+    with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
+        found = {
+            step: page.recipe.run_once(f"scores_{step}", copy_scores, model, rows) for step, model in models.items()
+        }
+    return [found[at.step] for at in moments]
 
 
 def drawn_row(page: Page, subject: Subject) -> None:
@@ -92,16 +122,20 @@ def drawn_row(page: Page, subject: Subject) -> None:
 def two_heads(
     page: Page,
     subject: Subject,
-    moments: list[At],
+    compared: list[At],
     scores: list[CopyScores],
-    place: int,
     names: list[str],
     cells: dict[str, tuple[int, int]],
     last: Array,
 ) -> None:
-    """Draw the heads that look most at the letter before and at the answer, before training and at the moment."""
-    at, now, labels = moments[place], scores[place], subject.labels
-    later, earlier = int(scores[-1].answer.argmax()), int(scores[-1].letter.argmax())
+    """Draw the heads that look most at the letter before and at the answer, before training and at the moment.
+
+    They are those of the last of three moments: before training, in view, at the end.
+    """
+    before, at, _ = compared
+    first_score, now, finished = scores
+    labels = subject.labels
+    later, earlier = int(finished.answer.argmax()), int(finished.letter.argmax())
     page.say(
         f"Two heads share the work, and measures alone picked them in the trained model, over {ROWS} rows. Head "
         f"**{names[earlier]}** looks from a digit to the letter before it, so that a digit comes to tell *which "
@@ -114,14 +148,14 @@ def two_heads(
         "followed it earlier. For copying, the first would have to stand in a layer below the second.",
         "",
     )
-    first = page.recipe.run_once("before", attention_weights, said_model(page, moments[0]), subject.tokens)
+    first = page.recipe.run_once("before", attention_weights, said_model(page, before), subject.tokens)
     for head, field, what in (
         (earlier, "letter", "the letter before"),
         (later, "answer", "what followed the same letter"),
     ):
         columns = st.columns(2, gap="medium")
         for column, when, weights, score in (
-            (columns[0], moments[0].when, first, scores[0]),
+            (columns[0], before.when, first, first_score),
             (columns[1], f"step {at.step}", last, now),
         ):
             value = float(getattr(score, field).ravel()[head])
@@ -177,13 +211,13 @@ def one_row(page: Page, subject: Subject, names: list[str], labels: list[str], i
 
 def story(
     page: Page,
-    subject: Subject,
     moments: list[At],
     scores: list[CopyScores],
     names: list[str],
     rows: Array,
 ) -> None:
     """Draw accuracy and the two best scores over the moments, and every head's scores."""
+    st.subheader("It comes suddenly", anchor=False)
     steps = np.array([at.step for at in moments])
     accuracy = np.array([score.accuracy for score in scores])
     answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
@@ -212,7 +246,7 @@ def story(
         chart,
         note="Right: how often its first bet is the digit. The other two lines are the best heads’ mean looks, at the "
         "answer and from a digit at its letter. Dashed: the finished twin with one layer is right "
-        f"{share(alone.accuracy)} of the time.",
+        f"{share(alone.accuracy)} of the time. {COUNTED}",
     )
     columns = st.columns(2, gap="large")
     for column, values, title in (
@@ -238,9 +272,10 @@ def story(
 
 def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[str], rows: Array) -> None:
     """Ask which head is missed most, and show what is lost without each, and without some together."""
+    st.subheader("Is a head the reason? Switch it off", anchor=False)
     page.say(
-        "A score says how much of a look goes there, not that the bet comes from it. So take a head out: set the rows "
-        "of W_O that read it to zero, leave everything else, and count how often the bet is still right.",
+        "How much a head looks at the answer does not say that the bet comes from it. So take a head out: set the "
+        "rows of W_O that read it to zero, leave everything else, and count how often the bet is still right.",
         "",
     )
     without = page.recipe.run_once("without", accuracies_without, subject.model, rows)
@@ -290,7 +325,7 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
     page.write(
         "This is evidence of another kind: here something was changed, and the answers changed with it."
         + rest
-        + f" Counted over {ROWS} rows.",
+        + f" {COUNTED}",
     )
 
 

@@ -1,4 +1,4 @@
-"""The time machine: how the loss fell, and what the model wrote and where it looked at five moments of its training."""
+"""The time machine: how the loss fell, what the model was like at five moments, and how a twin without a part is."""
 
 import math
 from html import escape
@@ -33,10 +33,20 @@ from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.twins import twin_section
 from pages.tiny_lm.views import head_names, largest_look, small_maps, table, text_of
 
+LOOKS = ("back in time", "without a part")
 MAP = 72  # pixels: the side of the map over a moment
 
 
 def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+    """Show the model at one of five moments of its training, or beside a twin that was trained without a part."""
+    look = page.controls.choice("time_look", "Look at", LOOKS, LOOKS[0])
+    if look == LOOKS[0]:
+        return back_in_time(page, subject, sampling)
+    twin_section(page, subject, sampling)
+    return None
+
+
+def back_in_time(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     """Show the run of the model, and what it is like at one of five moments."""
     moments = moments_of(subject)
     here = next(place for place, at in enumerate(moments) if at.model is subject.model)
@@ -83,7 +93,6 @@ def time_machine(page: Page, subject: Subject, sampling: Sampling) -> str | None
         "prompt changed most between the first moment and the last.",
         "note",
     )
-    twin_section(page, subject, sampling)
     return f"moment_{at.step}.weights[0, 0]"
 
 

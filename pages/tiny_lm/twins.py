@@ -27,7 +27,7 @@ PARTS = {  # how a twin is chosen, and what its question says of it
 
 def twin_section(page: Page, subject: Subject, sampling: Sampling) -> None:
     """Show the complete model beside one of its twins."""
-    st.header("The same model without one of its parts", anchor=False)
+    st.subheader("The same model without one of its parts", anchor=False)
     part = page.controls.choice("twin", "The twin is trained with", list(PARTS), "no mask")
     with st.container():
         name = None if subject.name == "own" else twin(MODELS[subject.name], part).name
@@ -103,7 +103,7 @@ def compared(
             )
             tiny_maps(page, subject.labels, one.weights)
     page.write(
-        "Both are the finished models, whatever moment is in view above. A row is a token that looks; the maps show "
+        "Both are the finished models, whatever moment the sidebar says. A row is a token that looks; the maps show "
         "the last twelve of the prompt. The text goes on from it, drawn as the sidebar says.",
         "note",
     )

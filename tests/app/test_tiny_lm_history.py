@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -27,6 +28,8 @@ from pages.shared.course import LESSONS
 from pages.shared.kept import KEPT, MOST, is_kept, kept
 from pages.shared.markup import number
 from pages.shared.script import script
+from pages.tiny_lm.copying import LOOKS as COPY_LOOKS
+from pages.tiny_lm.history import LOOKS as TIME_LOOKS
 from pages.tiny_lm.moments import baselines
 from pages.tiny_lm.subject import NAMES, OWN, PROMPTS, WHEN, Own
 from tests.app import visits
@@ -34,9 +37,12 @@ from tests.app.bare import printed, run_bare
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, set_to
 
 visit = partial(visits.visit, "tiny_lm")
-STEPS = ("time", "copy", "heads")
+TWINS = {"step": "time", "time_look": "without a part"}
+SINCE = {"step": "copy", "copy_look": "since when"}
+WITHOUT = {"step": "copy", "copy_look": "without a head"}
+VIEWS = ({"step": "time"}, TWINS, {"step": "copy"}, SINCE, WITHOUT, {"step": "heads"})
 each_model = pytest.mark.parametrize("label", NAMES)
-each_step = pytest.mark.parametrize("step", STEPS)
+each_view = pytest.mark.parametrize("view", VIEWS, ids=lambda view: " ".join(view.values()))
 RECALL = recall_rows(64, 32, HELD_OUT)
 
 
@@ -141,7 +147,7 @@ def test_greedy_text_is_what_the_model_finds_likeliest():
 def test_a_twin_stands_beside_the_complete_model_with_its_own_numbers(label, part):
     name = NAMES[label]
     twin = f"{name}-{part.replace(' ', '-')}"
-    app = shown(step="time", model=label, twin=part)
+    app = shown(**TWINS, model=label, twin=part)
     if twin not in MODELS:
         assert "Go to letters and digits" in [button.label for button in app.button]
         return
@@ -162,12 +168,12 @@ def test_a_twin_stands_beside_the_complete_model_with_its_own_numbers(label, par
 
 
 def test_what_has_no_twin_says_so_and_leads_to_one():
-    app = press(shown(step="time", model="it and the animal"), "Go to small English")
+    app = press(shown(**TWINS, model="it and the animal"), "Go to small English")
     assert "measured over rows held out" in said(app)
 
 
 def test_without_a_mask_the_answer_is_looked_at_and_the_writing_is_rubbish():
-    app = shown(step="time", twin="no mask")
+    app = shown(**TWINS, twin="no mask")
     assert "it it it it it" in said(app)
     assert "no mask" in said(app)
 
@@ -192,7 +198,7 @@ def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
 
 
 def test_the_story_is_that_of_the_scores():
-    app = shown(step="copy")
+    app = shown(**SINCE)
     scores = [copy_scores(model_at("recall", step), RECALL) for step in MODELS["recall"].stops]
     found = chart(app, "The best head’s look at the answer")
     close(line(found, "right")[1], [score.accuracy for score in scores])
@@ -208,7 +214,7 @@ def test_the_story_is_that_of_the_scores():
 @pytest.mark.parametrize("when", ["late", "trained"])
 def test_heads_are_switched_off_in_truth(when):
     model = model_at("recall", MODELS["recall"].stops[WHEN.index(when)])
-    app = shown(step="copy", when=when, off="7.8")
+    app = shown(**WITHOUT, when=when, off="7.8")
     values = chart(app, "All heads:").data["value"].to_numpy()
     close(values[0], copy_scores(model, RECALL).accuracy)
     close(values[1:9], accuracies_without(model, RECALL).ravel())
@@ -309,17 +315,50 @@ def test_a_plan_that_draws_heads_to_what_is_near_is_told():
     assert "penalty on distance" not in said(shown(step="heads"))
 
 
+# What to look at
+
+
+@pytest.mark.parametrize(("step", "looks"), [("time", TIME_LOOKS), ("copy", COPY_LOOKS)])
+def test_only_the_chosen_part_is_drawn_and_computed(step, looks):
+    key = f"tiny_lm_{step}_look"
+    app = shown(step=step)
+    assert app.segmented_control(key=key).value == looks[0]
+    seen = []
+    for look in looks:
+        set_to(app, **{key: look})
+        app.session_state["tiny_lm_code"] = True
+        calls = rerun(app).code[0].value
+        app.session_state["tiny_lm_code"] = False
+        seen.append((frozenset(one.alt for one in charts(app)), frozenset(re.findall(r"= (\w+)\(", calls))))
+        assert visits.shared(app).get(key, looks[0]) == look
+    assert all(not one & other for (one, _), (other, _) in combinations(seen, 2))
+    assert len({calls for _, calls in seen}) == len(looks)
+    assert shown(step=step, lock=f"{step}_look").segmented_control(key=key).disabled
+
+
+def test_the_question_of_a_part_stands_before_that_part_alone():
+    app = visit(step="copy")
+    assert not charts(app)
+    set_to(app, tiny_lm_copy_look="since when")
+    assert charts(app)
+    set_to(app, tiny_lm_copy_look="without a head")
+    assert not charts(app)
+
+
 # Questions
 
 
-@pytest.mark.parametrize(("step", "name"), [("time", "way"), ("heads", "grown")])
-def test_a_question_stands_before_the_pictures(step, name):
-    app = visit(step=step)
+ASKED = (({"step": "time"}, "way"), (TWINS, "twin"), (WITHOUT, "off"), ({"step": "heads"}, "grown"))
+
+
+@pytest.mark.parametrize(("view", "name"), ASKED, ids=[name for _, name in ASKED])
+def test_a_question_stands_before_the_pictures(view, name):
+    app = visit(**view)
     assert not charts(app)
     (radio,) = [radio for radio in app.radio if radio.key == f"tiny_lm_{name}_given"]
     verdicts = []
     for option in range(len(radio.options)):
-        app = visit(step=step)
+        app = visit(**view)
         app.radio(key=f"tiny_lm_{name}_given").set_value(option)
         press(app, "Check")
         verdicts.append("✓ You predicted" in said(app))
@@ -357,10 +396,10 @@ def test_an_even_look_is_worked_out():
 
 def test_every_question_is_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
-    assert {"way", "twin", "copy", "off", "grown", "even"} <= set(lesson.questions)
-    for step in STEPS:
-        app = reveal(visit(step=step))
-        assert {key.removeprefix("tiny_lm_") for key in app.session_state["answers"]} <= set(lesson.questions)
+    asked = {"way", "twin", "copy", "off", "grown", "even"}
+    assert asked <= set(lesson.questions)
+    apps = [reveal(visit(**view)) for view in VIEWS if view != SINCE]
+    assert {key.removeprefix("tiny_lm_") for app in apps for key in app.session_state["answers"]} == asked
 
 
 # Models of a student's own
@@ -396,13 +435,13 @@ def opened_with(model, **link):
     return rerun(app)
 
 
-@each_step
+@each_view
 @pytest.mark.parametrize("name", ODD)
-def test_any_model_of_ones_own_is_shown(name, step):
+def test_any_model_of_ones_own_is_shown(name, view):
     for when in ("untrained", "early", "trained"):
-        app = opened_with(ODD[name], step=step, when=when)
+        app = opened_with(ODD[name], **view, when=when)
         reveal(app)
-        assert charts(app)
+        assert charts(app) or "Twins were trained of" in said(app)
         assert not any("<b>y</b>" in block for block in html_of(app))
 
 
@@ -417,10 +456,10 @@ def test_an_own_model_is_measured_over_what_it_wrote_itself():
 
 def test_an_own_model_that_recalls_is_the_one_that_copies():
     model = ODD["recalls"].models[-1]
-    app = reveal(opened_with(ODD["recalls"], step="copy"))
+    app = reveal(opened_with(ODD["recalls"], **WITHOUT))
     values = chart(app, "All heads:").data["value"].to_numpy()
     close(values[1:7], accuracies_without(model, RECALL).ravel())
-    other = reveal(opened_with(ODD["knows the grammar"], step="copy"))
+    other = reveal(opened_with(ODD["knows the grammar"], **WITHOUT))
     close(
         chart(other, "All heads:").data["value"].to_numpy()[1:9], accuracies_without(model_at("recall"), RECALL).ravel()
     )
@@ -436,9 +475,9 @@ def test_an_own_curve_is_drawn_if_there_is_one():
 # Scripts, and what is kept
 
 
-@each_step
+@each_view
 @each_model
-def test_the_script_prints_the_numbers_of_the_view(label, step, monkeypatch):
+def test_the_script_prints_the_numbers_of_the_view(label, view, monkeypatch):
     made = {}
 
     def keep(recipe, *arguments):
@@ -446,7 +485,7 @@ def test_the_script_prints_the_numbers_of_the_view(label, step, monkeypatch):
 
     monkeypatch.setattr(frame, "script", keep)
     monkeypatch.setattr(frame.Page, "download", lambda page, name, make, *rest: make() if name == "Script" else None)
-    app = shown(step=step, model=label)
+    app = shown(**view, model=label)
     app.session_state["tiny_lm_keep"] = True
     rerun(app)
     seen = printed(run_bare(made["script"]))

@@ -321,6 +321,9 @@ def test_no_word_can_end_the_script_that_it_stands_in():
         assert word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg(chart)
 
 
+WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: what it learns is saved as a model
+
+
 @pytest.mark.parametrize("page", FILES)
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
     buttons = [button.key or "" for button in visit(page, ask="no").button]
@@ -329,6 +332,9 @@ def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(p
         app = visit(page, ask="no", **({"step": step} if step else {}))
         app.session_state[f"{page}_keep"] = True
         rerun(app)
+        if (page, step) in WATCHED:
+            assert not app.download_button
+            continue
         arrays = np.load(io.BytesIO(kept(app, "Arrays")))
         numbers = printed(run_bare(kept(app, "Script").decode()))
         assert numbers.keys() == set(arrays)

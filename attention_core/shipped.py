@@ -111,11 +111,11 @@ RECALL = Shipped(
             positions="learned",
             alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # without it, many seeds never find the way
         ),
-        steps=400,
-        learning_rate=1.5e-3,
+        steps=700,
+        learning_rate=1e-3,  # with one and a half times that, one or two seeds of ten do not get there
         weight_decay=0.01,
     ),
-    saved=(50, 100, 150, 400),
+    saved=(75, 125, 175, 700),
 )
 BIBLE = Shipped(
     "bible",

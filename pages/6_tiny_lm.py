@@ -134,7 +134,7 @@ PRESETS = {
         "model": "letters and digits",
         "step": "lens",
         "lens": "a head taken out",
-        "less": "1.4",
+        "less": "1.2",
     },
 }
 

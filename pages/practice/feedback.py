@@ -39,7 +39,7 @@ def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False
         page.write(f"NumPy warns:<ul>{lines}</ul>", "note")
     if report.prints:
         page.write("It printed", "note")
-        st.code(report.prints, language=None)
+        st.code(report.prints, language=None, wrap_lines=True)
 
 
 def verdict(right: bool, html: str) -> str:

@@ -59,12 +59,12 @@ def work_out(page: Page, task: Task) -> None:
         order_lines(page, task)
         return
     if isinstance(task, Blank):
-        st.code(task.program, language="python")
+        st.code(task.program, language="python", wrap_lines=True)
     if not ask(page.name, task.question) or isinstance(task, Prediction):
         return
     given = answers()[f"{page.name}_{task.question.name}"].given
     choice = task.question.right[0] if given is None else given
-    st.code(task.filled(choice), language="python")
+    st.code(task.filled(choice), language="python", wrap_lines=True)
     try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
 
 
@@ -80,7 +80,7 @@ def order_lines(page: Page, task: Lines) -> None:
         key=f"{key}_lines",
         persist_state="session",
     )
-    st.code(task.source(tuple(picked)) if picked else "# nothing chosen yet", language="python")
+    st.code(task.source(tuple(picked)) if picked else "# nothing chosen yet", language="python", wrap_lines=True)
     left = len(task.lines) - len(picked)
     if left:
         page.write(f"{left} line{'s' if left > 1 else ''} to go.", "note")
@@ -173,7 +173,7 @@ def at_home(page: Page, exercise: Exercise, work: Work) -> None:
         "<code>import numpy as np</code> above it; the tasks work here all the same.",
         "note",
     )
-    st.code("import numpy as np\n\n" + work.text, language="python")
+    st.code("import numpy as np\n\n" + work.text, language="python", wrap_lines=True)
 
 
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:
@@ -203,7 +203,7 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
             args=(work,),
         )
     if work.solution:
-        st.code(exercise.solution, language="python")
+        st.code(exercise.solution, language="python", wrap_lines=True)
     page.write("A hint costs a tenth of the points; with the solution a fifth of them is left.", "note")
 
 

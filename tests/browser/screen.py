@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
+PHONE = {"width": 390, "height": 844}
 SETTLED = """quiet => {
     const app = document.querySelector('[data-testid=stApp]')
     if (!app) return false
@@ -93,6 +94,12 @@ def strangers(page: Page) -> list[str]:
     page.route("**/*", answer)
     page.on("websocket", lambda socket: None if "localhost" in socket.url else found.append(socket.url))
     return found
+
+
+def go(page: Page, title: str) -> None:
+    """Follow a link of the menu."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
+    settle(page)
 
 
 def said_in_link(page: Page) -> dict[str, str]:
@@ -227,6 +234,15 @@ def outlined(page: Page, which: int | str = 0) -> list[set[tuple[int, int]]]:
     """Return the cells that each outline on a heatmap encloses, by row and column."""
     width = len(cells(page, which)[0])
     return [{divmod(place, width) for place in places} for places in chart(page, which).evaluate(ENCLOSED)]
+
+
+def too_wide(page: Page) -> list[str]:
+    """Return what is wider than a phone: the page, or a chart on it."""
+    widths = {
+        part: page.locator(part).evaluate("part => part.scrollWidth") for part in ("html", "[data-testid=stMain]")
+    }
+    widths |= {f"chart {i}": chart(page, i).bounding_box()["width"] for i in range(page.locator(CHART).count())}
+    return [f"{part} is {width} wide" for part, width in widths.items() if width > PHONE["width"]]
 
 
 def in_rows(items: list[Any], width: int) -> list[list[Any]]:

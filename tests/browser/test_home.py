@@ -5,6 +5,7 @@ import numpy as np
 from attention_core.hand_set import one_head
 from pages.shared.colours import WEIGHTS, mixed
 from tests.browser.screen import (
+    PHONE,
     cell_texts,
     cells,
     chart,
@@ -16,6 +17,7 @@ from tests.browser.screen import (
     strangers,
     style,
     tab_to,
+    too_wide,
     visit,
 )
 from tests.browser.server import ROOT
@@ -61,11 +63,9 @@ def test_page_and_heatmap_follow_light_and_dark(page):
 
 
 def test_a_phone_needs_no_sideways_scrolling(page):
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size(PHONE)
     visit(page)
-    widths = "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(part => part.scrollWidth)"
-    assert max(page.evaluate(widths)) <= 390
-    assert chart(page).bounding_box()["width"] <= 390
+    assert too_wide(page) == []
 
 
 def test_embedded_in_another_page_there_is_the_picture_and_no_menu_of_streamlit(page):

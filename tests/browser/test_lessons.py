@@ -6,23 +6,15 @@ import pytest
 
 from pages.shared.course import LESSONS
 from tests.browser.accessibility import faint_texts, violations
-from tests.browser.screen import CHART, chart, complaints, settle, strangers, visit
+from tests.browser.screen import PHONE, complaints, settle, strangers, too_wide, visit
 
 TALL = {"width": 1280, "height": 4500}
-PHONE = {"width": 390, "height": 844}
 
 
 def stages(page, lesson):
     """Return the words by which a link calls the stages of a lesson."""
     classes = page.locator(f"[class*='st-key-{lesson}_to_']").evaluate_all("all => all.map(one => one.className)")
     return [re.search(rf"st-key-{lesson}_to_(\w+)", name).group(1) for name in classes]
-
-
-def too_wide(page):
-    """Return what is wider than a phone: the page, or a chart on it."""
-    widths = {part: page.evaluate(f"document.querySelector('{part}').scrollWidth") for part in ("html", "section")}
-    widths |= {f"chart {i}": chart(page, i).bounding_box()["width"] for i in range(page.locator(CHART).count())}
-    return [f"{part} is {width} wide" for part, width in widths.items() if width > PHONE["width"]]
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name != "qkv"])

@@ -9,6 +9,7 @@ from attention_core.words import word_vectors
 from pages.shared.colours import SCORES, WEIGHTS, mixed
 from tests.browser.screen import (
     CHART,
+    PHONE,
     cell_texts,
     cells,
     chart,
@@ -18,6 +19,7 @@ from tests.browser.screen import (
     enter,
     exceptions,
     field,
+    go,
     in_rows,
     is_locked,
     nudge,
@@ -32,6 +34,7 @@ from tests.browser.screen import (
     strangers,
     style,
     tab_to,
+    too_wide,
     unfold,
     visit,
 )
@@ -258,13 +261,11 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     settle(page)
     verdict = page.get_by_role("status").inner_text()
     assert "1 of 6" in answered(page)
-    page.get_by_role("link", name="Attention, from scratch").click()
-    settle(page)
+    go(page, "Attention, from scratch")
     assert field(page, "home_text").input_value() == "tea is hot"
     assert field(page, "home_seed").input_value() == "3"
     assert "1 of 6" in answered(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Q/K/V").click()
-    settle(page)
+    go(page, "Q/K/V")
     assert page.locator("h1").inner_text() == "The query: what a word asks"
     assert page.get_by_role("status").inner_text() == verdict
     assert field(page, "qkv_text").input_value() == "tea is hot"
@@ -308,15 +309,8 @@ def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
     assert cell_texts(page, OUTPUT) == written(head.output)
 
 
-def too_wide(page) -> list[str]:
-    """Return what is wider than a phone: the page, or a chart on it."""
-    widths = {part: page.evaluate(f"document.querySelector('{part}').scrollWidth") for part in ("html", "section")}
-    widths |= {f"chart {i}": chart(page, i).bounding_box()["width"] for i in range(page.locator(CHART).count())}
-    return [f"{part}: {width}" for part, width in widths.items() if width > 390]
-
-
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage(page):
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size(PHONE)
     visit(page, "/qkv")
     found = {}
     for stage in STAGES:

@@ -44,7 +44,7 @@ def test_a_short_prompt_is_still_one(longest):
 
 
 def test_scores_are_means_over_letters_seen_before_and_over_digits():
-    model = model_at("recall", 150)
+    model = model_at("recall", 175)
     inputs = ROWS[:, :-1]
     found = copy_scores(model, ROWS)
     answers, letters = [], []
@@ -78,7 +78,7 @@ def test_all_heads_off_leave_a_model_that_looks_at_nothing():
 
 
 def test_accuracies_without_each_head_are_those_of_each_model():
-    model = model_at("recall", 150)
+    model = model_at("recall", 175)
     table = accuracies_without(model, ROWS)
     for layer, head in np.ndindex(2, 4):
         assert table[layer, head] == accuracy_without(model, ROWS, layer, head)
@@ -87,7 +87,7 @@ def test_accuracies_without_each_head_are_those_of_each_model():
 
 def test_the_shipped_model_recalls_by_a_head_that_looks_at_letters_and_heads_that_look_at_answers():
     rows = recall_rows(64, 32, HELD_OUT)
-    first, last = (copy_scores(model_at("recall", step), rows) for step in (0, 400))
+    first, last = (copy_scores(model_at("recall", step), rows) for step in (0, 700))
     assert first.accuracy < 0.1 < 0.95 < last.accuracy
     assert first.answer.max() < 0.2 < 0.9 < last.answer.max()
     assert last.answer.argmax() >= 4  # in the second layer
@@ -101,7 +101,7 @@ def test_the_shipped_model_recalls_by_a_head_that_looks_at_letters_and_heads_tha
 def test_it_comes_between_two_moments():
     rows = recall_rows(64, 32, HELD_OUT)
     found = [copy_scores(model_at("recall", step), rows).accuracy for step in MODELS["recall"].stops]
-    assert found[2] < 0.5 < 0.9 < found[3]
+    assert found[2] < 0.5 < 0.8 < found[3] < found[4]
     assert copy_scores(model_at("recall-one-layer"), rows).accuracy < 0.6
 
 

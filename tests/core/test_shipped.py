@@ -287,7 +287,7 @@ NAMES = ", ".join(MODELS)
     (lambda: shipped("../english"), f"name must be one of {NAMES}, got '../english'"),
     (lambda: model_at("pronouns"), f"name must be one of {NAMES}, got 'pronouns'"),
     (lambda: model_at("pronoun", 299), "step must be one of 0, 20, 50, 100, 300, got 299"),
-    (lambda: model_at("recall-one-layer", 50), "step must be one of 0, 400, got 50"),
+    (lambda: model_at("recall-one-layer", 50), "step must be one of 0, 700, got 50"),
     (lambda: model_at("english", -1), "step must be one of 0, 25, 100, 400, 2500, got -1"),
     (lambda: curve_of("x"), f"name must be one of {NAMES}, got 'x'"),
     (lambda: card_of("x"), f"name must be one of {NAMES}, got 'x'"),

@@ -1,0 +1,197 @@
+"""Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
+
+from pages.exercises.catalogue import EXERCISES, tasks_of
+from pages.exercises.structured import Lines
+from tests.browser.accessibility import faint_texts, violations
+from tests.browser.screen import CHART, PHONE, complaints, go, press, settle, tab_to, too_wide, visit
+
+EXERCISE = EXERCISES["attention_weights"]
+LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"
+WRONG, RIGHT = "return softmax(Q @ K.T)", "return softmax(Q @ K.T / np.sqrt(d_k))"
+TALL = {"width": 1280, "height": 4500}
+BUT_CHARTS = {"exclude": [[CHART]]}
+
+
+class Line:
+    """The line between a page and its server. Where it is cut nobody answers, until it is mended."""
+
+    def __init__(self, page):
+        self.whole, self.sockets = True, []
+        page.route_web_socket("**/_stcore/stream", self.connect)
+
+    def connect(self, socket):
+        if self.whole:
+            socket.connect_to_server()
+            self.sockets.append(socket)
+        else:
+            socket.close()
+
+    def cut(self):
+        self.whole = False
+        self.sockets.pop().close()
+
+    def mend(self):
+        self.whole = True
+
+
+def area(page):
+    """Return the field of the editor."""
+    return page.locator(f".st-key-qkv_code_{EXERCISE.id} textarea")
+
+
+def typed(page) -> str:
+    """Return what stands in the editor."""
+    return area(page).input_value()
+
+
+def program(last_line: str) -> str:
+    """Return the program that a student begins with, with another last line."""
+    return EXERCISE.starter.replace("return None", last_line)
+
+
+def type_last_line(page, line: str) -> None:
+    """Type another last line in the place of the one that the program has."""
+    for key in ("ControlOrMeta+End", "ArrowUp", "End", "Shift+Home", "Tab"):
+        page.keyboard.press(key)
+    page.keyboard.type(line)
+
+
+def answer(page) -> str:
+    """Wait for what is said of a run, and return it."""
+    page.get_by_role("status").wait_for()
+    settle(page)
+    return page.get_by_role("status").inner_text()
+
+
+def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
+    visit(page, LINK)
+    claim = page.locator("h1").inner_text()
+    assert typed(page) == EXERCISE.starter
+    tab_to(page, page.locator(f".st-key-qkv_code_{EXERCISE.id}"))
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("def f(x):\nfor i in x:\nprint(i)\n")  # no space is typed: Enter brings them
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.type("x")
+    assert typed(page) == "def f(x):\n    for i in x:\n        print(i)\n    x"
+    page.keyboard.press("Tab")
+    assert typed(page).endswith("\n    x    ")
+    for _ in "    ":
+        page.keyboard.press("Backspace")
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("Tab")  # now that several lines are marked, all of them
+    assert typed(page) == "def f(x):\n    for i in x:\n            print(i)\n        x"
+    page.keyboard.press("ControlOrMeta+Z")
+    assert typed(page) == "def f(x):\n    for i in x:\n        print(i)\n    x"
+    page.keyboard.press("Shift+ArrowRight")  # goes to the next step anywhere but here
+    settle(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.locator(".st-key-qkv_run button").evaluate("button => button === document.activeElement")
+    assert page.locator("h1").inner_text() == claim
+    assert typed(page) == "def f(x):\n    for i in x:\n        print(i)\n    x"
+
+
+def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(page):
+    errors = complaints(page)
+    visit(page, LINK)
+    area(page).click()
+    type_last_line(page, WRONG)
+    page.keyboard.press("ControlOrMeta+Enter")
+    assert answer(page).startswith("✕ Not yet. The scores are not scaled yet")
+    assert typed(page) == program(WRONG)
+    press(page, "qkv_hint")
+    assert "their dot product" in page.locator(".course ol").inner_text()
+    area(page).click()
+    type_last_line(page, RIGHT)
+    page.get_by_role("button", name="Run", exact=True).click()  # before the page has heard of the last letters
+    page.get_by_role("status").get_by_text("✓").wait_for()
+    assert answer(page) == f"✓ All tests pass. {EXERCISE.points * 9 // 10} of {EXERCISE.points} points."
+    go(page, "Attention, from scratch")
+    assert page.get_by_text(f"Your points: {EXERCISE.points * 9 // 10} of").count() == 1
+    assert errors == []
+
+
+def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
+    line = Line(page)
+    visit(page, LINK)
+    area(page).click()
+    type_last_line(page, WRONG)
+    go(page, "Scaling")
+    go(page, "Q/K/V")
+    assert typed(page) == program(WRONG)
+    area(page).click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("# mine")
+    page.reload()  # before the page has heard of it
+    settle(page)
+    assert typed(page) == program(WRONG) + "# mine"
+
+    line.cut()
+    page.locator("[data-testid=stApp]:not([data-test-connection-state=CONNECTED])").wait_for()
+    area(page).click()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.press("Delete")
+    page.keyboard.type("def compute_attention_weights(Q, K):\ne = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))\n")
+    page.keyboard.type("return e / e.sum(1, keepdims=True)\n")
+    page.wait_for_timeout(1000)
+    own = typed(page)
+    line.mend()
+    settle(page)
+    assert typed(page) == own
+    page.keyboard.press("Escape")
+    tab_to(page, page.locator(".st-key-qkv_run button"))
+    page.keyboard.press("Enter")
+    assert answer(page).startswith("✕ Not yet.")  # large numbers: what was typed without a line did arrive
+    assert "large numbers" in page.locator(".tests .wrong").inner_text()
+    assert typed(page) == own
+
+
+def test_lines_are_put_in_order_with_the_keyboard_alone(page):
+    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
+    task = tasks_of("qkv")[number]
+    visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
+    field = page.locator(f".st-key-qkv_{task.name}_lines")
+    tab_to(page, field)
+
+    def choose(line: str) -> None:
+        page.keyboard.type(line.strip())
+        field.get_by_role("combobox").and_(page.locator("[aria-activedescendant]")).wait_for()
+        page.keyboard.press("Enter")
+        settle(page)
+
+    choose(task.lines[1])
+    page.keyboard.press("Backspace")  # takes the last one away
+    settle(page)
+    for line in task.lines:
+        choose(line)
+    page.keyboard.press("Escape")
+    tab_to(page, page.locator(".st-key-qkv_try button"))
+    assert page.get_by_role("status").inner_text().startswith("✓ In order.")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("All tests pass").wait_for()
+    settle(page)
+    assert [said[0] for said in page.get_by_role("status").all_inner_texts()] == ["✓", "✓"]
+
+
+def test_nothing_keeps_an_exercise_with_its_report_from_any_of_its_readers(page):
+    errors = complaints(page)
+    page.set_viewport_size(TALL)
+    visit(page, LINK)
+    press(page, "qkv_hint")
+    press(page, "qkv_solution")
+    area(page).click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("print('a' * 300)")  # wider than any page
+    page.keyboard.press("ControlOrMeta+Enter")
+    assert answer(page).startswith("✕")
+    page.mouse.move(0, 0)
+    found = {}
+    for scheme, rules, within in (("light", [], "body"), ("dark", ["color-contrast"], BUT_CHARTS)):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        found[scheme] = violations(page, *rules, within=within) + faint_texts(page)
+    page.set_viewport_size(PHONE)
+    settle(page)
+    found["on a phone"] = too_wide(page) + violations(page, "scrollable-region-focusable")
+    assert {state: wrong for state, wrong in found.items() if wrong} == {}
+    assert errors == []

@@ -26,6 +26,7 @@ from pages.shared.frame import Page, draw
 from pages.shared.heads import put_button
 from pages.shared.markup import plain
 from pages.tiny_lm.desk import Desk
+from pages.tiny_lm.history import LOOKS
 from pages.tiny_lm.job import Job, Moment
 from pages.tiny_lm.learned import findings, table
 from pages.tiny_lm.plan import MOST_SECONDS, nominal_seconds, size_of, wanted
@@ -295,7 +296,8 @@ def keep_and_open(page: Page, job: Job) -> None:
         put_button(
             page, "Look inside this model", there | {"step": "bet"}, "open_own", ":material/arrow_forward:", "secondary"
         )
-        put_button(page, "Travel through its training", there | {"step": "time"}, "time_own", ":material/history:")
+        back = there | {"step": "time", "time_look": LOOKS[0]}
+        put_button(page, "Travel through its training", back, "time_own", ":material/history:")
         st.download_button(
             "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
             on_click="ignore", type="tertiary",

@@ -16,7 +16,7 @@ from pages.tiny_lm import training as page_module
 from pages.tiny_lm.learned import findings
 from pages.tiny_lm.plan import MOST_SECONDS, PLANS, nominal_seconds, size_of
 from pages.tiny_lm.training import DESK, from_file
-from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, visit
+from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
 
 SMALL = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}
 
@@ -85,6 +85,14 @@ def test_a_trained_model_can_be_looked_at_in_every_step():
     for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
         set_to(app, tiny_lm_when=when)
         assert (f"trained for {step} steps" if step else "untrained") in said(app)
+
+
+def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_there():
+    app = press(at_training(**SMALL, time_look="without a part"), "Next")
+    trained(press(app, "Back"))
+    press(app, "Travel through its training")
+    assert "After 50 steps" in said(reveal(app))
+    assert "time_look" not in " ".join(shared(app))
 
 
 def test_a_run_can_be_paused_resumed_and_stopped():

@@ -15,6 +15,7 @@ from pages.shared.asking import ask, counted, variant
 from pages.shared.charts.chart import Chart
 from pages.shared.controls import Controls
 from pages.shared.course import ENTRY, HOME, LESSONS, SCENE, Lesson
+from pages.shared.courtesy import page_begins, page_ends
 from pages.shared.markup import prose
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
@@ -105,6 +106,7 @@ class Page:
             self.offer_link()
         with self.menu:
             self.draw_menu()
+        page_ends()
 
     def show_code(self, functions: tuple[Callable[..., Any], ...]) -> None:
         """Show the calls that the page has just made, and the source of the functions behind them."""
@@ -223,6 +225,7 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
 
 def begin(name: str, title: str) -> Page:
     """Set up a page of the course."""
+    page_begins()
     tab = title if name == HOME else f"{title} · {COURSE}"
     sidebar = "collapsed" if st.context.is_embedded else 320
     st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)

@@ -12,6 +12,7 @@ from attention_core.parameters import Model
 from attention_core.plans import Plan, Record, Training, records, training
 from attention_core.sources import Source
 from attention_core.train import Step
+from pages.shared.courtesy import let_pages_pass
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
 ENDED = ("done", "stopped", "left", "diverged", "failed")
@@ -94,6 +95,7 @@ class Job:
             took = time.monotonic() - began
             self.worked += took
             time.sleep(max(0.0005, REST * took))
+            let_pages_pass()
         if self.step == self.plan.steps:
             self.state = "done"
 

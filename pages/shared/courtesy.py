@@ -1,0 +1,32 @@
+"""Courtesy: long work on this server pauses while a page is being drawn for somebody."""
+
+import threading
+import time
+
+STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
+PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
+NAP = 0.004
+
+drawing: dict[int, float] = {}  # since when each thread draws a page
+
+
+def page_begins() -> None:
+    """Note that this thread draws a page."""
+    drawing[threading.get_ident()] = time.monotonic()
+
+
+def page_ends() -> None:
+    """Note that the page is drawn."""
+    drawing.pop(threading.get_ident(), None)
+
+
+def let_pages_pass() -> None:
+    """Wait while pages are being drawn, but not for ever."""
+    until = time.monotonic() + PATIENCE
+    while (now := time.monotonic()) < until:
+        for thread, since in list(drawing.items()):
+            if now - since > STALE:
+                drawing.pop(thread, None)
+        if not drawing:
+            return
+        time.sleep(NAP)

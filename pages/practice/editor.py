@@ -4,8 +4,6 @@ What is typed stays in the tab of the browser until Python hears of it, so that 
 broken connection or a reload lose nothing.
 """
 
-from typing import Any
-
 import streamlit as st
 
 HTML = """
@@ -84,16 +82,20 @@ function wire(root, send, run) {
   return own
 }
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   let own = editors.get(parentElement)
   if (!own) {
     own = wire(parentElement, null, null)
     editors.set(parentElement, own)
   }
   own.send = (text) => { if (text !== own.told) { own.told = text; setStateValue("text", text) } }
-  own.run = (text) => { own.told = text; setTriggerValue("run", text) }
+  own.run = (text) => { own.send(text); setStateValue("run", [Date.now(), text]) }
   parentElement.querySelector(".name").textContent = data.label
-  if (own.version !== data.version) {
+  if (own.version !== null && data.version < own.version) {  // the server was left for so long that it forgot us
+    own.version = data.version
+    own.told = null
+    own.send(own.area.value)
+  } else if (own.version !== data.version) {
     const first = own.version === null
     own.version = data.version
     own.place = "attention-exercise-" + data.name
@@ -111,10 +113,11 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
 EDITOR = st.components.v2.component("attention_editor", html=HTML, css=CSS, js=JS)
 
 
-def editor(name: str, label: str, text: str, version: int, key: str) -> Any:
-    """Draw the editor; `.text` is what stands in it, `.run` the same once when it shall run, else None.
+def editor(name: str, label: str, text: str, version: int, key: str) -> None:
+    """Draw the editor; under its key the session has what stands in it, and what was asked to run last.
 
-    A higher `version` puts another text in the place of what was typed.
+    `text` is the one, `run` the other, with the time of asking before it. A higher `version` puts another text in the
+    place of what was typed.
     """
     data = {"name": name, "label": label, "text": text, "version": version}
-    return EDITOR(key=key, data=data, on_text_change=lambda: None, on_run_change=lambda: None)
+    EDITOR(key=key, data=data, on_text_change=lambda: None, on_run_change=lambda: None)

@@ -1,7 +1,8 @@
 """How far a student has come with the exercises, kept for this visit alone."""
 
+import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -24,6 +25,24 @@ class Work:
     tries: int = 0
     report: Report | None = None
     ran: str = ""  # the text that the report is about
+    asked: float = 0.0  # when the editor last asked for a run
+    wanted: str | None = None  # the text that is to run
+    running: threading.Lock = field(default_factory=threading.Lock)  # held while a text runs
+
+
+@dataclass
+class Turn:
+    """When a student may run code again."""
+
+    pace: Pace = field(default_factory=Pace)
+
+    def over(self, report: Report) -> None:
+        """Note that a run has ended."""
+        self.pace = self.pace.after(report.status, time.monotonic())
+
+    def waiting(self) -> float:
+        """Return for how many seconds the next run must still wait."""
+        return self.pace.wait(time.monotonic())
 
 
 def works() -> dict[str, Work]:
@@ -41,27 +60,19 @@ def solved() -> dict[str, Solved]:
     return st.session_state.setdefault("exercises_solved", {})
 
 
-def note(exercise: Exercise, work: Work, text: str, report: Report) -> None:
-    """Keep what came of a run; points stay as they were at the first success, unless they grew."""
+def turn() -> Turn:
+    """Return when this student may run code again."""
+    return st.session_state.setdefault("exercises_turn", Turn())
+
+
+def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[str, Solved]) -> None:
+    """Keep what came of a run, and among what is done the points of the first success.
+
+    Nothing here asks Streamlit: if a student typed on meanwhile, it would end this run of the page.
+    """
     work.report, work.ran = report, text
     if report.status not in ("busy", "unavailable"):
         work.tries += 1
-    ran(report)
-    if report.status == "passed" and exercise.id not in solved():
+    if report.status == "passed" and exercise.id not in done:
         points = earned(exercise.points, work.hints, work.solution)
-        solved()[exercise.id] = Solved(exercise.id, points, report.seed)
-
-
-def ran(report: Report) -> None:
-    """Note that a run has ended, which decides when the next may begin."""
-    st.session_state["exercises_pace"] = pace().after(report.status, time.monotonic())
-
-
-def pace() -> Pace:
-    """Return when this student may run code again."""
-    return st.session_state.get("exercises_pace", Pace())
-
-
-def waiting() -> float:
-    """Return how many seconds this student still has to wait before the next run."""
-    return pace().wait(time.monotonic())
+        done[exercise.id] = Solved(exercise.id, points, report.seed)

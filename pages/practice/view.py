@@ -10,7 +10,7 @@ from pages.exercises.service import mode, run
 from pages.exercises.structured import Blank, Lines, Prediction, Task
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback, verdict
-from pages.practice.progress import TRIES, Work, note, ran, solved, waiting, work_on
+from pages.practice.progress import TRIES, Work, note, solved, turn, work_on
 from pages.shared.asking import answers, ask
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
@@ -94,10 +94,11 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
     """Offer to run a program that was put together, on the tests of its exercise."""
     if mode() == "none":
         return
-    reports = st.session_state.setdefault("exercises_tried", {})
-    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=waiting() > 1):
+    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
+    fixed = turns.waiting() > 1
+    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
         reports[key] = run(source, exercise)
-        ran(reports[key])
+        turns.over(reports[key])
     if key in reports:
         feedback(page, exercise_named(exercise), reports[key])
 
@@ -110,24 +111,46 @@ def write_code(page: Page, exercise: Exercise) -> None:
     if how == "local":
         page.write(LOCAL, "note")
     key = f"{page.name}_code_{exercise.id}"
-    given = editor(exercise.id, f"Your {exercise.signature}", work.text, work.version, key)
-    if given.text is not None and given.text != work.text and st.session_state.get(f"{key}_version") == work.version:
-        work.text = given.text
+    editor(exercise.id, f"Your {exercise.signature}", work.text, work.version, key)
+    take(work, key)
+    listen(work, key)
     st.session_state[f"{key}_version"] = work.version
     if how == "none":
         at_home(page, exercise, work)
     else:
-        buttons(page, exercise, work, given.run)
+        buttons(page, exercise, work, key)
     help_with(page, exercise, work)
     if work.report is not None:
         feedback(page, exercise, work.report, stale=work.ran != work.text)
 
 
-def buttons(page: Page, exercise: Exercise, work: Work, asked: str | None) -> None:
+def take(work: Work, key: str) -> None:
+    """Take over what stands in the editor, unless it is about to get another text."""
+    typed = (st.session_state.get(key) or {}).get("text")
+    if typed is not None and st.session_state.get(f"{key}_version", work.version) == work.version:
+        work.text = typed
+
+
+def listen(work: Work, key: str) -> None:
+    """Have a text run if the editor asked for it, once; it goes on saying what it asked for last."""
+    asked = (st.session_state.get(key) or {}).get("run")
+    if asked and asked[0] != work.asked:
+        work.asked, work.wanted = asked
+
+
+def want(work: Work, key: str) -> None:
+    """Have what stands in the editor run."""
+    take(work, key)
+    work.wanted = work.text
+
+
+def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
     """Draw Run and Begin again; run if a button, or the editor, asked for it."""
     own = own_case(page) if exercise.id == multi_head.MULTI_HEAD.id else None
     with st.container(horizontal=True):
-        pressed = st.button("Run", key=f"{page.name}_run", icon=":material/play_arrow:")
+        pressed = st.button(
+            "Run", key=f"{page.name}_run", icon=":material/play_arrow:", on_click=want, args=(work, key)
+        )
         st.button(
             "Begin again",
             key=f"{page.name}_begin",
@@ -136,16 +159,21 @@ def buttons(page: Page, exercise: Exercise, work: Work, asked: str | None) -> No
             on_click=replace_text,
             args=(work, exercise.starter),
         )
-    if asked is None and not pressed:
-        return
-    seconds = waiting()
-    if seconds > 1:
+    if pressed:  # also where the button was there before this session, which then knew nothing of what it calls
+        want(work, key)
+    done, turns = solved(), turn()
+    seconds = turns.waiting()
+    if work.wanted is not None and seconds > 1:
+        work.wanted = None
         page.write(f"Several runs in a row did not end. The next one starts in {seconds:.0f} seconds.", "note")
+    if work.wanted is None and not work.running.locked():
         return
-    work.text = asked if asked is not None else work.text
-    with st.spinner("Running"):
-        report = run(work.text, exercise.id, own=own)
-    note(exercise, work, work.text, report)
+    with st.spinner("Running"), work.running:  # who types on starts the page anew, which then waits here
+        if work.wanted is not None:
+            text, work.wanted = work.wanted, None
+            report = run(text, exercise.id, own=own)
+            turns.over(report)
+            note(exercise, work, text, report, done)
 
 
 def own_case(page: Page) -> Case | None:
@@ -163,7 +191,7 @@ def own_case(page: Page) -> Case | None:
 
 def replace_text(work: Work, text: str) -> None:
     """Put another text into the editor."""
-    work.text, work.version, work.report = text, work.version + 1, None
+    work.text, work.version, work.report, work.wanted = text, work.version + 1, None, None
 
 
 def at_home(page: Page, exercise: Exercise, work: Work) -> None:

@@ -20,9 +20,9 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """Serve the app on a free port; what it says goes into the folder."""
-    port = free_port()
+def serving(folder: Path, port: int | None = None) -> Iterator[Server]:
+    """Serve the app on a port, or on a free one; what it says goes into the folder."""
+    port = port or free_port()
     options = ["--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", *options]
     log = folder / "server.log"

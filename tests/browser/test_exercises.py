@@ -4,6 +4,7 @@ from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.structured import Lines
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import CHART, PHONE, complaints, go, press, settle, tab_to, too_wide, visit
+from tests.browser.server import free_port, serving
 
 EXERCISE = EXERCISES["attention_weights"]
 LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"
@@ -101,6 +102,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert typed(page) == program(WRONG)
     press(page, "qkv_hint")
     assert "their dot product" in page.locator(".course ol").inner_text()
+    assert page.get_by_text("You changed the text since this run.").count() == 0
     area(page).click()
     type_last_line(page, RIGHT)
     page.get_by_role("button", name="Run", exact=True).click()  # before the page has heard of the last letters
@@ -109,6 +111,17 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     go(page, "Attention, from scratch")
     assert page.get_by_text(f"Your points: {EXERCISE.points * 9 // 10} of").count() == 1
     assert errors == []
+
+
+def test_what_came_of_a_run_is_told_though_somebody_types_on_while_it_lasts(page):
+    visit(page, LINK)
+    area(page).click()
+    type_last_line(page, f"sum(range(10**6))\n{RIGHT}")
+    page.keyboard.press("ControlOrMeta+Enter")
+    for key in ("#", "Escape", "Tab"):  # whoever leaves the field has the page hear of it at once
+        page.keyboard.press(key)
+    assert answer(page) == f"✓ All tests pass. {EXERCISE.points} of {EXERCISE.points} points."
+    assert page.get_by_text("You changed the text since this run.").count() == 1
 
 
 def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
@@ -144,6 +157,24 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     assert answer(page).startswith("✕ Not yet.")  # large numbers: what was typed without a line did arrive
     assert "large numbers" in page.locator(".tests .wrong").inner_text()
     assert typed(page) == own
+
+
+def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path):
+    port = free_port()
+    with serving(tmp_path, port) as server:
+        page = visitor(server)
+        visit(page, LINK)
+        press(page, "qkv_begin")  # so that the text in the editor is no longer the first that it was given
+        area(page).click()
+        type_last_line(page, RIGHT)
+        settle(page)
+    with serving(tmp_path, port):
+        settle(page)
+        assert typed(page) == program(RIGHT)
+        page.keyboard.press("ControlOrMeta+Enter")
+        assert answer(page).startswith("✓ All tests pass.")
+        press(page, "qkv_begin")
+        assert typed(page) == EXERCISE.starter
 
 
 def test_lines_are_put_in_order_with_the_keyboard_alone(page):

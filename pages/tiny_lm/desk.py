@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pages.tiny_lm.job import Job
 
 ALONE = 45.0  # seconds that a run goes on while nobody is there to see it: enough to load the page anew
-MOST_KEPT = 64 << 20  # bytes of the copies that all runs together keep
+MOST_KEPT = 16 << 20  # bytes of the copies that all runs together keep
 LEARNED_FROM = 20  # steps: fewer say little about the pace
 LONGEST_LINE = 60  # runs that may wait; the next is asked to come again
 
@@ -78,6 +78,11 @@ class Desk:
     def see(self, job: Job) -> None:
         """Note that somebody looks at a run."""
         job.seen = time.monotonic()
+
+    def clear_up(self) -> None:
+        """Forget the runs that nobody sees; whoever comes by may ask for it."""
+        with self.lock:
+            self.tidy()
 
     def found(self, token: str, owner: str) -> Job | None:
         """Return a run to whoever knows its token, if the one who had it is gone."""

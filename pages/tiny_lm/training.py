@@ -79,6 +79,7 @@ def current_job() -> Job | None:
 def train_stage(page: Page) -> str | None:
     """Draw what decides a run, the buttons, and the run itself."""
     wish = wanted(page)
+    DESK.clear_up()
     job = current_job()
     busy = job is not None and not job.ended
     expected = nominal_seconds(wish.plan)

@@ -230,8 +230,7 @@ def test_runs_that_ended_are_forgotten_when_they_take_too_much_room(monkeypatch)
         ended(one)
     jobs[0].seen += 40  # it was looked at last
     monkeypatch.setattr(desk_module, "MOST_KEPT", 2 * jobs[0].size)
-    with desk.lock:
-        desk.tidy()
+    desk.clear_up()
     assert set(desk.jobs.values()) == {jobs[0], jobs[3]}
 
 
@@ -255,8 +254,7 @@ def test_two_hundred_runs_started_and_left_leave_no_thread_and_no_memory(monkeyp
         left, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    with desk.lock:
-        desk.tidy()
+    desk.clear_up()
     assert threads() == []
     assert desk.jobs == {}
     assert not desk.line

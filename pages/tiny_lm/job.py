@@ -69,7 +69,7 @@ class Job:
 
     def work(self, may_go_on: Callable[[], bool]) -> None:
         """Take steps until the last, or a wish, or until it may not go on."""
-        with self.lock, np.errstate(all="ignore"):  # a run that diverges overflows; that is told by its losses
+        with self.lock:  # of two threads the second waits until the first has left the run
             self.take_steps(may_go_on)
 
     def take_steps(self, may_go_on: Callable[[], bool]) -> None:

@@ -11,20 +11,19 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.arrays import Tokens
-from attention_core.checkpoint import load, save
+from attention_core.checkpoint import save
 from attention_core.generate import decisions
 from attention_core.model import attention_weights, logits
-from attention_core.plans import Plan, Record
+from attention_core.plans import Record
 from attention_core.shipped import MODELS, Curve, curve_of
-from attention_core.sources import LONGEST_TOKEN, Source, Unit, uniform_loss, unigram_loss
-from attention_core.text import split_characters
-from attention_core.vocabulary import Vocabulary
+from attention_core.sources import Source, uniform_loss, unigram_loss
 from attention_core.words import position_labels
 from pages.shared.charts.lines import line_chart
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page, draw
 from pages.shared.heads import put_button
 from pages.shared.markup import plain
+from pages.tiny_lm.bringing import bring
 from pages.tiny_lm.desk import Desk
 from pages.tiny_lm.history import LOOKS
 from pages.tiny_lm.job import Job, Moment
@@ -33,9 +32,6 @@ from pages.tiny_lm.plan import MOST_SECONDS, nominal_seconds, size_of, wanted
 from pages.tiny_lm.questions import start_question
 from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
 
-LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
-LARGEST_NUMBER = 10_000  # among them
-MOST_LAYERS, MOST_HEADS = 8, 8
 TICK = 0.5  # seconds between two looks at a run
 SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
 TRIED = 4  # rows that it completes, where only some targets count
@@ -303,45 +299,3 @@ def keep_and_open(page: Page, job: Job) -> None:
             "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
             on_click="ignore", type="tertiary",
         )  # fmt: skip
-
-
-def bring(page: Page) -> None:
-    """Take in a model from a file."""
-    key = "tiny_lm_bring"
-    with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
-        if not expander.open:
-            return
-        st.markdown(
-            "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
-            "checked, nothing in it is run, and it is gone when you leave."
-        )
-        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file")
-        if file is None:
-            return
-        try:
-            brought = from_file(file.getvalue())
-        except ValueError as wrong:
-            page.write(f"This file cannot be used: {escape(str(wrong)[:300])}.", "note")
-            return
-        st.session_state["tiny_lm_own"] = brought
-        page.write(f"Read: {escape(brought.size)}.", "note")
-        put_button(
-            page, "Look inside it", {"model": OWN, "when": "trained", "step": "bet"}, "open_brought", kind="secondary"
-        )
-
-
-def from_file(content: bytes) -> Own:
-    """Return the model of a file, or say in a ValueError what is wrong with it."""
-    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
-    if tokens is None:
-        raise ValueError("it has no vocabulary, so its tokens have no names")
-    if (longest := max(map(len, tokens))) > LONGEST_TOKEN:
-        raise ValueError(f"its tokens must have at most {LONGEST_TOKEN} characters, to be shown, got {longest}")
-    if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
-        raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")
-    if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
-        raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
-    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
-    prompt = (" " if unit == "word" else "").join(tokens[:6])
-    size = size_of(Plan(model.config, 0))
-    return Own((model,), (1,), Vocabulary(tokens), unit, "a model that you brought", prompt, None, size)

@@ -13,9 +13,10 @@ from attention_core.examined import accuracy, link_scores, recall_scores
 from attention_core.shipped import MODELS, PRONOUN, RECALL, model_at
 from attention_core.sources import source_of, uniform_loss, unigram_loss
 from pages.tiny_lm import training as page_module
+from pages.tiny_lm.bringing import from_file
 from pages.tiny_lm.learned import findings
 from pages.tiny_lm.plan import MOST_SECONDS, PLANS, nominal_seconds, size_of
-from pages.tiny_lm.training import DESK, from_file
+from pages.tiny_lm.training import DESK
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
 
 SMALL = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}

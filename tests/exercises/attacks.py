@@ -1,9 +1,9 @@
 """Attacks on the runner, by what they are after; they stand in `attacks.txt`, one a line.
 
 There, ⏎ stands for a new line and ‹202e› for the character of that number. {CANARY} is a file with a secret, {OUT} a
-path where nothing may be written, {TCP} and {UDP} are ports that somebody listens on. A line is the body of the
-function that is asked for, and it answers wrongly, so that none of them may pass; with a % in front it is the whole
-program, or the name of one that is made here.
+path where nothing may be written, {ROOT} is the project, {TCP} and {UDP} are ports that somebody listens on. A line is
+the body of the function that is asked for, and it answers wrongly, so that none of them may pass; with a % in front it
+is the whole program, or the name of one that is made here.
 """
 
 import re

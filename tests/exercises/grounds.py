@@ -13,6 +13,7 @@ from pages.exercises.service import packed
 from pages.exercises.slots import ForkingSlot
 from tests.exercises.attacks import attacks
 
+ROOT = Path(__file__).parents[2]
 ODD = str(Path(__file__).with_name("odd_worker.py"))
 CONTENT = "canary-8f1b5d2c"
 SECRET = "secret-of-the-course-77aa91"
@@ -36,7 +37,7 @@ class Grounds:
 
     def places(self):
         ports = {"TCP": self.tcp.getsockname()[1], "UDP": self.udp.getsockname()[1]}
-        return {"CANARY": self.canary, "OUT": self.out, **ports}
+        return {"CANARY": self.canary, "OUT": self.out, "ROOT": ROOT, **ports}
 
     def close(self):
         self.tcp.close()

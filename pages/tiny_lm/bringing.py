@@ -1,0 +1,63 @@
+"""Bringing a model along in a file: read, held against what every step can show, and forgotten with the visit."""
+
+import io
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.checkpoint import load
+from attention_core.plans import Plan
+from attention_core.sources import LONGEST_TOKEN, Unit
+from attention_core.text import split_characters
+from attention_core.vocabulary import Vocabulary
+from pages.shared.frame import Page
+from pages.shared.heads import put_button
+from pages.tiny_lm.plan import size_of
+from pages.tiny_lm.subject import OWN, Own
+
+LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
+LARGEST_NUMBER = 10_000  # among them
+MOST_LAYERS, MOST_HEADS = 8, 8
+
+
+def bring(page: Page) -> None:
+    """Take in a model from a file."""
+    key = "tiny_lm_bring"
+    with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        st.markdown(
+            "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
+            "checked, nothing in it is run, and it is gone when you leave."
+        )
+        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file")
+        if file is None:
+            return
+        try:
+            brought = from_file(file.getvalue())
+        except ValueError as wrong:
+            page.write(f"This file cannot be used: {escape(str(wrong)[:300])}.", "note")
+            return
+        st.session_state["tiny_lm_own"] = brought
+        page.write(f"Read: {escape(brought.size)}.", "note")
+        put_button(
+            page, "Look inside it", {"model": OWN, "when": "trained", "step": "bet"}, "open_brought", kind="secondary"
+        )
+
+
+def from_file(content: bytes) -> Own:
+    """Return the model of a file, or say in a ValueError what is wrong with it."""
+    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+    if tokens is None:
+        raise ValueError("it has no vocabulary, so its tokens have no names")
+    if (longest := max(map(len, tokens))) > LONGEST_TOKEN:
+        raise ValueError(f"its tokens must have at most {LONGEST_TOKEN} characters, to be shown, got {longest}")
+    if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
+        raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")
+    if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
+        raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
+    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
+    prompt = (" " if unit == "word" else "").join(tokens[:6])
+    size = size_of(Plan(model.config, 0))
+    return Own((model,), (1,), Vocabulary(tokens), unit, "a model that you brought", prompt, None, size)

@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.parameters import Model
 from attention_core.plans import mean_loss
 from attention_core.shipped import Curve
-from attention_core.twins import Moment, moment
+from attention_core.twins import Moment
 from pages.shared.cards import thumbnail
 from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
@@ -18,13 +18,13 @@ from pages.shared.markup import number
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.history_questions import way_question
 from pages.tiny_lm.moments import (
-    WRITTEN,
     At,
     baselines,
     curve_for,
     held_out,
     moments_of,
     patience,
+    run_moment,
     said_model,
     said_rows,
 )
@@ -55,17 +55,7 @@ def back_in_time(page: Page, subject: Subject, sampling: Sampling) -> str | None
     if len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
         return None
     found = [
-        page.recipe.run_once(
-            f"moment_{at.step}",
-            moment,
-            model,
-            subject.tokens,
-            WRITTEN[subject.unit],
-            sampling.temperature,
-            sampling.top_k,
-            sampling.top_p,
-            sampling.seed,
-        )
+        run_moment(page, f"moment_{at.step}", model, subject, sampling)
         for at, model in zip(moments, models, strict=True)
     ]
     moving = most_moved(found)

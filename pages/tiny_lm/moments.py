@@ -14,7 +14,9 @@ from attention_core.packed import pack, pack_array, unpack, unpack_array
 from attention_core.parameters import Model
 from attention_core.shipped import MODELS, Curve, model_at
 from attention_core.sources import source_of, uniform_loss, unigram_loss
+from attention_core.twins import Moment, moment
 from pages.shared.frame import Page
+from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import WHEN, Subject, own_model
 
 WRITTEN = {"word": 12, "character": 60}  # tokens that a model writes to be compared with others
@@ -94,3 +96,9 @@ def curve_for(subject: Subject) -> Curve | None:
     """Return how the training of the model in view went, if that is known."""
     found = subject.curve
     return found if found is not None and len(found.steps) > 1 else None
+
+
+def run_moment(page: Page, name: str, model: Model, subject: Subject, sampling: Sampling) -> Moment:
+    """Return what a model writes after the prompt as the sidebar draws, what it bets on, and where it looks."""
+    drawing = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
+    return page.recipe.run_once(name, moment, model, subject.tokens, WRITTEN[subject.unit], *drawing)

@@ -6,13 +6,13 @@ import streamlit as st
 from attention_core.packed import pack, unpack
 from attention_core.parameters import Model
 from attention_core.shipped import MODELS, Shipped, curve_of, model_at, twin
-from attention_core.twins import Assessment, assessed, moment
+from attention_core.twins import Assessment, assessed
 from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number
 from pages.tiny_lm.history_questions import share, twin_question
-from pages.tiny_lm.moments import WRITTEN, baselines, held_out, said_rows
+from pages.tiny_lm.moments import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import NAMES, Subject
 from pages.tiny_lm.views import table, text_of, tiny_maps
@@ -78,17 +78,7 @@ def compared(
     """Draw both runs, both texts and both sets of heads, and say what differs."""
     names = ("complete", part)
     found = [
-        page.recipe.run_once(
-            f"{name}_moment",
-            moment,
-            model,
-            subject.tokens,
-            WRITTEN[subject.unit],
-            sampling.temperature,
-            sampling.top_k,
-            sampling.top_p,
-            sampling.seed,
-        )
+        run_moment(page, f"{name}_moment", model, subject, sampling)
         for name, model in zip(("complete", "twin"), models, strict=True)
     ]
     twin_curves(page, subject, part)

@@ -5,7 +5,6 @@ from html import escape
 import streamlit as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS
 from attention_core.softmax import exponentials, softmax_forward
 from attention_core.what_if import dot_products
 from attention_core.words import position_labels
@@ -15,7 +14,7 @@ from pages.qkv.questions import cell_question, ratio_question, scale_question, s
 from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views
 from pages.shared.cards import blank, chips, thumbnail
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
+from pages.shared.scenes import SENTENCE, SIZES, choose_matrices, scene_of
 from pages.shared.sentences import vectors_of, words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -102,21 +101,23 @@ controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
 first = stage.name == "dot"
 
+
+def sizes(kind: str) -> tuple[int, int, int]:
+    """Draw the widths of random matrices; the others have widths of their own."""
+    if kind != "random":
+        return SIZES
+    d_model, d_k, d_v = SIZES
+    return (
+        controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1),
+        controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1),
+        controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1),
+    )
+
+
 with page.scene:
-    weights, job, head, same = "random", JOBS[0], "1", False
-    d_model, d_k, d_v, seed = 8, 4, 4, 20
     if not first:
         st.subheader("This scene", anchor=False)
-        weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], weights)
-        if weights == "random":
-            d_model = controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1)
-            d_k = controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1)
-            d_v = controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1)
-        elif weights == "hand-set":
-            job = controls.select("job", "Set so that it looks for", JOBS, job)
-        else:
-            head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], head)
-        seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=weights == "trained")
+        chosen = choose_matrices(controls, seed=20, sizes=sizes)
         same = controls.switch("same", "W_K = W_Q: one matrix for both")
     page.presets(PRESETS)
 
@@ -140,18 +141,12 @@ with page.body:
         every = {"dot": agreement_view(page.recipe.run("agreement", dot_products, vectors, vectors), list(VECTORS))}
     else:
         words, note = words_of(text, SENTENCE)
-        unknown = None
-        if weights == "random":
-            scene = random_scene(page.recipe, words, d_model, d_k, d_v, seed, same)
-        elif weights == "hand-set":
-            scene = hand_set_scene(page.recipe, words, job, seed, same)
-        else:
-            scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same)
+        scene, unknown = scene_of(page.recipe, words, chosen, same)
         notes = [note, unknown]
         labels = position_labels(scene.words)
         vectors = vectors_of(texts, VECTORS)[0]
         agreement = agreement_view(dot_products(vectors, vectors), list(VECTORS))
-        every = {"dot": agreement, **views(scene, labels, weights)}
+        every = {"dot": agreement, **views(scene, labels, chosen.kind)}
     with st.container():  # also when it is empty, so that what follows keeps its place
         for note in filter(None, notes):
             page.write(escape(note), "note")
@@ -201,13 +196,13 @@ with page.body:
             if first:
                 page.write(dot_card(vectors, view.rows, row, column))
             else:
-                page.write(derivation(stage.name, scene, labels, row, column, weights))
+                page.write(derivation(stage.name, scene, labels, row, column, chosen.kind))
 
         if stage.name in ("q", "k", "v"):
             page.say("It is made of these two: the outlined row times the outlined column.", "note")
             for name, part, cell, place in zip(
                 ("X", f"W_{stage.name.upper()}"),
-                (every["x"], matrix_view(scene, stage.name, weights)),
+                (every["x"], matrix_view(scene, stage.name, chosen.kind)),
                 ((row, None), (None, column)),
                 st.columns(2, gap="medium"),
                 strict=True,
@@ -223,9 +218,9 @@ with page.body:
             st.header("Look closer", anchor=False)
             closer = controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
             if closer == CLOSER[0]:
-                soft_look_up(page, scene, seed)
+                soft_look_up(page, scene, chosen.seed)
             else:
-                change_one_number(page, scene, labels, weights)
+                change_one_number(page, scene, labels, chosen.kind)
 
 page.finish(
     attention_forward, softmax_forward, exponentials, weights=None if first else "attention.weights", then=practise

@@ -13,21 +13,13 @@ from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
 from pages.multi_head.questions import rectangle_question
-from pages.multi_head.scenes import (
-    SECOND,
-    WIDTHS,
-    divisors,
-    hand_set_scene,
-    random_scene,
-    second_sentence,
-    trained_scene,
-)
+from pages.multi_head.scenes import SECOND, WIDTHS, divisors, heads_of, second_sentence
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE
+from pages.shared.scenes import SENTENCE, choose_matrices
 from pages.shared.sentences import words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -137,18 +129,22 @@ page = begin("multi_head", "Multi-Head")
 controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
 
-with page.scene:
-    st.subheader("This scene", anchor=False)
-    kind = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    fixed = kind != "random"  # the others have widths of their own
+
+def sizes(kind: str) -> tuple[int, int, bool]:
+    """Draw the width of X, the number of heads and whether they look back only; only random heads have any width."""
+    fixed = kind != "random"
     which = " (if random)" if fixed else ""
     d_model = int(controls.dial("d_model", f"d_model, the width of X{which}", WIDTHS, "16", disabled=fixed))
     counts = divisors(d_model)
     usual = "4" if "4" in counts else "2"
     n_heads = int(controls.choice("heads", f"How many heads{which}", counts, usual, disabled=fixed))
     controls.known["heads"] = controls.made["heads"]._replace(default="4")  # that of the width to which a reset leads
-    causal = controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
-    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=kind == "trained")
+    return d_model, n_heads, controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
+
+
+with page.scene:
+    st.subheader("This scene", anchor=False)
+    chosen = choose_matrices(controls, seed=18, sizes=sizes, one_head=False)
     page.presets(PRESETS)
 
 with page.body:
@@ -162,17 +158,11 @@ with page.body:
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
 
-    if kind == "random":
-        scene = random_scene(page.recipe, words, d_model, n_heads, causal, seed)
-    elif kind == "hand-set":
-        scene = hand_set_scene(page.recipe, words, causal, seed)
-    else:
-        scene, unknown = trained_scene(page.recipe, words)
-        note = note or unknown
+    scene, unknown = heads_of(page.recipe, words, chosen)
     labels = position_labels(scene.words)
     head, off = chosen_head(page, scene.n_heads), chosen_off(page, scene.n_heads)
     with st.container():  # also when it is empty, so that what follows keeps its place
-        if note:
+        if note := note or unknown:
             page.write(escape(note), "note")
     with stages:
         place = STAGES.index(stage) + 1
@@ -192,7 +182,7 @@ with page.body:
         free(page, scene)
     elif stage.name == "across":
         others, note = words_of(second, SECOND)
-        context, others = second_sentence(page.recipe, others, kind, scene.x.shape[1], seed)
+        context, others = second_sentence(page.recipe, others, chosen.kind, scene.x.shape[1], chosen.seed)
         if page.ask(rectangle_question(len(labels), len(others), page.variant("rectangle"))):
             across(page, scene, labels, head or 0, context, position_labels(others))
     else:

@@ -5,16 +5,22 @@ from html import escape
 import streamlit as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.softmax import softmax_forward
-from pages.causal_mask import stages as lesson
+from pages.causal_mask.adding import added
+from pages.causal_mask.four_ways import laboratory
+from pages.causal_mask.hiding import see
+from pages.causal_mask.leaking import leak
+from pages.causal_mask.painting import paint
+from pages.causal_mask.rows import order
 from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
-from pages.causal_mask.views import thumbnails
+from pages.causal_mask.shuffling import shuffle
+from pages.causal_mask.stacking import layers
+from pages.causal_mask.thumbnails import thumbnails
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
+from pages.shared.scenes import SENTENCE, choose_matrices, scene_of
 from pages.shared.sentences import words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -92,13 +98,7 @@ with page.scene:
     st.subheader("This scene", anchor=False)
     kind = controls.select("mask", "Mask", KINDS, "causal")
     size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
-    weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    job, head = JOBS[0], "1"
-    if weights == "hand-set":
-        job = controls.select("job", "Set so that it looks for", JOBS, JOBS[0])
-    elif weights == "trained":
-        head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], "1")
-    seed = controls.whole("seed", "Seed", 0, 9999, 20, disabled=weights == "trained")
+    chosen = choose_matrices(controls, seed=20)
     page.presets(PRESETS)
 
 with page.body:
@@ -109,33 +109,27 @@ with page.body:
         text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
-    if weights == "random":
-        scene = random_scene(page.recipe, words, 8, 4, 4, seed, same=False)
-    elif weights == "hand-set":
-        scene = hand_set_scene(page.recipe, words, job, seed, same=False)
-    else:
-        scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same=False)
-        note = note or unknown
-    masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
+    scene, unknown = scene_of(page.recipe, words, chosen)
+    masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), chosen)
     with st.container():  # also when it is empty, so that what follows keeps its place
-        if note:
+        if note := note or unknown:
             page.write(escape(note), "note")
     if stage.name == "see":
-        ready = lesson.see(page, masked)
+        ready = see(page, masked)
     elif stage.name == "added":
-        ready = lesson.added(page, masked)
+        ready = added(page, masked)
     elif stage.name == "laboratory":
-        ready = lesson.laboratory(page, masked)
+        ready = laboratory(page, masked)
     elif stage.name == "leak":
-        ready = lesson.leak(page, masked)
+        ready = leak(page, masked)
     elif stage.name == "paint":
-        ready = lesson.paint(page, masked, painting)
+        ready = paint(page, masked, painting)
     elif stage.name == "order":
-        ready = lesson.order(page, masked)
+        ready = order(page, masked)
     elif stage.name == "layers":
-        ready = lesson.layers(page, masked)
+        ready = layers(page, masked)
     else:
-        ready = lesson.shuffle(page, masked)
+        ready = shuffle(page, masked)
     with stages:
         seen = thumbnails(masked, NAMES.index(stage.name) + ready)
         strip(page, STAGES, seen + [blank()] * (len(STAGES) - len(seen)), stage)

@@ -24,31 +24,31 @@ STAGES = (
         "dot",
         "a · b",
         "A dot product measures agreement",
-        "Give each word a few numbers, and you can ask how well two words agree: multiply the numbers pair by pair "
-        "and add up. Words that are large in the same places get a large sum; opposite signs make it negative, and "
-        "long vectors make it large.\n\nChange a number of *mat* until it agrees with *sat* more than with *cat*.",
+        "Give each word a few numbers, a vector. To ask how well two words agree, multiply their numbers pair by pair "
+        "and add up: large in the same places makes a large sum, opposite signs a negative one. Change a number of "
+        "*mat* until it agrees with *sat* more than with *cat*.",
     ),
     Stage(
         "x",
         "X",
         "A word becomes a row of numbers",
-        "Each word of your sentence becomes a row of numbers, its embedding. Think of a library: what you ask for, "
-        "what stands on the spines, and what is in the books are three different things. So each row will be turned "
-        "into three: a :query[**query**], a :key[**key**] and a :value[**value**].",
+        "Such a row is the word’s embedding; all of them together are the matrix X. Think of a library: what you ask "
+        "for, what stands on the spines, and what is in the books are three different things. So each row will be "
+        "turned into three: a :query[**query**], a :key[**key**] and a :value[**value**].",
     ),
     Stage(
         "q",
         "Q",
         "The query: what a word asks",
-        "Every row of X times the matrix W_Q is the query of that word. Words are rows here, so it is written X · W_Q, "
-        "with X on the left; books in which words are columns write W · x, with W turned over, for the same numbers.",
+        "A row of X times the matrix W_Q is the query of that word. Words are rows in this course, so X stands on the "
+        "left: X · W_Q. Books in which words are columns write W · x, with W turned over, for the same numbers.",
     ),
     Stage(
         "k",
         "K",
         "The key: what a word answers to",
         "The same rows times another matrix, W_K, are the keys: what a word can be found by. Because the two matrices "
-        "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, and in two steps see what it does.",
+        "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, then look at q · k.",
     ),
     Stage(
         "v",
@@ -61,37 +61,39 @@ STAGES = (
         "scores",
         "q · k",
         "Each query meets each key",
-        "Each cell is one dot product: the query of its row times the key of its column. Read along a row to see what "
-        "one word finds, and down a column to see who finds it.",
+        "Each cell is a score: the dot product of a query and a key. The row asks, the column answers: read along a "
+        "row to see what one word finds, and down a column to see who finds it.",
     ),
     Stage(
         "scaled",
         "÷ √d_k",
         "Dividing by √d_k calms the scores",
-        "The more products a sum has, the wider it spreads: like √d_k. Dividing by √d_k brings scores of any width "
-        "back to one size. Drag d_k: single cells change, the spread of all of them stays near 1.",
+        "A score is a sum of d_k products, and the more there are, the wider scores spread: like √d_k. Dividing by "
+        "√d_k keeps the spread in one place; these are the scaled scores. Drag d_k of random matrices, and compare "
+        "the two numbers under the picture.",
     ),
     Stage(
         "softmax",
         "softmax",
         "Softmax turns scores into shares",
-        "Each row asks: how much of every word does this word take in? Exponentials make every score positive; "
-        "dividing by their sum makes the shares of a row add up to 1. Those of a column need not: a word may be looked "
-        "at by all, or by none.",
+        "How much of every word does this one take in? Exponentials make every score positive; dividing by their sum "
+        "makes them shares of 1, the weights of the row. A column need not add up to 1: a word may be looked at by "
+        "all, or by none.",
     ),
     Stage(
         "mix",
         "mix",
         "Each word takes a mix of values",
-        "The output for a word is the average of all values, each counted by its share. These numbers are what "
-        "attention hands on: as many rows as there are words, each now knowing something of the others.",
+        "The output for a word is the average of all values, each counted by its weight. That is what attention hands "
+        "on: as many rows as words, each now knowing something of the others. All of it together, from W_Q to here, is "
+        "called a head.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "The word before": {"weights": "hand-set", "job": "previous word", "step": "softmax"},
     "One matrix for both": {"same": True, "step": "scores"},
-    "A trained head": {"weights": "trained", "step": "softmax"},
+    "Trained matrices": {"weights": "trained", "step": "softmax"},
 }
 
 CLOSER = ("A soft look-up", "Change one number")
@@ -130,7 +132,7 @@ with page.body:
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         if first:
             with st.container(horizontal=True, width="content"):
-                texts = {name: controls.text(name, f"Numbers of {name}", VECTORS[name], width=170) for name in VECTORS}
+                texts = {name: controls.text(name, f"Numbers of {name}", VECTORS[name], width=150) for name in VECTORS}
         else:
             text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)

@@ -28,48 +28,44 @@ STAGES = (
         "heads",
         "heads",
         "Several heads look at once",
-        "One softmax divides a word’s look once. So attention runs several times side by side, each time with "
-        "columns of "
-        "W_Q, W_K and W_V of its own: these are the heads. Enlarge one; then ask all where one word looks.",
+        "One head gives each word one row of weights, so it can look in one way only. That is why several heads run "
+        "side by side, each with columns of W_Q, W_K and W_V of its own. Enlarge one; then ask all where one word "
+        "looks.",
     ),
     Stage(
         "split",
         "split",
         "One product, split into heads",
-        "A head needs queries, keys and values that are narrow. X is multiplied once, and the result is cut into "
-        "blocks "
-        "of columns, one for each head. Change the sizes at the left, and follow the shapes.",
+        "X is multiplied by W_Q once, and the result is cut into blocks of columns, one for each head; so are keys and "
+        "values. Change the sizes in the menu, and follow the shapes.",
     ),
     Stage(
         "reads",
         "reads",
         "Each head reads the whole word",
-        "A head owns some *columns* of W_Q, and a column has a row for every number of X. What is cut is the result, "
-        "not the embedding. Switch to slices, and see what a head would then be blind to.",
+        "A head owns some *columns* of W_Q, and each column meets every number of a word: what is cut is the result, "
+        "not the embedding. Let a head read only its slice, and see what it is then blind to.",
     ),
     Stage(
         "writes",
         "W_O",
-        "W_O adds up what heads write",
-        "The heads’ results stand side by side until W_O mixes them. Its rows are split among the heads, so the "
-        "output is "
-        "a sum: what each head writes, into any column it likes. Switch heads off and watch the sums move.",
+        "What heads write is added up",
+        "The heads’ outputs stand side by side until the matrix W_O mixes them. Each head owns some *rows* of W_O, so "
+        "the result is a sum: what each head writes, into any column. Switch a head off, and its part is missing.",
     ),
     Stage(
         "matters",
         "effect",
         "Bright is not the same as needed",
         "A weight says how much of a value is taken, not how large that value is, nor what would fill the gap. Three "
-        "maps "
-        "of one head: the weight, what it adds to the output, and how far the output moves when that key is gone.",
+        "maps of one head: the weight, what it adds to the output, and how far the output moves when that key is gone.",
     ),
     Stage(
         "free",
         "free",
         "More heads hold no more numbers",
-        "Twice the heads are half as wide. The four matrices stay as they are; only the cuts between their columns "
-        "move. "
-        "What each head loses is rank: in how many directions it can compare two words.",
+        "Twice the heads are half as wide. The four matrices stay as they are; only the cuts move. What each head "
+        "loses is rank: the number of directions in which it can compare two words.",
     ),
     Stage(
         "across",
@@ -152,9 +148,9 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        text = controls.text("text", "Sentence", SENTENCE, width=440)
+        text = controls.text("text", "Sentence", SENTENCE, width=280 if stage.name == "across" else 440)
         if stage.name == "across":
-            second = controls.text("second", "Sentence that is looked at", SECOND, width=280)
+            second = controls.text("second", "Sentence that is looked at", SECOND, width=220)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
 
@@ -182,7 +178,10 @@ with page.body:
         free(page, scene)
     elif stage.name == "across":
         others, note = words_of(second, SECOND)
-        context, others = second_sentence(page.recipe, others, chosen.kind, scene.x.shape[1], chosen.seed)
+        context, others, unknown = second_sentence(page.recipe, others, chosen.kind, scene.x.shape[1], chosen.seed)
+        with st.container():
+            if note := note or unknown:
+                page.write(escape(note), "note")
         if page.ask(rectangle_question(len(labels), len(others), page.variant("rectangle"))):
             across(page, scene, labels, head or 0, context, position_labels(others))
     else:

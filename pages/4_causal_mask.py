@@ -29,22 +29,23 @@ STAGES = (
         "see",
         "hide",
         "A mask hides keys from a query",
-        "A model that is to guess the next word must not see it. So each word may look at itself and at what stands "
-        "before it: the cells above the diagonal are hidden, and each row shares itself out among the rest.",
+        "A model that is to guess the next word must not see it. So under a causal mask each word may look at itself "
+        "and at what stands before it: the cells above the diagonal are hidden, and the others share the weight of "
+        "the row.",
     ),
     Stage(
         "added",
         "+ −∞",
         "A blocked score has −∞ added",
-        "A mask can be written as True and False, where True means blocked, or as what is added to the scores: "
+        "A mask can be written as True and False, where True means blocked, or as what is added to the scaled scores: "
         "0 leaves a score as it is, −∞ makes its exponential 0. Click a hidden cell and follow it to its weight.",
     ),
     Stage(
         "laboratory",
         "ways",
-        "Hide first, then take shares",
+        "Hide first, then softmax",
         "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
-        "Predict each before you look, then click any cell.",
+        "Guess before you look; then click a cell of the first map, and follow it in all four.",
     ),
     Stage(
         "leak",
@@ -57,8 +58,8 @@ STAGES = (
         "paint",
         "paint",
         "Any pattern can be a mask",
-        "Windows, blocks, a prefix that all may see: models use many patterns. Choose one at the side or paint your "
-        "own. What one layer hides may still come through in two, by way of a word that sees it.",
+        "Windows, blocks, a prefix that all may see: models use many patterns. Choose a window in the menu, or paint "
+        "your own. What one layer hides may still come through in two, by way of a word that sees it.",
     ),
     Stage(
         "order",
@@ -70,9 +71,9 @@ STAGES = (
     Stage(
         "layers",
         "layers",
-        "One layer could do without it",
-        "When a model writes, only the last word’s output is used, and to the last word nothing is hidden. Is the mask "
-        "needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
+        "One layer could do without a mask",
+        "When a model writes, only the last word’s output is used, and nothing is hidden from the last word. Is the "
+        "mask needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
     ),
     Stage(
         "shuffle",
@@ -86,7 +87,7 @@ NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "A window, two layers": {"mask": "sliding window", "step": "paint"},
     "The diagonal hidden too": {"paint": painted([(i, i) for i in range(24)]), "step": "paint"},
-    "A trained head, and unmasked": {"weights": "trained", "step": "see"},
+    "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
 page = begin("causal_mask", "Causal Mask")

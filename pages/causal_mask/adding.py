@@ -99,7 +99,7 @@ def mask_card(scene: Masked, row: int, column: int) -> str:
     added = " + ".join(number(value, 1) for value in steps.row_exponentials[:8])
     more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
-        ("score", "q · k ÷ √d<sub>k</sub>", steps.score),
+        ("scaled score", "q · k ÷ √d<sub>k</sub>", steps.score),
         ("+ mask", note, steps.added),
         ("score + mask", "", total),
         (f"e<sup>{power}</sup>", "", steps.exponential),
@@ -129,7 +129,7 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
     infinite = run("with_infinity", attend, scene.x, scene.head, run("row_mask", additive_mask, blocked)).weights
     large = run("with_large_number", softmax_with_large_number, scene.plain.scores, blocked, bits).astype(float)
     gap = largest_difference(large[row : row + 1], infinite, [row])
-    grid = st.grid(3, min_column_width=250, gap="medium")
+    grid = st.grid(3, min_column_width=230, gap="medium")
     told = {
         "without a mask": (scene.plain.weights, "The row as it is when nothing is blocked."),
         "with −∞": (infinite, "All weights are 0." if blocked[row].all() else "The row with −∞ added."),
@@ -145,8 +145,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
     page.say(
         "A tempting line makes the mask by multiplication: ones above the diagonal, zeros elsewhere, times −∞. The "
         "ones become −∞ as they should. But 0 · ∞ is no number, so the allowed cells become NaN, and a softmax that "
-        "meets one NaN in a row gives NaN for the whole row. It happens to the best; choose between 0 and −∞ instead, "
-        "as `np.where` does.",
+        "meets one NaN in a row gives NaN for the whole row. Choose between 0 and −∞ instead, as `np.where` does.",
         "",
     )
     run, labels = page.recipe.run, scene.labels

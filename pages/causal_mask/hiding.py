@@ -1,4 +1,4 @@
-"""The weights without the mask and with it, and what the mask does to the shares of one word."""
+"""The weights without the mask and with it, and what the mask does to those of one word."""
 
 from html import escape
 
@@ -23,22 +23,22 @@ def see(page: Page, scene: Masked) -> bool:
         row, column = chosen_cell(page, scene)
     with first:
         page.write("<b>Without a mask</b>", "shape")
-        untrained = "It was never trained without one; this is what it does all the same."
+        untrained = "This head was trained with one; without it, this is what it does all the same."
         page.show(plain_map(scene, row), note=untrained if scene.whose == "trained" else "")
     with second:
         if ready:
-            page.write(f"<b>With the mask:</b> {scene.kind}{', painted' if scene.painted else ''}", "shape")
+            page.write(f"<b>With the mask:</b> {scene.name}", "shape")
             page.show(masked_map(scene, row, column), picker(page, scene), note=scene.origin)
     if ready:
         with left, st.container(border=True):
-            page.write(shares_card(scene, row))
+            page.write(weights_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
     return ready
 
 
-def shares_card(scene: Masked, row: int) -> str:
-    """Return what the mask did to the shares of one word."""
+def weights_card(scene: Masked, row: int) -> str:
+    """Return what the mask did to the weights of one word."""
     name = f'<b class="query">{escape(scene.labels[row])}</b>'
     gone = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
     lines = []
@@ -55,10 +55,10 @@ def shares_card(scene: Masked, row: int) -> str:
     else:
         told = (
             f"{number(gone)} of its look went to words that are hidden now. What stays is divided by the "
-            f"{number(1 - gone)} that is left, so the shares sum to 1 again."
+            f"{number(1 - gone)} that is left, so the row sums to 1 again."
         )
     return cards.card(
-        f"The shares of {name}",
+        f"The weights of {name}",
         f'<div class="wide"><table>{head}{"".join(lines)}</table></div>',
         f'<p style="margin-top:10px">{told}</p>',
     )

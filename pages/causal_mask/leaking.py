@@ -36,7 +36,7 @@ def leak(page: Page, scene: Masked) -> bool:
         return False
     page.write(
         lights(scene.labels, plain[:, column] != 0, "Without a mask")
-        + lights(scene.labels, effect[:, column] != 0, f"With the mask ({scene.kind})")
+        + lights(scene.labels, effect[:, column] != 0, f"With the mask ({scene.name})")
     )
     limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
     left, right = st.columns([1.18, 1], gap="medium")

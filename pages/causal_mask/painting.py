@@ -47,7 +47,7 @@ def paint(page: Page, scene: Masked, painting: str) -> bool:
                     kwargs={"paint": paint_now},
                 )
     with chart:
-        page.write(f"<b>The mask</b> click a cell to block it or to free it; it began as {scene.kind}", "shape")
+        page.write(f"<b>The mask:</b> {scene.name}; click a cell to block it or to free it", "shape")
 
         def turn(i: int, j: int) -> None:
             controls.put(q=scene.labels[i], k=scene.labels[j], paint=turned_over(painting, [(i, j)]))
@@ -56,7 +56,7 @@ def paint(page: Page, scene: Masked, painting: str) -> bool:
     with right:
         if ready:
             page.write(
-                "<b>Layers until a word is heard of</b> a word always keeps itself; grey: not within three", "shape"
+                "<b>Layers until a word is heard of:</b> a word always keeps itself; grey: not within three", "shape"
             )
             page.show(reach_map(scene, needed, row))
             measure_reach(page, scene, reach, column)
@@ -66,10 +66,9 @@ def paint(page: Page, scene: Masked, painting: str) -> bool:
         page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
     with right:
         page.say(
-            "**What if nothing is left?** Hide the diagonal under a causal mask too, and the first word may look at "
-            "nothing. A row in which every key is blocked has nothing to share. The formula says 0 ÷ 0, and code "
-            "that does not look out gives NaN. Here such a row is defined: all its weights are 0, and so is its "
-            "output.",
+            "**What if nothing is left?** Flip the diagonal under a causal mask, and the first word may look at "
+            "nothing. The formula says 0 ÷ 0 then, and code that does not look out gives NaN. Here such a row is "
+            "defined: all its weights are 0, and so is its output.",
             "",
         )
     return ready
@@ -130,8 +129,8 @@ def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> 
     told = ", ".join(str(int(after.sum())) for after in moved)
     agree = all((moved[i] <= reach[i][:, column]).all() for i in range(3))
     page.write(
-        f"Tried on three random layers: {typed(scene.labels[column])} becomes <i>dog</i>, and after layers 1, 2 and 3 "
-        f"the words that have moved are {told}. "
+        f"Tried on three random layers: {typed(scene.labels[column])} becomes <i>dog</i>. After layers 1, 2 and 3 so "
+        f"many words have moved: {told}. "
         + ("No word moved that this map calls out of reach." if agree else "The map and the trial disagree."),
         "note",
     )

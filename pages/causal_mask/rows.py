@@ -77,9 +77,7 @@ def order(page: Page, scene: Masked) -> bool:
             cards.card(
                 "In the order in which you asked",
                 f'<div class="wide"><table>{head}{steps}</table></div>',
-                f'<p style="margin-top:10px">Largest difference: <b>{tiny(gap)}</b>. '
-                f" A row needs its own query, and the keys and values of the "
-                "words that it may see: not the result of any other row.</p>",
+                f'<p style="margin-top:10px">Largest difference: <b>{tiny(gap)}</b>.</p>',
             )
         )
     return True

@@ -64,6 +64,11 @@ class Masked(NamedTuple):
     origin: str
 
     @property
+    def name(self) -> str:
+        """What the mask is called: its kind, and whether cells were painted over."""
+        return f"{self.kind}, painted" if self.painted else self.kind
+
+    @property
     def place(self) -> range:
         """The places of the words."""
         return range(len(self.words))

@@ -42,7 +42,7 @@ def layers(page: Page, scene: Masked) -> bool:
         page.show(
             layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),
             lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]),
-            note=f"How far each word lies from where it would be without the mask. Random matrices, seed {scene.seed}.",
+            note=f"How far each word is from where it would be without the mask. Random layers, seed {scene.seed}.",
         )
     with card:
         page.write(two_outputs_card(scene, without, under, layer, word))

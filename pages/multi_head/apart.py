@@ -124,9 +124,8 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
 
     st.header("Change a number, see who notices", anchor=False)
     page.say(
-        "Add something to one number of one word’s vector. A head that reads the whole vector notices wherever it "
-        "stands; "
-        "a head that had only its slice would be blind to all other numbers.",
+        "Add something to one number of a word’s vector. A head that reads the whole vector notices; a head that had "
+        "only its slice would notice a change in its slice alone.",
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -150,7 +149,7 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
             page.show(heatmap(after.weights[head], labels, labels, ATTENTION_AXES, **options))
     owner = place // scene.d_head
     page.write(
-        f"Number {place + 1} of {typed(labels[word])} lies in the slice of head {owner + 1}. Outlined is what moved.",
+        f"Number {place + 1} of {typed(labels[word])} is in the slice of head {owner + 1}. Outlined is what moved.",
         "note",
     )
 
@@ -174,7 +173,6 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         page.write(cards.chips(labels, row))
-        page.say("Switch a head off, and what it wrote is missing from the sum.", "")
         off_buttons(page, scene.n_heads, off)
         kept = page.recipe.run("kept", switched_off, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
@@ -189,8 +187,8 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
         )
         where = page.recipe.run("where", where_written, writes)
         heads = [f"{head + 1}" for head in range(scene.n_heads)]
-        own = ", ".join(number(where[head, head]) for head in range(min(4, scene.n_heads)))
-        told = f"Of what head 1, 2, … write, the share that lands in columns of their own: {own}."
+        own = ", ".join(number(share) for share in where.diagonal())
+        told = f"The share of what a head writes that lands in its own columns, head by head: {own}."
         page.show(
             heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
         )
@@ -202,9 +200,7 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
         far = float(np.abs(writes[:, row]).sum(axis=0).max())
         limit = max(2.0, rung(far)) if scene.steady else rung(far)
         sentence = (
-            f"What each head adds to the numbers of the output of {quoted(labels[row])}: to the right what it adds, "
-            "to the "
-            "left "
+            f"What each head writes into the output of {quoted(labels[row])}: to the right what it adds, to the left "
             "what it takes away. The mark is the sum."
         )
         bars = stacked_bars(
@@ -237,11 +233,11 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
     limit = usual if scene.steady else rung(float(max(added.max(), effects.max())))
     without = run("without", key_removed, own, column)
     maps = (
-        ("weight", "How brightly a key is looked at: α.", without.weights if gone else own.weights, None),
-        ("contribution", "How much it then adds: α times the length of v · W_O.", added[head], limit),
+        ("weight", "How much of a key’s value is taken.", without.weights if gone else own.weights, None),
+        ("contribution", "How much that adds: the weight times the length of v · W_O.", added[head], limit),
         ("effect", "How far the output moves when this key is gone.", effects[head], limit),
     )
-    grid = st.grid(3, min_column_width=290, gap="medium")
+    grid = st.grid(2, min_column_width=290, gap="medium")
     for name, sentence, values, end in maps:
         with grid.cell(), st.container(gap="xsmall"):
             axes = Axes("query", "key", name, QUERY, KEY, words=True)
@@ -262,12 +258,21 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
             )
             pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
             page.show(chart, pick)
+    with grid.cell():
+        page.write(f"<b>the row of {typed(labels[row])}</b>", "shape")
+        lines = [
+            (typed(label), number(own.weights[row, i]), number(added[head, row, i]), number(effects[head, row, i]))
+            for i, label in enumerate(labels)
+        ]
+        page.write(table(("key", "weight", "contribution", "effect"), lines, bold=column))
+        page.write(
+            f"Contribution and effect are lengths of vectors that head {head + 1} writes. {scene.origin}", "note"
+        )
     share, move = own.weights[row, column], effects[head, row, column]
     page.say(
         f"In head {head + 1}, {{asks}} gives {number(share)} of its look to {{answers}}. Without it the other keys "
-        "share "
-        f"what is free, and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most is "
-        f"{{most}}, {number(effects[head, row].max())}.",
+        f"share what is free, and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most "
+        f"is {{most}}, {number(effects[head, row].max())}.",
         "",
         asks=labels[row],
         answers=labels[column],
@@ -276,20 +281,9 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
     idle = run("idle", most_idle, a.weights, effects)
     with st.container(horizontal=True, vertical_alignment="center"):
         page.write(
-            f"The brightest cell of a row that is missed least: head {idle.head + 1}, {typed(labels[idle.query])} → "
-            f"{typed(labels[idle.key])}, weight {number(idle.weight)}, and {number(100 * idle.effect_share, 1)} % of "
-            "the "
-            "effect of the key missed most."
+            f"The brightest key that is missed least: head {idle.head + 1}, {typed(labels[idle.query])} → "
+            f"{typed(labels[idle.key])}. Its weight is {number(idle.weight)}, the largest of its row; its effect is "
+            f"{number(100 * idle.effect_share, 1)} % of the largest."
         )
         there = {"head": str(idle.head + 1), "q": labels[idle.query], "k": labels[idle.key]}
         put_button(page, "Look at it", there, "idle", ":material/arrow_forward:")
-    lines = [
-        (typed(label), number(own.weights[row, i]), number(added[head, row, i]), number(effects[head, row, i]))
-        for i, label in enumerate(labels)
-    ]
-    page.write(table(("key", "weight", "contribution", "effect"), lines, bold=column))
-    page.write(
-        f"The row of {typed(labels[row])}. Contribution and effect are lengths of vectors that head {head + 1} alone "
-        f"writes. {scene.origin}",
-        "note",
-    )

@@ -101,12 +101,14 @@ def scene(
     return HeadScene(words, x, heads, n_heads, blocked, attention, writes, output, origin, kind)
 
 
-def second_sentence(recipe: Recipe, words: list[str], kind: str, d_model: int, seed: int) -> tuple[Array, list[str]]:
-    """Return the vectors of the sentence that is looked at, and its words."""
+def second_sentence(
+    recipe: Recipe, words: list[str], kind: str, d_model: int, seed: int
+) -> tuple[Array, list[str], str | None]:
+    """Return the vectors of the sentence that is looked at, its words, and a note on words that are not known."""
     if kind == "trained":
-        words, _ = familiar(words, SECOND)
+        words, note = familiar(words, SECOND)
         recipe.given("other_words", words)
-        return recipe.given("context", trained_heads(words).x), words
+        return recipe.given("context", trained_heads(words).x), words, note
     recipe.given("other_words", words)
     function = word_vectors if kind == "random" else hand_set_embedding
-    return recipe.run("context", function, words, d_model, seed), words
+    return recipe.run("context", function, words, d_model, seed), words, None

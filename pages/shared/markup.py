@@ -13,14 +13,19 @@ MARKS = (
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 
 
+def inline(text: str) -> str:
+    """Return a few of our own words as HTML, their marks as in prose."""
+    for pattern, replacement in MARKS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
 def prose(text: str, **words: str) -> str:
     """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
 
     {name} stands for a student's word, which is put in last, so that no mark in it counts.
     """
-    for pattern, replacement in MARKS:
-        text = pattern.sub(replacement, text)
-    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in text.split("\n\n"))
+    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in inline(text).split("\n\n"))
     return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
 
 

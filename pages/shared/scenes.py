@@ -50,7 +50,7 @@ def choose_matrices(
     if one_head and kind == "hand-set":
         job = controls.select("job", "Set so that it looks for", JOBS, job)
     elif one_head and kind == "trained":
-        head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], head)
+        head = controls.choice("head", "Which trained head", ["1", "2", "3", "4"], head)
     seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=kind == "trained")
     return Matrices(kind, own, job, int(head) - 1, seed)
 

@@ -251,7 +251,7 @@ def test_presets_do_what_they_say():
     weights = main(app).data.pivot(index="i", columns="j", values="weight").to_numpy()
     assert weights[1:].argmax(axis=1).tolist() == [0, 1, 2, 3, 4, 5]
     app = reveal(press(app, "One matrix for both"))
-    scores = main(app).data.pivot(index="i", columns="j", values="product").to_numpy()
+    scores = main(app).data.pivot(index="i", columns="j", values="score").to_numpy()
     np.testing.assert_allclose(scores, scores.T, rtol=1e-12)
     assert "random" in said(app)
     app = reveal(press(app, "A trained head"))

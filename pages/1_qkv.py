@@ -67,7 +67,7 @@ STAGES = (
     Stage(
         "scaled",
         "÷ √d_k",
-        "Dividing by √d_k calms the scores",
+        "Dividing calms the scores",
         "A score is a sum of d_k products, and the more there are, the wider scores spread: like √d_k. Dividing by "
         "√d_k keeps the spread in one place; these are the scaled scores. Drag d_k of random matrices, and compare "
         "the two numbers under the picture.",

@@ -9,13 +9,16 @@ from attention_core.head_sets import attend_heads
 from attention_core.heads import merge_heads, split_heads
 from attention_core.multi_head import head_writes, multi_head_attention
 from attention_core.words import position_labels
-from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
+from pages.multi_head.mattering import mattering
 from pages.multi_head.questions import rectangle_question
+from pages.multi_head.reading import reading
 from pages.multi_head.scenes import SECOND, WIDTHS, divisors, heads_of, second_sentence
+from pages.multi_head.splitting import split
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
+from pages.multi_head.writing import writing
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin

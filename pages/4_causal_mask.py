@@ -72,7 +72,7 @@ STAGES = (
         "layers",
         "layers",
         "One layer could do without a mask",
-        "When a model writes, only the last word’s output is used, and nothing is hidden from the last word. Is the "
+        "When a model writes, only the last word’s output is used, and a causal mask hides nothing from it. Is the "
         "mask needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
     ),
     Stage(

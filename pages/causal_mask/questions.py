@@ -212,11 +212,11 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
     word = last if variant == 0 else drawn(variant, 8, np.arange(last + 1))
     differs = moved[:, word] > 1e-9
     first = int(differs.argmax()) if differs.any() else len(moved)
-    if word == last:
+    if word == last and not scene.blocked[last].any():
         text = prose(
-            "To choose the next word, a model uses the output of the last word alone, and under a causal mask the last "
-            "word may look at everything anyway. So leave the mask out, and compare the last word’s numbers with and "
-            "without. From which layer on do they differ?"
+            "To choose the next word, a model uses the output of the last word alone, and this mask hides nothing "
+            "from it. So leave the mask out, and compare the last word’s numbers with and without. "
+            "From which layer on do they differ?"
         )
     else:
         text = prose(

@@ -108,7 +108,7 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
     both = page.recipe.run(
         "both_ways", softmax_both_ways, page.recipe.run("seen_scores", seen, scene.attention), row, float(times)
     )
-    head = "".join(f"<th>{title}</th>" for title in ("key", "score s", "eˢ", "weight", "eˢ⁻ᵐᵃˣ", "weight"))
+    head = "".join(f"<th>{title}</th>" for title in ("key", "scaled score s", "eˢ", "weight", "eˢ⁻ᵐᵃˣ", "weight"))
     lines = []
     for label, score, plain, plain_share, shifted, share in zip(labels, *both, strict=True):
         cells = (number(score), large(plain), number(plain_share), number(shifted), number(share))

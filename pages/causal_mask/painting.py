@@ -55,10 +55,8 @@ def paint(page: Page, scene: Masked, painting: str) -> bool:
         page.show(paint_map(scene, row, column), turn)
     with right:
         if ready:
-            page.write(
-                "<b>Layers until a word is heard of:</b> a word always keeps itself; grey: not within three", "shape"
-            )
-            page.show(reach_map(scene, needed, row))
+            page.write("<b>Layers until a word is heard of;</b> grey: not within three", "shape")
+            page.show(reach_map(scene, needed, row), note="A word always keeps itself.")
             measure_reach(page, scene, reach, column)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:

@@ -333,7 +333,7 @@ def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
     row, column = (labels.index(app.selectbox(key=f"multi_head_{name}").value) for name in "qk")
     assert weights[row].argmax() == column
     share = 100 * effects[row, column] / effects[row].max()
-    assert f"{number(share, 1)} % of the effect" in said(app)
+    assert f"its effect is {number(share, 1)} % of the largest" in said(app)
 
 
 @pytest.mark.parametrize("d_model", ["6", "16", "64"])

@@ -19,12 +19,12 @@ from pages.causal_mask.questions import (
     sums_question,
 )
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.views import chosen_cell, picker, tiny
+from pages.causal_mask.views import chosen_cell, picker
 from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, tiny
 
 
 def laboratory(page: Page, scene: Masked) -> bool:

@@ -11,12 +11,12 @@ from attention_core.leaks import (
 )
 from pages.causal_mask.questions import first_question
 from pages.causal_mask.scene import LETTERS, Masked, places_of, rows_of
-from pages.causal_mask.views import chosen_cell, masked_map, tiny, words_for
+from pages.causal_mask.views import chosen_cell, masked_map, words_for
 from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import typed
+from pages.shared.markup import tiny, typed
 
 
 def order(page: Page, scene: Masked) -> bool:

@@ -79,11 +79,3 @@ def words_for(blocked: Array, values: Array) -> Array:
     """Return what stands in the cells of scores: the number, or −∞ where blocked."""
     texts = [number(value) for value in values.ravel()]
     return np.array(texts, dtype=object).reshape(blocked.shape)
-
-
-def tiny(value: float) -> str:
-    """Return a number that may be as small as a rounding error, as HTML."""
-    if value == 0 or value >= 0.01:
-        return number(value, 0 if value == 0 else 2)
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} · 10<sup>{number(int(power), 0)}</sup>"

@@ -18,6 +18,7 @@ from pages.shared.charts.heatmap import Axes
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.colours import QUERY
 from pages.shared.frame import Page
+from pages.shared.markup import tiny
 
 WAYS = {
     "a loop over heads": multi_head_by_loop,
@@ -51,9 +52,9 @@ def split(page: Page, scene: HeadScene) -> None:
     st.header("Three ways, the same numbers", anchor=False)
     same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *blocked(scene))
     page.write(
-        f"Head after head in a loop, one product and a reshape, or einsum with the heads as one more axis: the largest "
-        f"difference between any two of their {3 * scene.output.size} numbers is <b>{same.largest_difference:.1e}</b>, "
-        "which is rounding. The reshape asks the computer for one large product in place of many small ones.",
+        "Head after head in a loop, one product and a reshape, or einsum with the heads as one more axis: their "
+        f"{scene.output.size} numbers differ by at most <b>{tiny(same.largest_difference)}</b>, no more than rounding. "
+        "The reshape asks the computer for one large product in place of many small ones.",
         "lead",
     )
     way = page.controls.choice("way", "Read the code of", list(WAYS), "a reshape")

@@ -29,7 +29,7 @@ from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import attention_heatmap, heatmap
 from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.frame import Page
-from pages.shared.markup import number, quoted
+from pages.shared.markup import number, power_of_ten, quoted
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, rows_that_moved
 
@@ -124,10 +124,7 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
 
 def large(value: float) -> str:
     """Return a number that may be very large."""
-    if value < 1e5 or math.isinf(value):
-        return number(value)
-    digits, power = f"{value:.1e}".split("e+")
-    return f"{digits} · 10<sup>{int(power)}</sup>"
+    return number(value) if value < 1e5 or math.isinf(value) else power_of_ten(value)
 
 
 def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:

@@ -50,3 +50,14 @@ def number(value: float, digits: int = 2) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
+
+
+def power_of_ten(value: float) -> str:
+    """Return a number of two digits and a power of ten, as HTML."""
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.replace('-', '−')} · 10<sup>{number(int(power), 0)}</sup>"
+
+
+def tiny(value: float) -> str:
+    """Return a difference that may be as small as a rounding error, as HTML."""
+    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)

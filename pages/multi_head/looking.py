@@ -27,7 +27,6 @@ from pages.shared.sentences import brightest_cell
 MOST_BARS = 8
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 OTHER_SEEDS = 5
-SEED_AXES = Axes("matrices", "head", "mean weight")
 
 
 def chosen_word(page: Page, name: str, label: str, labels: list[str], usual: int = 2) -> int:
@@ -184,9 +183,8 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
         return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [first, *(f"seed {seed}" for seed in seeds)]
-    page.show(
-        heatmap(values, rows, heads, SEED_AXES, name="other seeds", sentence=sentence, small=True, chosen=(0, None))
-    )
+    axes = Axes("matrices", "head", name)
+    page.show(heatmap(values, rows, heads, axes, name="other seeds", sentence=sentence, small=True, chosen=(0, None)))
 
 
 def across(page: Page, scene: HeadScene, labels: list[str], head: int, context: Array, others: list[str]) -> None:

@@ -200,7 +200,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     press(app, "One matrix for both")
     assert locked_values(app, names) == before
     assert controls(app)["qkv_same"].value is True
-    for label in ("The word before", "A trained head"):
+    for label in ("The word before", "Trained matrices"):
         press(app, label)
         assert locked_values(app, ("q", "seed")) == {"q": "on", "seed": 3}
     press(app, "Start afresh")
@@ -213,7 +213,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
 def test_a_preset_that_would_change_what_is_locked_cannot_be_pressed():
     app = visit("qkv", lock="weights", step="x")
     disabled = {button.label: button.disabled for button in app.button if "preset" in (button.key or "")}
-    assert disabled == {"The word before": True, "One matrix for both": False, "A trained head": True}
+    assert disabled == {"The word before": True, "One matrix for both": False, "Trained matrices": True}
 
 
 def test_a_locked_step_cannot_be_left():
@@ -254,7 +254,7 @@ def test_presets_do_what_they_say():
     scores = main(app).data.pivot(index="i", columns="j", values="score").to_numpy()
     np.testing.assert_allclose(scores, scores.T, rtol=1e-12)
     assert "random" in said(app)
-    app = reveal(press(app, "A trained head"))
+    app = reveal(press(app, "Trained matrices"))
     assert "weight" in main(app).data
     assert "trained on" in said(app)
 

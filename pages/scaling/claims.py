@@ -1,5 +1,6 @@
 """Claims that tutorials make from one draw, and what many draws say to them."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +72,12 @@ CLAIMS = {
 
 
 def holds(trial: Trial, claim: Claim) -> str:
-    """Return whether a claim holds in "all" draws, as it says, on "average" only and by little, or "not" at all."""
+    """Return whether a claim holds in "all" draws, as it says, on "average" only and by little, or is "not" seen."""
     towards = trial.change if claim.rises else -trial.change
+    chance = 2 * trial.apart * math.sqrt(2 / trial.n_draws)  # how far two means of so many draws may lie apart by it
     if trial.agreeing > 0.9 * trial.n_draws and towards > trial.apart:
         return "all"
-    return "average" if towards > 0 else "not"
+    return "average" if towards > chance else "not"
 
 
 def verdict(trial: Trial, claim: Claim) -> str:
@@ -93,7 +95,7 @@ def verdict(trial: Trial, claim: Claim) -> str:
         return f"**It holds.** {numbers} Here one table would have told the same."
     steps = f" All {len(claim.widths)} numbers in that order: {trial.in_order} draws." if len(claim.widths) > 3 else ""
     if kind == "not":
-        said = "Not on average. Whoever saw it may have met such a draw; with one table nobody can know."
+        said = "These draws do not show it. Whoever saw it may have met a draw that does."
         return f"**{said}** {numbers}{steps}"
     said = "A little of it is true, on average."
     alike = (

@@ -61,16 +61,16 @@ STAGES = (
         "add",
         "x + p",
         "A sum still holds both parts",
-        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so both can be "
-        "read back from the sum. Raise the strength until words get lost; then give both more width.",
+        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so the word can "
+        "be read back from the sum, and so can a position that is strong enough. Raise the strength until words get "
+        "lost; then give both more width.",
     ),
     Stage(
         "terms",
         "terms",
         "One score has four parts",
-        "With positions added, query and key have two parts each, and (x + p) W_Q · (x + p) W_K multiplies out into "
-        "four: a word or a position asks, a word or a position answers. Raise the strength and see which part takes "
-        "over.",
+        "With positions added, query and key have two parts each, and (x + p) W_Q · (x + p) W_K makes "
+        "four: a word or a position asks, a word or a position answers. Raise the strength: which takes over?",
     ),
     Stage(
         "rope",
@@ -149,7 +149,8 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     near = NEAR.get(stage.name, "")
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    side = "distribute" if near or stage.name in WITH_SENTENCE else "right"
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment=side):
         beside = st.container(horizontal=True, vertical_alignment="bottom", width="content")
         text = SENTENCE
         if stage.name in WITH_SENTENCE:

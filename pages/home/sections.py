@@ -64,5 +64,5 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
         for shape in attention_shapes(length, d_model, n_heads)
     ]
     head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
-    width = f"D, or d<sub>model</sub>, is the width of the model: H × K = {number(d_model, 0)}. K is also called d<sub>k</sub>."
-    return f'<p>{width}</p><div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
+    return f'{width}<div class="wide"><table>{head}{"".join(lines)}</table></div>'

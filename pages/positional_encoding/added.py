@@ -99,7 +99,7 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     labels = position_labels(words)
     gap = largest_change(total, scores)
     limit = rung(4 * max(1.0, scene.strength**2 / 2))
-    grid = st.grid(3, min_column_width=240, gap="medium")
+    grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
     for what, values in [*maps.items(), ("the sum: the scores", total)]:

@@ -107,7 +107,7 @@ def stay_question(changes: dict[str, float], offset: int, variant: int) -> Choic
         f"The same sentence, but its first word stands at position {offset} and not at 0: as if {offset} words stood "
         "before it that nobody looks at. Name one encoding under which the weights change."
     )
-    largest = " and ".join(f"{options[i]}, by up to {number(slid[options[i]], 4)}" for i in right) or "none"
+    largest = ", ".join(f"{options[i]} by up to {number(slid[options[i]], 4)}" for i in right) or "none"
     why = f"Computed with an offset of {offset}, these change: {largest}."
     reasons = {
         "none": "It knows of no position, so it cannot notice a new one.",

@@ -107,7 +107,7 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
         return
     labels = position_labels(words)
     shown = slid if offset else at_start
-    grid = st.grid(3, min_column_width=240, gap="medium")
+    grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)
     for kind in KINDS:
         with grid.cell():

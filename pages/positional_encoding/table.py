@@ -115,7 +115,7 @@ def cell_card(numbers: Array, scene: Settings, whose: str, row: int, column: int
     wave = "cos" if column % 2 else "sin"
     lines = (
         ("exponent", f"2 · {pair} ÷ {width}, for pair {pair}", 2 * pair / width),
-        ("base to it", f"{scene.base:,.0f} to that power", slow),
+        ("base to it", f"{number(scene.base, 0)} to that power", slow),
         ("angle", f"position {row} ÷ {number(slow)}", row / slow),
         (wave, "of the angle", value),
     )

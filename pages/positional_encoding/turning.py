@@ -40,7 +40,7 @@ def waves_stage(page: Page, scene: Settings) -> None:
     finished = int((long <= scene.length - 1).sum())
     sentence = (
         f"The sines of {len(pairs)} of {len(long)} pairs. The first comes round after {number(long[0], 1)} positions, "
-        f"the last after {number(long[-1], 1)}; within these {scene.length} positions {finished} of {len(long)} pairs do."
+        f"the last after {number(long[-1], 1)}; {finished} pairs do within these {scene.length} positions."
     )
     page.show(waves(np.arange(scene.length), encoding[:, 2 * pairs], lanes, name="waves", sentence=sentence))
 

@@ -21,17 +21,15 @@ STAGES = (
         "spread",
         "q · k",
         "Longer vectors, wider scores",
-        "A score adds up d_k products, one for each number of q and k, here all drawn at random. The more products a "
-        "sum has, the wider it spreads: how wide? Drag d_k, and see which divisor keeps the variance, the mean of the "
-        "squares, in one place.",
+        "A score adds up d_k products of random numbers, and the more there are, the wider it spreads. Drag d_k, and "
+        "see which divisor keeps the variance, the mean of the squares, in one place.",
     ),
     Stage(
         "scores",
         "softmax",
         "Wide scores make hard choices",
-        "How far scores lie apart at one d_k, and the weights that softmax makes of the first draw. It goes by "
-        "differences: a score that leads by 7 gets e⁷, a thousand times the share. Divide by nothing, then drag d_k "
-        "from 1 to 512.",
+        "Softmax goes by differences: a score that leads by 7 gets e⁷, a thousand times the share. Here are the scores "
+        "at one d_k and the weights of the first draw. Divide by nothing, then drag d_k from 1 to 512.",
     ),
     Stage(
         "largest",
@@ -51,9 +49,8 @@ STAGES = (
         "gradient",
         "gradient",
         "The gradient that dies",
-        "This is why the first transformer divides. Training moves a weight w by moving its score, and how far it "
-        "follows is a slope, w · (1 − w). Where one weight is nearly 1, all slopes are nearly 0, and a wrong choice "
-        "cannot be unlearned.",
+        "This is why the first transformer divides. Training moves a weight w through its score, at a slope of "
+        "w · (1 − w). Where one weight is nearly 1, all slopes are nearly 0: a wrong choice cannot be unlearned.",
     ),
     Stage(
         "claims",
@@ -67,15 +64,14 @@ STAGES = (
         "√d_v",
         "The width of k, not that of v",
         "Values have a width too, d_v. Most code makes it equal to d_k, so whoever divides by √d_v gets every number "
-        "right, until somebody changes one of the two. Change d_v and see the mistake come out of hiding.",
+        "right, until one of the two changes. Change d_v and see the mistake come out of hiding.",
     ),
     Stage(
         "overflow",
         "overflow",
         "Two troubles, two remedies",
-        "Overflow: e to the score is larger than a number can be, and NaN, “not a number”, comes out. Saturation: all "
-        "is computed well, but one key has everything. Add something to every score of a row and work the two "
-        "switches: which remedy mends which trouble?",
+        "Overflow: e to the score is larger than a number can be, and NaN, “not a number”, comes out. Saturation: one "
+        "key has everything. Add something to every score of a row: which switch mends which trouble?",
     ),
     Stage(
         "constant",

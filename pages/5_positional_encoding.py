@@ -40,8 +40,8 @@ STAGES = (
         "waves",
         "waves",
         "Each pair has its own wavelength",
-        "Read down a column and you see a wave. Two columns make a pair, a sine and a cosine of one angle, and every "
-        "pair turns at its own speed, as the hands of a clock do. Drag the base: where does it act, and where not?",
+        "Down each column runs a wave. Two columns make a pair, the sine and the cosine of one angle, and every pair "
+        "turns at its own speed, like a hand of a clock. Drag the base: where does it act, and where not?",
     ),
     Stage(
         "alike",
@@ -61,9 +61,8 @@ STAGES = (
         "add",
         "x + p",
         "A sum still holds both parts",
-        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so the word can "
-        "be read back from the sum, and so can a position that is strong enough. Raise the strength until words get "
-        "lost; then give both more width.",
+        "In many dimensions two random directions hardly meet, so a word can be read back from the sum, and so can a "
+        "position that is strong enough. Raise the strength until words get lost; then give both more width.",
     ),
     Stage(
         "terms",

@@ -93,7 +93,8 @@ def verdict(trial: Trial, claim: Claim) -> str:
     kind = holds(trial, claim)
     if kind == "all":
         return f"**It holds.** {numbers} Here one table would have told the same."
-    steps = f" All {len(claim.widths)} numbers in that order: {trial.in_order} draws." if len(claim.widths) > 3 else ""
+    many = len(claim.widths)
+    steps = f" All {many} numbers stand in that order in {trial.in_order} of them." if many > 3 else ""
     if kind == "not":
         said = "These draws do not show it. Whoever saw it may have met a draw that does."
         return f"**{said}** {numbers}{steps}"
@@ -111,8 +112,8 @@ def of_one(single: Array, trial: Trial, claim: Claim) -> str:
     """Return what someone would believe who has seen this draw alone."""
     steps = np.diff(single) * (1 if claim.rises else -1)
     if (steps > 0).all() and len(claim.widths) > 3:
-        rarely = f"{trial.in_order} of {trial.n_draws} draws do so"
-        return f"By this draw alone the claim is as good as proved: all its numbers are in that order. {rarely}."
+        rarely = f"They do so in {trial.in_order} of {trial.n_draws} draws."
+        return f"By this draw alone the claim is as good as proved: all its numbers stand in that order. {rarely}"
     if steps.sum() > 0:
         return "By this draw alone the claim is right: its two ends differ as it says."
     return "By this draw alone the claim is wrong: its two ends differ the other way."

@@ -124,7 +124,7 @@ def over_d_k(spread: Spread, measure: str, chosen: str, d_k: int, sentence: str)
         log_y=kind.log,
         colours=(ATTENTION, SOFT, SOFT),
         number="" if kind.log else ".2f",
-        height=340,
+        height=300,
     )
 
 

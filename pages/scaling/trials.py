@@ -69,5 +69,5 @@ def claim_lines(
         log_x=True,
         dots=True,
         colours=(INK, ATTENTION),
-        height=340,
+        height=300,
     )

@@ -258,6 +258,18 @@ def test_what_thousands_of_draws_say_to_each_claim(name, verdict, words):
     assert f"In {trial.agreeing} of 100 draws" in said(app)
 
 
+@pytest.mark.parametrize(("n_draws", "verdict"), [(10, "not"), (100, "not"), (4000, "average")])
+def test_what_chance_may_do_to_two_means_shows_nothing(n_draws, verdict):
+    found = tried("largest", "√d_k", True, (4, 512), 4, n_draws, SEED)
+    trial = found._replace(change=0.2 * found.apart, agreeing=n_draws // 2)
+    assert holds(trial, CLAIMS["it rises"]) == verdict
+
+
+@pytest.mark.parametrize(("step", "idle"), [("claims", "length"), *((step, "draws") for step in STEPS[-3:])])
+def test_a_step_has_no_control_that_moves_nothing(step, idle):
+    assert f"scaling_{idle}" not in controls(visit("scaling", step=step))
+
+
 def test_a_single_draw_is_no_evidence():
     assert "One draw cannot tell." in said(opened(step="claims", draws="1"))
 
@@ -276,7 +288,7 @@ def test_drawing_again_takes_the_next_draw_and_the_many_stay():
 def test_the_first_draw_of_the_page_falls_as_the_printed_one_did_and_says_how_rare_that_is():
     assert (np.diff(one_draw("largest", "√d_k", (4, 16, 64, 256, 512), 4, SEED, 0)) < 0).all()
     trial = tried("largest", "√d_k", False, (4, 16, 64, 256, 512), 4, 1000, SEED)
-    assert f"{trial.in_order} of 1000 draws do so" in said(opened(step="claims", draws="1000"))
+    assert f"They do so in {trial.in_order} of 1000 draws." in said(opened(step="claims", draws="1000"))
     assert trial.in_order < 30
 
 

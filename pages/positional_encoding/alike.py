@@ -55,8 +55,7 @@ def alike_stage(page: Page, scene: Settings) -> None:
     with card:
         page.write(alike_card(table, alike, scene, first, second))
     with left:
-        told = f"Each row times itself gives {number(alike[0, 0])}, times the next one {number(alike[0, 1])}."
-        told = told if scene.kind in ("sinusoidal", "RoPE") else ""
+        told = f"Position 0 with itself: {number(alike[0, 0])}; with position 1: {number(alike[0, 1])}."
         chart = numbers_map(alike, PAIR_AXES, limit, "alike", (first, second), told)
         picked = None if is_picture(chart) else lambda i, j: page.controls.put(first=i, second=j)
         page.show(chart, picked, note=ALIKE.get(scene.kind, ""))

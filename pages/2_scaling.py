@@ -50,8 +50,8 @@ STAGES = (
         "gradient",
         "The gradient that dies",
         "This is why the first transformer divides. Training moves a weight w through its score, at a slope of "
-        "w\u00a0·\u00a0(1\u00a0−\u00a0w). Where one weight is nearly 1, all slopes are nearly 0: a wrong choice cannot be "
-        "unlearned.",
+        "w\u00a0·\u00a0(1\u00a0−\u00a0w). Where one weight is nearly 1, all slopes are nearly 0: a wrong choice "
+        "cannot be unlearned.",
     ),
     Stage(
         "claims",

@@ -1,4 +1,4 @@
-"""Small maps, tables and texts that several steps of the lesson draw."""
+"""Small maps, tables, texts and lists to choose from that several steps of the lesson draw."""
 
 from collections.abc import Sequence
 from html import escape
@@ -89,3 +89,15 @@ def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
     layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
     name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
     return name, labels[int(key)], float(looks.max())
+
+
+def chosen_place(page: Page, subject: Subject) -> int:
+    """Draw the list of positions, and return the one that is chosen."""
+    labels = subject.labels
+    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+
+
+def chosen_layer(page: Page, n_layers: int) -> int:
+    """Draw the list of layers, and return the one that is chosen."""
+    names = [f"layer {layer + 1}" for layer in range(n_layers)]
+    return names.index(page.controls.select("block", "Layer", names, names[0], width=120))

@@ -113,18 +113,15 @@ STAGES = (
         "an earlier layer: that is the *logit lens*. Click a cell to see what the model would say if it ended there.",
     ),
 )
-SHOW = {
-    "bet": betting,
-    "draw": drawing,
-    "cache": caching,
+WRITES = {"bet": betting, "draw": drawing, "cache": caching, "time": time_machine}  # steps that draw tokens
+SHOWS = {
     "loss": losing,
     "gradient": descending,
-    "time": time_machine,
     "copy": copying,
     "heads": named_heads,
-    "lens": lens,
-    "stream": stream,
     "parts": building,
+    "stream": stream,
+    "lens": lens,
 }
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
@@ -149,8 +146,9 @@ with page.scene:
     st.subheader("This model", anchor=False)
     controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
     controls.dial("when", "How far it was trained", WHEN, WHEN[-1])
-    st.subheader("Drawing from the bet", anchor=False)
-    sampling = chosen_sampling(page)
+    if stage.name in WRITES:
+        st.subheader("Drawing from the bet", anchor=False)
+        sampling = chosen_sampling(page)
     page.presets(PRESETS)
 
 with page.body:
@@ -164,10 +162,15 @@ with page.body:
     with stages:
         place = STAGES.index(stage) + 1
         pictures = thumbnails(subject.model, tuple(subject.tokens.tolist()), subject.unit)
-        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage)
+        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage, narrowest=54)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note and not training:
             page.write(note, "note")
-    weights = train_stage(page) if training else SHOW[stage.name](page, subject, sampling)
+    if training:
+        weights = train_stage(page)
+    elif stage.name in WRITES:
+        weights = WRITES[stage.name](page, subject, sampling)
+    else:
+        weights = SHOWS[stage.name](page, subject)
 
 page.finish(insides, choose, weights=weights, then=practise)

@@ -12,7 +12,6 @@ from attention_core.copying import (
     recall_rows,
 )
 from attention_core.insides import Insides, insides
-from attention_core.model import attention_weights
 from attention_core.softmax import softmax
 from attention_core.tasks import recall_targets
 from pages.shared import cards
@@ -25,8 +24,7 @@ from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.copying_scores import LENGTH, ROWS, SEED, moment_in_view, scored, story, switched_off
 from pages.tiny_lm.history_questions import copy_question
-from pages.tiny_lm.moments import At, moments_of, said_model
-from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.moments import moments_of
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
 
@@ -34,7 +32,7 @@ LOOKS = ("the two heads", "since when", "without a head")
 DRAWN = 24  # tokens of a row that is drawn, at most
 
 
-def copying(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def copying(page: Page, subject: Subject) -> str | None:
     """Show how a digit is recalled: which head finds it, since when, or what is lost without it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         look = page.controls.choice("copy_look", "Look at", LOOKS, LOOKS[0])
@@ -72,12 +70,10 @@ def in_the_row(page: Page, subject: Subject) -> str | None:
         page.write(cards.chips(labels, asks, answers))
     rows = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
     moments = moments_of(subject)
-    compared = [moments[0], moment_in_view(moments, subject), moments[-1]]
-    scores = scored(page, compared, rows)
-    names = head_names(*scores[0].answer.shape)
+    scores = scored(page, [moments[0], moment_in_view(moments, subject), moments[-1]], rows)
     inside = page.recipe.run("inside", insides, subject.model, tokens)
-    two_heads(page, subject, compared, scores, names, cells, inside.weights)
-    one_row(page, subject, names, labels, inside)
+    two_heads(page, subject, (scores[0], scores[1], scores[2]), cells, inside.weights)
+    one_row(page, subject, inside)
     return "inside.weights[-1, 0]"
 
 
@@ -96,71 +92,65 @@ def drawn_row(page: Page, subject: Subject) -> None:
 def two_heads(
     page: Page,
     subject: Subject,
-    compared: list[At],
-    scores: list[CopyScores],
-    names: list[str],
+    scores: tuple[CopyScores, CopyScores, CopyScores],
     cells: dict[str, tuple[int, int]],
-    last: Array,
+    weights: Array,
 ) -> None:
-    """Draw the heads that look most at the letter before and at the answer, before training and at the moment.
+    """Draw the heads that look most at the letter before and at the answer, at the moment in view.
 
     They are those of the last of three moments: before training, in view, at the end.
     """
-    before, at, _ = compared
-    first_score, now, finished = scores
-    labels = subject.labels
+    before, now, finished = scores
+    names, labels = head_names(*now.answer.shape), subject.labels
     later, earlier = int(finished.answer.argmax()), int(finished.letter.argmax())
     page.say(
-        f"Two heads share the work, and measures alone picked them in the trained model, over {ROWS} rows. Head "
-        f"**{names[earlier]}** looks from a digit to the letter before it, so that a digit comes to tell *which "
-        f"letter it belongs to*. Head **{names[later]}**, one layer up, looks from a letter to the digit that "
-        "carries the same letter: an *induction head*. On the map that is a dark cell one to the right of where the "
-        "letter stood."
+        f"Measured over {ROWS} rows, two heads of the trained model share the work. Head **{names[earlier]}** looks "
+        f"from a digit to the letter before it: so the digit knows whose it is. Head **{names[later]}**, one layer up, "
+        "looks from a letter to the digit that the same letter had: an *induction head*. On its map that is the dark "
+        "cell one to the right of where the letter stood."
         if earlier // now.answer.shape[1] < later // now.answer.shape[1]
-        else f"Measures alone picked two heads in the trained model, over {ROWS} rows: head **{names[earlier]}** "
-        f"looks most from a digit to the letter before it, head **{names[later]}** most from a letter to what "
-        "followed it earlier. For copying, the first would have to stand in a layer below the second.",
+        else f"Measured over {ROWS} rows of the trained model, head **{names[earlier]}** looks most from a digit to "
+        f"the letter before it, head **{names[later]}** most from a letter to what followed it earlier. For copying, "
+        "the first would have to stand in a layer below the second.",
         "",
     )
-    first = page.recipe.run_once("before", attention_weights, said_model(page, before), subject.tokens)
-    for head, field, what in (
-        (earlier, "letter", "the letter before"),
-        (later, "answer", "what followed the same letter"),
+    for column, head, field, what in zip(
+        st.columns(2, gap="medium"),
+        (earlier, later),
+        ("letter", "answer"),
+        ("the letter before", "the answer"),
+        strict=True,
     ):
-        columns = st.columns(2, gap="medium")
-        for column, when, weights, score in (
-            (columns[0], before.when, first, first_score),
-            (columns[1], f"step {at.step}", last, now),
-        ):
-            value = float(getattr(score, field).ravel()[head])
-            shown = weights.reshape(-1, *weights.shape[2:])[head]
-            with column:
-                page.write(f"<b>Head {names[head]}, {escape(when)}</b>: {number(value)} on {what}")
-                side = "before" if column is columns[0] else "after"
-                page.show(
-                    heatmap(
-                        shown,
-                        labels,
-                        labels,
-                        ATTENTION_AXES,
-                        name=f"{field} {side}",
-                        sentence=f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}",
-                        chosen=cells.get(field, (None, None)),
-                        small=True,
-                        legend=False,
-                    ),
-                    quiet=True,
-                )
+        value, untrained = (float(getattr(score, field).ravel()[head]) for score in (now, before))
+        was = f" (untrained {number(untrained)})" if now is not before else ""
+        shown = weights.reshape(-1, *weights.shape[2:])[head]
+        with column:
+            page.write(f"<b>Head {names[head]}</b>: {number(value)} on {what}{was}")
+            page.show(
+                heatmap(
+                    shown,
+                    labels,
+                    labels,
+                    ATTENTION_AXES,
+                    name=field,
+                    sentence=f"Head {names[head]}: {brightest_cell(shown, labels, len(labels) - 1)}",
+                    chosen=cells.get(field, (None, None)),
+                    small=True,
+                    legend=False,
+                ),
+                quiet=True,
+            )
     page.write(
-        f"The numbers are means over {ROWS} rows that it never learned from: the share of the look of every digit, "
-        "or of every letter seen before. The maps are of the row above, and outlined is the cell that the answer "
-        f"asks for. They say where a head looks, not that this is the reason of a bet. {escape(subject.origin)}",
+        f"The numbers are mean weights over {ROWS} rows that it never learned from. The maps are of the row above; "
+        "outlined is the cell that the answer asks for. They say where a head looks, not that this is the reason of a "
+        f"bet. {escape(subject.origin)}",
         "note",
     )
 
 
-def one_row(page: Page, subject: Subject, names: list[str], labels: list[str], inside: Insides) -> None:
+def one_row(page: Page, subject: Subject, inside: Insides) -> None:
     """Show for one token of the row where each head looks, and what the model bets on next."""
+    labels, names = subject.labels, head_names(*inside.weights.shape[:2])
     row = labels.index(page.controls.select("from", "From which token", labels, labels[-1], width=180))
     bets = page.recipe.run("bets", softmax, inside.logits)[row]
     looks = inside.weights[:, :, row].reshape(len(names), -1)

@@ -28,7 +28,7 @@ from pages.tiny_lm.moments import At, patience, said_model
 from pages.tiny_lm.subject import Subject
 
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the rows over which heads are scored: those that no training saw
-COUNTED = f"All is counted over {ROWS} rows that it never learned from; the prompt plays no part."
+COUNTED = f"All is measured over {ROWS} rows that it never learned from; the prompt plays no part."
 SCORE_AXES = Axes("head", "step", "share")
 
 
@@ -82,8 +82,8 @@ def story(
     )
     page.show(
         chart,
-        note="Right: how often its first bet is the digit. The other two lines are the best heads’ mean looks, at the "
-        "answer and from a digit at its letter. Dashed: the finished twin with one layer is right "
+        note="Right: how often its first bet is the digit. The other two lines are mean weights of the best heads, on "
+        "the answer and from a digit on its letter. Dashed: the finished twin with one layer is right "
         f"{share(alone.accuracy)} of the time. {COUNTED}",
     )
     columns = st.columns(2, gap="large")
@@ -112,8 +112,8 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
     """Ask which head is missed most, and show what is lost without each, and without some together."""
     st.subheader("Is a head the reason? Switch it off", anchor=False)
     page.say(
-        "How much a head looks at the answer does not say that the bet comes from it. So take a head out: set the "
-        "rows of W_O that read it to zero, leave everything else, and count how often the bet is still right.",
+        "That a head looks at the answer does not say that the bet comes from it. So take a head out: set its rows of "
+        "W_O to zero, leave everything else, and count how often the bet is still right.",
         "",
     )
     without = page.recipe.run_once("without", accuracies_without, subject.model, rows)
@@ -161,7 +161,7 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
             f"does the work; without all of them {share(both)} are right."
         )
     page.write(
-        "This is evidence of another kind: here something was changed, and the answers changed with it."
+        "This is evidence of another kind: something was changed, and the answers changed with it."
         + rest
         + f" {COUNTED}",
     )

@@ -117,8 +117,8 @@ def model_bets(page: Page, subject: Subject, decision: Decision) -> None:
     )
     page.show(
         chart,
-        note="Temperature, top-k and top-p begin where the bet ends, at the logits: whatever you choose, no bar "
-        f"changes its length. {escape(subject.origin)}",
+        note="Whatever temperature, top-k and top-p you choose, no bar changes its length: they begin where the bet "
+        f"ends. {escape(subject.origin)}",
     )
 
 
@@ -127,7 +127,7 @@ def table_of(subject: Subject, decision: Decision) -> str:
     table, sampling = decision.table, decision.sampling
     greedy = np.isnan(table.drawn)
     over = "÷ T" if greedy else f"÷ {sampling.temperature:g}"
-    names = (subject.unit, "logit", over, "kept", "prob.", "cumul.", "")
+    names = (subject.unit, "logit", over, "kept", "share", "sum", "")
     lines = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
     rows = rows_shown(table)
     for place, rank in enumerate(rows):
@@ -151,6 +151,6 @@ def table_of(subject: Subject, decision: Decision) -> str:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         bet, share = (number(part) for part in left)
-        text = f"{n_others} others: bet {bet} together, drawn with {share}"
+        text = f"{n_others} others: {bet} of the bet, {share} of the draw"
         lines.append(f'<tr class="out"><td colspan="7">{text}</td></tr>')
     return f'<div class="decision" tabindex="0"><table>{"".join(lines)}</table></div>'

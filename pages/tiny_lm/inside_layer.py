@@ -66,7 +66,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         NORM_AXES,
         name="norm",
         sentence="The row on its way through the norm, a line for each step: mean away, divided by its deviation, "
-        "times the gain, plus the bias. Faint lines at the top are a short stream: it leaves the norm as long as any.",
+        "times the gain, plus the bias.",
         limit=4.0,
     )
     page.show(chart, note=escape(subject.origin))
@@ -92,8 +92,7 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         )
         page.write(
             "Multiply the row, or add to all its numbers: the result stays. A norm forgets how long the stream was and "
-            "how high it lay, and hands on its pattern; only the 0.00001, there against a division by 0, leaves a "
-            "trace in very short rows.",
+            "how high it lay, and hands on its pattern. Only the 0.00001, against a division by 0, leaves a trace.",
             "note",
         )
 
@@ -116,9 +115,8 @@ def fed(page: Page, subject: Subject, inside: Insides) -> None:
     config = subject.model.config
     if not config.d_hidden:
         page.say(
-            "This model has no feed-forward: its blocks are attention alone, which is enough for what it learned. "
-            "There every position is a mix of others; a feed-forward would then work on each position by itself. "
-            "The model of the King James Bible has one in each of its layers.",
+            "This model has no feed-forward: attention alone is enough for what it learned. A feed-forward works on "
+            "each position by itself; the model of the King James Bible has one in each layer.",
             "",
         )
         values: dict[str, object] = {"model": "King James Bible"}

@@ -14,7 +14,6 @@ from pages.shared.frame import Page
 from pages.shared.markup import number, typed
 from pages.tiny_lm.inside_questions import asked_place, lens_question
 from pages.tiny_lm.pushes import by_part, without_one
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_place
 
@@ -24,7 +23,7 @@ SHOWN = 8  # of the vocabulary, the likeliest
 LONGEST = 11  # characters of a token in a cell
 
 
-def lens(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def lens(page: Page, subject: Subject) -> str | None:
     """Read every layer with the output matrix, or take the last logit apart into what every part pushes."""
     inside = page.recipe.run("inside", insides, subject.model, subject.tokens)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
@@ -78,8 +77,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
         page.controls.put(at=labels[i], layer=names[j])
 
     said = (
-        f"What each reading of the stream bets on after each {subject.unit}, left to right from the embedding to the "
-        f"last layer. Of {len(labels)} last bets, the embedding alone says {int(found.settled[0].sum())} already."
+        f"The likeliest next {subject.unit} if the model ended there, from the embedding alone to the last layer. Of "
+        f"the {len(labels)} bets in the end, the embedding alone has {int(found.settled[0].sum())} already."
     )
     chart = heatmap(
         found.shares.T,
@@ -96,9 +95,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
     page.show(
         chart,
         pick,
-        "A thin outline: the same token as in the end. The last norm and the output matrix were trained to read the "
-        "last layer; of an earlier one this is what they would say, not a bet that the model made. "
-        + escape(subject.origin),
+        "A thin outline: the same token as in the end. The last norm and the output matrix learned to read the last "
+        "layer; what they say of an earlier one is no bet that the model made. " + escape(subject.origin),
     )
 
 
@@ -114,7 +112,7 @@ def chosen_bet(page: Page, subject: Subject, found: Lens, path: TokenPath, posit
         name="reading",
         sentence="The likeliest tokens of the chosen reading; in bold the one on which the model bets in the end.",
         highlight=int(shown[0]) if len(shown) else None,
-        title="probability",
+        title="share",
         of=subject.unit,
     )
     own = int(subject.tokens[position])
@@ -138,7 +136,7 @@ def the_way(page: Page, path: TokenPath, n_tokens: int) -> None:
         chart = line_chart(
             x,
             {"share": path.shares},
-            y_title="probability",
+            y_title="share",
             y_domain=(0.0, 1.0),
             name="share by layer",
             sentence=said,

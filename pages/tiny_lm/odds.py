@@ -82,9 +82,9 @@ def hotter(page: Page, subject: Subject, decision: Decision) -> None:
     with right:
         page.write(heat_table(page, subject, decision, few))
         page.write(
-            "Spread is the entropy of the shares, in nats. e to that power says among how many equally likely "
-            f"{subject.unit}s one would hesitate as much: the perplexity. T towards 0 is greedy, T without end is "
-            f"a blind draw among all {len(table.tokens)}.",
+            "Entropy says how far the shares are spread, in nats, the unit of the natural logarithm. e to that power: "
+            f"among so many {subject.unit}s, all as likely, one would hesitate as much. T towards 0 is greedy, T "
+            f"without end a blind draw among all {len(table.tokens)}.",
             "note",
         )
 
@@ -92,7 +92,7 @@ def hotter(page: Page, subject: Subject, decision: Decision) -> None:
 def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) -> str:
     """Return how sure the shares are at a few temperatures, and those of the same model before its training."""
     lines = [
-        "<tr><th>T</th><th style='text-align:right'>likeliest</th><th style='text-align:right'>spread</th>"
+        "<tr><th>T</th><th style='text-align:right'>likeliest</th><th style='text-align:right'>entropy</th>"
         "<th style='text-align:right'>hesitates among</th></tr>"
     ]
     lines += [heat_row(f"{heat:g}", few, row) for row, heat in enumerate(few.temperatures)]
@@ -208,8 +208,7 @@ def many(page: Page, subject: Subject, decision: Decision) -> None:
     some = f"{n_came} different {subject.unit}s" if n_came > 1 else f"A single {subject.unit}"
     page.show(
         chart,
-        note=f"Bars: what came. Ticks: the probability. {some} came; "
-        "the more draws, the nearer the bars come to the ticks.",
+        note=f"Bars: what came. Ticks: the shares. {some} came; the more draws, the nearer the bars come to the ticks.",
     )
 
 
@@ -238,7 +237,7 @@ def told(page: Page, subject: Subject, sampling: Sampling) -> None:
             )
             page.write(written(subject, text, length, again=found.repeats, ends=False))
             page.write(
-                f"<b>{number(found.surprise)} nats</b> of surprise a {subject.unit}, on average. {again} of {length} "
+                f"A {subject.unit} surprises by <b>{number(found.surprise)} nats</b> on average. {again} of {length} "
                 f"{subject.unit}s (underlined) end a run of four that stood there before. {circle}",
                 "note",
             )
@@ -258,7 +257,8 @@ def told(page: Page, subject: Subject, sampling: Sampling) -> None:
     )
     page.show(chart)
     page.write(
-        "What is greedy follows from what the model reads, and from nothing else: once it reads the same again, so it "
-        f"goes on. A draw may leave the circle. Written {subject.unit}s keep their bars: what the model itself bet.",
+        f"The surprise of a {subject.unit} is −log of the share that the model itself gave it: its bar. What is greedy "
+        "follows from what the model reads alone: once it reads the same again, so it goes on. A draw may leave the "
+        "circle.",
         "note",
     )

@@ -56,8 +56,7 @@ def by_part(page: Page, subject: Subject, inside: Insides) -> None:
         page.write(push_card(subject, pushes, token, other))
     page.say(
         "These are the *direct* pushes: a part’s own vector, through the last norm as it stood, onto the token’s row "
-        "of the output matrix. What later layers make of a head’s writing, and how the norm would change without it, "
-        "is not in them. Take a head out to see the rest.",
+        "of the output matrix. What later layers make of it is not in them: take a head out to see the rest.",
         "",
     )
 
@@ -65,10 +64,9 @@ def by_part(page: Page, subject: Subject, inside: Insides) -> None:
 def no_sum(subject: Subject) -> str:
     """Return why a post-norm model has no pushes that sum to a logit."""
     return (
-        "This model norms the stream itself after every layer (post-norm). Each norm divides what all parts before it "
-        "wrote by one number and moves it, so that the last stream is no longer the sum of what the parts wrote, and "
-        "no honest list of pushes sums to the logit. *A head taken out* still works: it asks the whole model again. "
-        "A model with its norms first, such as any that ships, shows this view."
+        "This model norms the stream itself after every layer (post-norm), so the last stream is no longer the sum of "
+        "what the parts wrote, and no list of pushes sums to the logit. *A head taken out* still works: it runs the "
+        "whole model again. A model with its norms first, such as any that ships, shows this view."
     )
 
 
@@ -111,8 +109,8 @@ def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes
         np.array(values),
         limit=rung(float(np.abs(values).max())),
         name="pushes",
-        sentence="What every part pushes, from the embedding down to their sum. A head is named layer.head, with the "
-        "position that has its largest weight, which tells where it reads and not what it writes.",
+        sentence="What every part pushes, from the embedding down to their sum. A head is named layer.head, with its "
+        "largest weight, which tells where it reads and not what it writes.",
         title="pushed down ← → up",
         of="part",
     )
@@ -146,7 +144,7 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
         said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
     else:
         likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else f"{pushes.factor:.1e}"
-        said = f"e to the {number(pushes.logit)} is {likelier}: so many times as likely is the first as the second."
+        said = f"e to the {number(pushes.logit)} is {likelier}: the first is so many times as likely as the second."
     return (
         f'<div class="course"><div class="title">{title}</div><div class="chain">{rows}</div>'
         f'<p class="soft" style="margin-top:10px">{said}</p></div>'
@@ -186,14 +184,13 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
         (right, after, "bet without", "Without the head, the same tokens."),
     ):
         with slot:
-            page.show(share_bars(names, bets[order], name=name, sentence=said, title="probability", of=subject.unit))
+            page.show(share_bars(names, bets[order], name=name, sentence=said, title="share", of=subject.unit))
     push = "" if pushes is None else f" Its push was {number(float(pushes.heads[layer, head]))}."
     now = int(after.argmax())
     page.write(
         f"Without head {heads[chosen]} the number of {typed(subject.token(token))} falls by "
         f"<b>{number(float(gone[layer, head]))}</b>.{push} The likeliest token is then {typed(subject.token(now))}, "
-        f"with {number(float(after[now]))}. A logit may fall and its share still rise, if the others fall further: "
-        "choose one under “Against” to follow a lead.",
+        f"with {number(float(after[now]))}. A logit may fall and its share still rise, if the others fall further.",
         "",
     )
 
@@ -232,11 +229,8 @@ def effects(
         page.show(chart, note=escape(subject.origin))
     if pushes is not None:
         why = (
-            "A head in the last layer has nobody after it but the last norm, which divides by another number once the "
-            "head is silent: that alone can turn a push around."
+            "After a head of the last layer comes only the last norm, which divides by another number once the head is "
+            "silent: that alone can turn a push around."
         )
-        later = (
-            " Earlier heads are read by later ones: a head with no push of its own may still be missed, because "
-            "another one builds on what it wrote."
-        )
+        later = " Earlier heads are read by later ones: a head with no push of its own may be missed all the same."
         page.write(why + (later if len(gone) > 1 else ""), "note")

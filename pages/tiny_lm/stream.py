@@ -33,7 +33,6 @@ from pages.tiny_lm.inside_questions import (
     whose_question,
     written_question,
 )
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_layer, chosen_place
 
@@ -41,7 +40,7 @@ LOOKS = ("what is added", "whose it is", "a norm", "feed-forward", "left out")
 LINES = (INK, SOFT, ATTENTION, Pair(HEADS[2].light, HEADS[0].dark))  # each plain enough for the name at its end
 
 
-def stream(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def stream(page: Page, subject: Subject) -> str | None:
     """Show one side of the residual stream."""
     inside = page.recipe.run("inside", insides, subject.model, subject.tokens)
     look = page.controls.choice("stream", "Look at", LOOKS, LOOKS[0])
@@ -67,7 +66,7 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-        which = names.index(page.controls.select("adds", "Addition drawn", names, names[0], width=170))
+        which = names.index(page.controls.select("adds", "Which addition", names, names[0], width=170))
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         length_bars(page, subject, found, position)
@@ -89,9 +88,9 @@ def length_bars(page: Page, subject: Subject, found: Written, position: int) -> 
         if subject.model.config.d_hidden:
             labels += [f"+ feed-forward {layer + 1}", "= stream"]
             values += [found.feed_forward[layer, position], found.after[layer, position]]
-    said = "How long the stream is, and how long is what each block adds to it, from the embedding to the end."
+    said = "How long the stream is, and how long what is added to it, from the embedding to the end."
     if subject.model.config.norm == "post":
-        said += " After each addition a norm makes the stream about √D long."
+        said += " After each addition a norm makes the stream about √d_model long."
     far = max(float(array.max()) for array in (found.before, found.attention, found.feed_forward, found.after))
     chart = signed_bars(
         labels,
@@ -132,12 +131,12 @@ def triangle(page: Page, drawn: Addition) -> None:
         arrows,
         limit=reach(drawn.stream, drawn.added, drawn.total),
         name="the sum",
-        sentence="The stream, what is added to it, and the sum, in the one plane that holds all three: lengths and "
-        "angles are the true ones, and the stream before is 1 long.",
+        sentence="The stream, what is added to it, and the sum, in the plane that holds all three: lengths and angles "
+        "are the true ones, with the stream 1 long.",
     )
     page.show(chart)
     page.write(
-        "A block never overwrites. It can only add, and an addition that points backwards is how a model erases.",
+        "A layer never overwrites, it can only add: to erase, it adds what points backwards.",
         "note",
     )
 
@@ -170,9 +169,8 @@ def whose(page: Page, subject: Subject, inside: Insides) -> None:
     config = subject.model.config
     if config.norm != "pre":
         page.say(
-            "This model norms the stream itself after every layer (post-norm), so that the last stream is not the sum "
-            "of what was written, and has no shares that sum to 1. A model with its norms first, such as any that "
-            "ships, shows this view.",
+            "This model norms the stream itself after every layer (post-norm), so the last stream is no longer the sum "
+            "of what the parts wrote. A model with its norms first, such as any that ships, shows this view.",
             "",
         )
         return
@@ -216,8 +214,8 @@ def whose(page: Page, subject: Subject, inside: Insides) -> None:
             f'</div><div class="chain">{rows}</div>'
         )
     page.write(
-        "No part is divided up or guessed at: the stream is these vectors, added. A share weighs a part by how far it "
-        "points along the sum; it does not say what the part is good for.",
+        "The stream is these vectors, added. A share says how far a part points along the sum, not what the part is "
+        "good for.",
         "note",
     )
 
@@ -248,22 +246,20 @@ def left_out(page: Page, subject: Subject, inside: Insides) -> None:
             name="left out",
             sentence="What is given to the token that is likeliest now: by the model as it is, and without a part.",
             highlight=0,
-            title="probability",
+            title="share",
             of="model",
         )
         page.show(chart, note=escape(subject.origin))
     with right:
         page.write(then_table(subject, ["as it is", *names], [whole, *rows]))
         page.write(
-            "Left out means that the part adds zeros: the stream passes by as it was, and whatever comes later reads "
-            "that. What a layer would have replaced is still there. On the way back, too, every gradient finds the "
-            "straight path past a layer, down to the first.",
+            "Left out means that the part adds zeros: the stream passes by as it was. On the way back, too, every "
+            "gradient finds the straight path past a layer, down to the first.",
             "note",
         )
         if config.n_layers == 1 and not config.d_hidden and config.norm == "pre":
             page.write(
-                "With its only attention gone, this model is the first column of the lens: its embedding, read "
-                "directly.",
+                "With its only attention gone, this model reads its embedding directly: the first column of the lens.",
                 "note",
             )
 

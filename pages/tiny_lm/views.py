@@ -62,6 +62,12 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return escape(space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎"))
 
 
+def continued(subject: Subject, tokens: Tokens) -> str:
+    """Return the prompt and what was written after it."""
+    space = " " if subject.unit == "word" else ""
+    return f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b>{space}{text_of(subject, tokens)}</div>'
+
+
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
 ) -> str:

@@ -162,7 +162,7 @@ with page.body:
     with stages:
         place = STAGES.index(stage) + 1
         pictures = thumbnails(subject.model, tuple(subject.tokens.tolist()), subject.unit)
-        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage, narrowest=54)
+        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage, narrowest=52)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note and not training:
             page.write(note, "note")

@@ -171,7 +171,7 @@ def test_the_lead_of_one_token_over_another_decides():
     close(data["value"], [apart.embedding, *apart.heads[0], apart.final_bias, apart.total])
     bets = softmax(inside.logits[-1])
     times = f"{bets[meowed] / bets[barked]:,.2f}".replace(",", "\u202f")
-    assert f"is {times}: so many times as likely" in said(app)
+    assert f"is {times}: the first is so many times as likely" in said(app)
     assert "The lead of meowed over barked" in said(app)
 
 

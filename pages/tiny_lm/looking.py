@@ -2,11 +2,11 @@
 
 from html import escape
 
-import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.insides import Insides, head_inside
+from attention_core.masks import causal_mask
 from attention_core.measures import HeadMeasures, measure_heads
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
@@ -44,19 +44,19 @@ def heads_closely(page: Page, subject: Subject, words: list[str], labels: list[s
     """Draw all heads over the last tokens, or one of them enlarged."""
     n_layers, n_heads = inside.weights.shape[:2]
     chosen = chosen_head(page, n_layers, n_heads)
-    later = np.triu(np.ones((len(words),) * 2, bool), 1)
-    measures = [measure_heads(weights, words, later) for weights in inside.weights]
+    causal = subject.model.config.causal
+    hidden = [causal_mask(len(words))] if causal else []
+    measures = [measure_heads(weights, words, *hidden) for weights in inside.weights]
     if chosen is None:
         all_heads(page, labels, inside.weights, measures)
     else:
         head_buttons(page, n_layers, n_heads, chosen)
         one_head(page, labels, inside, chosen, measures[chosen[0]])
-    hidden = max(0, len(labels) - LOOKED_AT)
-    last = f" The maps show the last {LOOKED_AT} of {len(labels)}." if hidden else ""
+    back = "; the causal mask lets each look back only" if causal else ""
+    last = f" Shown are the last {LOOKED_AT} of {len(labels)}." if len(labels) > LOOKED_AT else ""
     page.write(
-        f"A row is a {subject.unit} that looks, a column one that is looked at; a model that writes looks back only."
-        f"{last} The numbers below a head are computed from its weights; bold is the most of its layer. "
-        f"{escape(subject.origin)}",
+        f"A row is a {subject.unit} that looks, a column one that is looked at{back}.{last} The numbers below a head "
+        f"are computed from its weights; bold is the most of its layer. {escape(subject.origin)}",
         "note",
     )
 

@@ -119,9 +119,9 @@ def write_code(page: Page, exercise: Exercise) -> None:
         at_home(page, exercise, work)
     else:
         buttons(page, exercise, work, key)
-    help_with(page, exercise, work)
     if work.report is not None:
         feedback(page, exercise, work.report, stale=work.ran != work.text)
+    help_with(page, exercise, work)
 
 
 def take(work: Work, key: str) -> None:

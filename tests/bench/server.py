@@ -69,6 +69,10 @@ class Server:
         """Return how many threads the process has."""
         return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
 
+    def n_files(self) -> int:
+        """Return how many files and connections the process holds open."""
+        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
+
     def memory(self) -> float:
         """Return the MiB that the process holds in memory."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])

@@ -8,7 +8,20 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import app, browser, classroom, decode, exercises, flash, learning, soak, startup, steps, training
+from tests.bench import (
+    app,
+    browser,
+    classroom,
+    decode,
+    exercises,
+    flash,
+    learning,
+    slow,
+    soak,
+    startup,
+    steps,
+    training,
+)
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -24,6 +37,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "training": training.rows,
     "class": classroom.rows,
     "soak": soak.rows,
+    "slow": slow.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}

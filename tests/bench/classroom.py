@@ -12,7 +12,7 @@ import asyncio
 import random
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from statistics import median, quantiles
@@ -92,10 +92,11 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
 
         everybody: list[Visitor] = []
         walking = [await enter(lessons[i % len(lessons)]) for i in range(n_walking)]
-        await asyncio.gather(*(student.run() for student in walking))
+        arriving = Work()
+        await asyncio.gather(*(faults(arriving, student.run()) for student in walking))
         opened = time.perf_counter() - start
         for student in walking:  # a class is not all at the first step
-            await student.jump()
+            await faults(arriving, student.jump())
         held = [server.memory()]
 
         async with measured(server) as alone:
@@ -104,7 +105,7 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
 
         training = [await enter("tiny_lm", TRAINING) for _ in range(scale.training)]
         coding = [await enter(lessons[i % len(lessons)]) for i in range(scale.coding)]
-        await asyncio.gather(*(student.run() for student in training))
+        await asyncio.gather(*(faults(arriving, student.run()) for student in training))
         async with measured(server) as beside:
             doing = [reader(student, reading) for student in walking]
             doing += [trainer(student) for student in training] + [coder(student) for student in coding]
@@ -114,10 +115,11 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
         async with measured(server) as harsh:
             await work(harsh, scale.harsh, [reader(student, playing) for student in walking])
         held.append(server.memory())
+        files, threads = server.n_files(), server.n_threads()
         for student in everybody:
             beside.errors += student.errors
     class_of = f"{n_walking} students in all lessons"
-    errors = alone.errors + beside.errors + harsh.errors
+    errors = arriving.errors + alone.errors + beside.errors + harsh.errors
     return [
         Row(f"{class_of}: all have opened it", milliseconds(opened)),
         *answer_rows(f"{class_of}, reading", alone),
@@ -130,6 +132,7 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
             "memory, all have opened it; after each of the three parts",
             " → ".join(f"{mib:.0f}" for mib in held) + " MiB",
         ),
+        Row("files and threads of the server, while all are there", f"{files}, {threads}"),
         Row("the class: errors", complaint(errors).lstrip("; ") or "none", goal="none"),
     ]
 
@@ -173,7 +176,7 @@ async def measured(server: Server) -> AsyncIterator[Work]:
     work.other_cpu = busy_seconds() - all_busy - work.server_cpu - work.students_cpu
 
 
-Doing = Callable[[Work, float], "asyncio.Future[None]"]
+Doing = Callable[[Work, float], Awaitable[None]]
 
 
 async def work(done: Work, seconds: float, doing: list[Doing]) -> None:
@@ -182,7 +185,7 @@ async def work(done: Work, seconds: float, doing: list[Doing]) -> None:
     await asyncio.gather(*(faults(done, one(done, end)) for one in doing))
 
 
-async def faults(done: Work, doing) -> None:
+async def faults(done: Work, doing: Awaitable[object]) -> None:
     """Note what broke a student off."""
     try:
         await doing

@@ -75,7 +75,6 @@ class Student:
         self._socket = await connect(
             f"ws://127.0.0.1:{self.port}/_stcore/stream",
             subprotocols=["streamlit"],
-            compression=None,
             max_size=None,
             ping_interval=None,
             proxy=None,

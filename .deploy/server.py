@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from posixpath import normpath
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -34,7 +35,8 @@ class CompressedOnce:
         if not may_be_kept(scope):
             await self.plain(scope, receive, send)
             return
-        sent = self.kept.get(scope["path"])
+        path = normpath(scope["path"])  # one name for each file, so that there is an end to them
+        sent = self.kept.get(path)
         if sent is None:
             sent = []
 
@@ -43,7 +45,7 @@ class CompressedOnce:
 
             await self.compressed(scope, receive, note)
             if is_for_ever(sent[0]):
-                self.kept[scope["path"]] = sent
+                self.kept[path] = sent
         for message in sent:
             await send(message)
 

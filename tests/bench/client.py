@@ -2,7 +2,7 @@
 
 The tab asks for a run of the script with its page, its link, the controls it moved and the hashes of the large messages
 it still has. The server answers with one message for each element, and with `script_finished`. A tab changes one
-number; parts of a page that run by themselves (`st.fragment`) it does not know.
+number; what else a student does, `visitor.py` adds.
 """
 
 import asyncio
@@ -75,7 +75,6 @@ class Student:
         self._socket = await connect(
             f"ws://127.0.0.1:{self.port}/_stcore/stream",
             subprotocols=["streamlit"],
-            compression=None,
             max_size=None,
             ping_interval=None,
             proxy=None,
@@ -103,26 +102,34 @@ class Student:
         """Press a button of the page and return the seconds until the page is finished."""
         return await self.run(WidgetState(id=self.buttons[key], trigger_value=True))
 
-    async def run(self, pressed: WidgetState | None = None) -> float:
-        """Ask for a run of the script and return the seconds until it is finished."""
+    async def run(self, *pressed: WidgetState, fragment: str = "") -> float:
+        """Ask for a run of the script, or of one part of it, and return the seconds until it is finished."""
         message = BackMsg()
         request = message.rerun_script
         request.query_string = self.link
         request.page_script_hash = self._page_hash
         if not self._page_hash:
             request.page_name = self.page
-        present = [id for id in self._moved if id in self.controls]
-        request.widget_states.widgets.extend(self.controls[id].state(self._moved[id]) for id in present)
-        if pressed is not None:
-            request.widget_states.widgets.append(pressed)
+        request.widget_states.widgets.extend([*self._states(), *pressed])
         request.cached_message_hashes.extend(self._cache)
-        self.controls, self.buttons = {}, {}
+        if fragment:
+            request.fragment_id, request.is_auto_rerun = fragment, True
+        else:
+            self._forget()
         start = time.perf_counter()
         async with asyncio.timeout(PATIENCE):
             await self._socket.send(message.SerializeToString())
             while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
                 pass
         return time.perf_counter() - start
+
+    def _states(self) -> list[WidgetState]:
+        """Return what the tab keeps of the controls that the page shows."""
+        return [control.state(self._moved[id]) for id, control in self.controls.items() if id in self._moved]
+
+    def _forget(self) -> None:
+        """Forget what the page showed: it is about to be drawn anew."""
+        self.controls, self.buttons = {}, {}
 
     def _finished(self, message: ForwardMsg) -> bool:
         """Take note of a message and say whether it is the last of its run."""
@@ -142,6 +149,8 @@ class Student:
                 if message.ref_hash not in self._cache:
                     self.errors.append("a message was not sent because the tab should have had it")
                 self._cache[message.ref_hash] = self._runs
+            case "page_info_changed":  # the page wrote into its own address
+                self.link = message.page_info_changed.query_string
             case "page_not_found":
                 self.errors.append(f"there is no page {message.page_not_found.page_name!r}")
             case "script_finished":
@@ -160,6 +169,7 @@ class Student:
 
     def _end(self, status: ForwardMsg.ScriptFinishedStatus) -> bool:
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self._forget()
             return False
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self.errors.append("the script cannot be compiled")

@@ -19,8 +19,8 @@ PATIENCE = 60.0  # seconds for the start
 class Server:
     """A server of one script on a free port, with the settings of the course; `started` counts from its start."""
 
-    def __init__(self, script: Path = ROOT / "streamlit_app.py") -> None:
-        self.script = script
+    def __init__(self, script: Path = ROOT / "streamlit_app.py", *settings: str) -> None:
+        self.script, self.settings = script, settings
         self.port = free_port()
 
     def __enter__(self) -> Self:
@@ -28,7 +28,7 @@ class Server:
         self._output = tempfile.TemporaryFile()
         self.began = time.perf_counter()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(self.script), *options],
+            [sys.executable, "-m", "streamlit", "run", str(self.script), *options, *self.settings],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=self._output,
@@ -68,6 +68,10 @@ class Server:
     def n_threads(self) -> int:
         """Return how many threads the process has."""
         return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
+
+    def n_files(self) -> int:
+        """Return how many files and connections the process holds open."""
+        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
 
     def memory(self) -> float:
         """Return the MiB that the process holds in memory."""

@@ -135,6 +135,7 @@ class Page:
             if not expander.open:
                 return
             recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
+            drawing = files.can_draw()
             title = f"{self.title} · {COURSE}"
             footer = f"{COURSE}. {escape(link)}"
             st.markdown(
@@ -144,7 +145,8 @@ class Page:
                 self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
                 self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
                 self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-                self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
+                if drawing:
+                    self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
             charts = [block for block in shown if isinstance(block, Chart)]
             if not charts:
                 return
@@ -152,8 +154,9 @@ class Page:
             name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
             chart = charts[names.index(name)] if name in names else charts[0]
             with st.container(horizontal=True):
-                self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-                self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+                if drawing:
+                    self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+                    self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
                 self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
             st.dataframe(chart.table, hide_index=True, height=240)
 

@@ -17,11 +17,11 @@ PATIENCE = 60.0  # seconds for the start
 
 
 class Server:
-    """A server of one script on a free port, with the settings of the course; `started` counts from its start."""
+    """A server of one script on a port, or a free one, with the settings of the course."""
 
-    def __init__(self, script: Path = ROOT / "streamlit_app.py") -> None:
+    def __init__(self, script: Path = ROOT / "streamlit_app.py", port: int | None = None) -> None:
         self.script = script
-        self.port = free_port()
+        self.port = port or free_port()
 
     def __enter__(self) -> Self:
         options = ["--server.port", str(self.port), "--server.address", "127.0.0.1", "--server.headless", "true"]
@@ -49,6 +49,11 @@ class Server:
             self._process.kill()
             self._process.wait()
         self._output.close()
+
+    def kill(self) -> None:
+        """End the process as the kernel does when memory runs out: at once."""
+        self._process.kill()
+        self._process.wait()
 
     def seconds_since_start(self) -> float:
         """Return how long ago the process was started."""
@@ -98,6 +103,12 @@ def busy_seconds() -> float:
     ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     _, _, _, idle, waiting, *_ = ticks
     return (sum(ticks) - idle - waiting) / os.sysconf("SC_CLK_TCK")
+
+
+def listens(port: int) -> bool:
+    """Tell whether anybody listens on a port of this machine."""
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_port() -> int:

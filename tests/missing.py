@@ -1,4 +1,4 @@
-"""What a test needs beyond Python's packages: without it the test is skipped; where the environment says CI, it fails."""
+"""What a test needs beyond Python: where it is missing the test is skipped, or fails if the environment says CI."""
 
 import os
 from typing import Any

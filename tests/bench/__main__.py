@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import app, browser, decode, exercises, flash, learning, startup, steps, training
+from tests.bench import app, browser, decode, exercises, flash, learning, replicas, startup, steps, training
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -22,6 +22,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "browser": browser.rows,
     "exercises": exercises.rows,
     "training": training.rows,
+    "replicas": replicas.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}

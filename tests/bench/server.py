@@ -60,15 +60,8 @@ class Server:
         return time.perf_counter() - self.began
 
     def cpu_seconds(self) -> float:
-        """Return the processor time of the process so far, to the nanosecond.
-
-        Each run is a thread of its own, and one that has ended is gone from /proc/<pid>/task: only the clock of the
-        whole process still counts it.
-        """
-        clock = ctypes.c_int()
-        if error := ctypes.CDLL(None).clock_getcpuclockid(self._process.pid, ctypes.byref(clock)):
-            raise OSError(error, os.strerror(error))
-        return time.clock_gettime(clock.value)
+        """Return the processor time of the process so far."""
+        return cpu_seconds(self._process.pid)
 
     def n_threads(self) -> int:
         """Return how many threads the process has."""
@@ -96,6 +89,18 @@ class Server:
             return False
         finally:
             connection.close()
+
+
+def cpu_seconds(process: int) -> float:
+    """Return the processor time of a process so far, to the nanosecond.
+
+    Each run of a page is a thread of its own, and one that has ended is gone from /proc/<pid>/task: only the clock of
+    the whole process still counts it.
+    """
+    clock = ctypes.c_int()
+    if error := ctypes.CDLL(None).clock_getcpuclockid(process, ctypes.byref(clock)):
+        raise OSError(error, os.strerror(error))
+    return time.clock_gettime(clock.value)
 
 
 def busy_seconds() -> float:

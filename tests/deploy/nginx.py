@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from tests.bench.server import free_port, listens
+from tests.bench.server import cpu_seconds, free_port, listens
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / ".deploy" / "nginx.conf"
@@ -21,7 +21,8 @@ events {{}}
 http {{
     types {{ text/html html; }}
     access_log access.log;
-    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fcgi; uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
     include {site};
 }}
 """
@@ -52,6 +53,11 @@ class Nginx:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.wait()
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time of its workers so far."""
+        workers = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        return sum(cpu_seconds(int(worker)) for worker in workers)
 
     def configuration(self) -> str:
         """Return the repository's own configuration with our ports and folder in it."""

@@ -78,7 +78,7 @@ def test_a_replica_is_killed_its_students_come_back_by_their_links_and_the_other
 
             with Server(port=replicas[1].port):
                 end = time.monotonic() + PATIENCE
-                while "replica=2" != (cookie := first_request(front.port)):
+                while (cookie := first_request(front.port)) != "replica=2":
                     assert time.monotonic() < end, "the replica that is back is not taken up again"
                     await asyncio.sleep(0.5)
                 newcomer = await room.open("qkv", LINKS["qkv"], cookie)

@@ -30,9 +30,9 @@ def test_all_agree_on_the_ports():
     published = re.findall(r"127\.0\.0\.1:(\d+):(\d+)", COMPOSE)
     assert [own for _, own in published] == [inside] * 3
     ports = [port for port, _ in published]
-    for block in re.findall(r"\{\n(.*?)\n\}", NGINX, flags=re.DOTALL):
-        if found := re.findall(r"\b86\d\d\b", block):
-            assert found == ports
+    blocks = re.findall(r"\{\n(.*?)\n\}", NGINX, flags=re.DOTALL)
+    lists = [found for block in blocks if (found := re.findall(r"\b86\d\d\b", block))]
+    assert lists == [ports] * 4
     assert f"for port in {' '.join(ports)}; do" in GUIDE
 
 

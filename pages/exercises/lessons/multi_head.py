@@ -156,7 +156,7 @@ JOIN = Exercise(
     points=10,
     prompt=(
         "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns: what the "
-        "heads gave side by side, the first head's first."
+        "heads gave side by side, the first head’s first."
     ),
     starter="""import numpy as np
 
@@ -215,7 +215,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     hints=(
         "Everything here is known from the exercises before: split, scores, mask, softmax, mix, join.",
         "Head h owns K columns of each projection. A loop over the heads is as good as one more axis.",
-        "Inside a head, divide by the square root of the head's own width, and mask before the softmax.",
+        "Inside a head, divide by the square root of the head’s own width, and mask before the softmax.",
     ),
     solution=SOFTMAX
     + """

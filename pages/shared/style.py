@@ -69,7 +69,6 @@ margin-bottom:1.25rem}}
 .course.ask{{font-size:1rem;line-height:1.5}}
 .course.shape{{font-size:.875rem;color:var(--soft)}}.shape b{{color:var(--ink);font-weight:600}}
 .course.stage{{display:flex;justify-content:center;align-items:flex-end;height:48px;margin-bottom:-12px}}
-[class*="_to_"] button{{padding-left:4px;padding-right:4px}}
 .thumb{{display:grid;gap:1px}}
 .thumb i{{display:block}}.thumb .hidden{{background:var(--rule)}}
 .meters{{display:grid;grid-template-columns:auto 1fr auto;gap:1px 8px;align-items:center;font-size:.8125rem;

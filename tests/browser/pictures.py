@@ -1,0 +1,73 @@
+"""Take the pictures of the README anew, on light paper and on dark: python -m tests.browser.pictures [name ...]"""
+
+import sys
+from io import BytesIO
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.chromium import FLAGS, find
+from tests.browser.screen import reveal, visit
+from tests.browser.server import ROOT, serving
+
+FOLDER = ROOT / ".readme"
+COLOURS = 200  # of a picture; charts and letters need no more, and it is a third of the weight
+
+
+class View(NamedTuple):
+    """What a picture shows: a link, and how much of the page from where on, in pixels."""
+
+    link: str
+    width: int = 1200
+    height: int = 860
+    top: int = 56  # below the bar of Streamlit
+
+
+VIEWS = {
+    "home": View("/?embed=true"),
+    "qkv": View("/qkv?qkv_step=softmax&qkv_q=sat&qkv_k=cat&qkv_ask=no", 1280, 960, 0),
+    "scaling": View("/scaling?scaling_step=gradient&scaling_divide=nothing&scaling_ask=no&embed=true"),
+    "multi_head": View("/multi_head?multi_head_weights=hand-set&multi_head_ask=no&embed=true"),
+    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", top=280),
+    "positional_encoding": View("/positional_encoding?positional_encoding_step=clocks&embed=true", top=200),
+    "tiny_lm": View("/tiny_lm?tiny_lm_new=7&embed=true"),
+    "time": View("/tiny_lm?tiny_lm_step=time&tiny_lm_ask=no&embed=true", top=280),
+}
+
+
+def picture(page: Page, view: View) -> bytes:
+    """Return a view as a small file."""
+    visit(page, view.link)
+    reveal(page)
+    page.mouse.move(0, 0)
+    page.locator("[data-testid=stMain]").evaluate("(main, top) => main.scrollTo(0, top)", view.top)
+    page.wait_for_timeout(500)
+    image, file = Image.open(BytesIO(page.screenshot())).convert("RGB"), BytesIO()
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def main(names: list[str]) -> None:
+    """Take the pictures of these names, or all."""
+    with (
+        TemporaryDirectory() as folder,
+        serving(Path(folder)) as server,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=find(), args=FLAGS) as browser,
+    ):
+        for name, paper in product(names or VIEWS, ("light", "dark")):
+            view = VIEWS[name]
+            size = {"width": view.width, "height": view.height}
+            with browser.new_context(base_url=server.url, viewport=size, color_scheme=paper) as context:
+                context.set_default_timeout(120_000)
+                content = picture(context.new_page(), view)
+            (FOLDER / f"{name}-{paper}.png").write_bytes(content)
+            print(f"{name}-{paper}.png  {len(content) / 1000:.0f} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

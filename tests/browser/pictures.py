@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.chromium import FLAGS, find
-from tests.browser.screen import reveal, visit
+from tests.browser.screen import visit
 from tests.browser.server import ROOT, serving
 
 FOLDER = ROOT / ".readme"
@@ -23,30 +23,28 @@ class View(NamedTuple):
 
     link: str
     width: int = 1200
-    height: int = 860
-    top: int = 56  # below the bar of Streamlit
+    height: int = 820
+    top: int = 62  # the bar of Streamlit is left out
 
 
 VIEWS = {
-    "home": View("/?embed=true"),
     "qkv": View("/qkv?qkv_step=softmax&qkv_q=sat&qkv_k=cat&qkv_ask=no", 1280, 960, 0),
     "scaling": View("/scaling?scaling_step=gradient&scaling_divide=nothing&scaling_ask=no&embed=true"),
     "multi_head": View("/multi_head?multi_head_weights=hand-set&multi_head_ask=no&embed=true"),
-    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", top=280),
-    "positional_encoding": View("/positional_encoding?positional_encoding_step=clocks&embed=true", top=200),
-    "tiny_lm": View("/tiny_lm?tiny_lm_new=7&embed=true"),
-    "time": View("/tiny_lm?tiny_lm_step=time&tiny_lm_ask=no&embed=true", top=280),
+    "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", top=344),
+    "positional_encoding": View(
+        "/positional_encoding?positional_encoding_step=clocks&positional_encoding_ask=no&embed=true"
+    ),
+    "tiny_lm": View("/tiny_lm?tiny_lm_new=7&tiny_lm_ask=no&embed=true", top=320),
 }
 
 
 def picture(page: Page, view: View) -> bytes:
     """Return a view as a small file."""
     visit(page, view.link)
-    reveal(page)
     page.mouse.move(0, 0)
-    page.locator("[data-testid=stMain]").evaluate("(main, top) => main.scrollTo(0, top)", view.top)
-    page.wait_for_timeout(500)
-    image, file = Image.open(BytesIO(page.screenshot())).convert("RGB"), BytesIO()
+    clip = {"x": 0, "y": view.top, "width": view.width, "height": view.height}
+    image, file = Image.open(BytesIO(page.screenshot(clip=clip))).convert("RGB"), BytesIO()
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     return file.getvalue()
 
@@ -61,7 +59,7 @@ def main(names: list[str]) -> None:
     ):
         for name, paper in product(names or VIEWS, ("light", "dark")):
             view = VIEWS[name]
-            size = {"width": view.width, "height": view.height}
+            size = {"width": view.width, "height": view.top + view.height}
             with browser.new_context(base_url=server.url, viewport=size, color_scheme=paper) as context:
                 context.set_default_timeout(120_000)
                 content = picture(context.new_page(), view)

@@ -116,3 +116,11 @@ def test_the_citation_agrees_with_the_project():
     assert "authors:" in lines
     assert said["title"] == README.splitlines()[0].removeprefix("# ")
     assert (said["version"], said["license"]) == (project["version"], project["license"])
+
+
+def test_every_picture_is_taken_by_the_script_and_all_of_them_are_small():
+    views = pytest.importorskip("tests.browser.pictures", reason="needs Playwright", exc_type=ImportError).VIEWS
+    assert set(re.findall(r"\.readme/(\w+)-(?:light|dark)\.png", README)) == set(views)
+    files = {f"{name}-{paper}.png" for name in views for paper in ("light", "dark")}
+    assert {path.name for path in (ROOT / ".readme").glob("*.png")} == files
+    assert sum((ROOT / ".readme" / name).stat().st_size for name in files) < 1.5e6

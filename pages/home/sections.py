@@ -1,4 +1,4 @@
-"""What the home page says besides its picture: the lessons, the shapes, the teachers' notes, the reading list."""
+"""What the home page says besides its picture: the lessons, the shapes, the reading list."""
 
 from html import escape
 
@@ -8,20 +8,6 @@ from attention_core.shapes import attention_shapes
 from pages.shared.asking import counted
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
-
-TEACHERS = """
-**Make a link.** Set a lesson as you want your students to see it, press *Share this view* beside it, tick what they
-shall not change, and copy the address. Whoever opens it has the same numbers, to the last digit.
-
-**Before class.** On Streamlit Community Cloud an app that nobody has visited for twelve hours sleeps, and the first
-visitor waits while it wakes. Open your link ten minutes before the lesson.
-
-**In a course page.** Add `embed=true` to the address for a frame without menu bar:
-`<iframe src="…/qkv?embed=true" width="100%" height="900"></iframe>`.
-
-**Without a network.** Start the app on your own computer as the README says; no page asks for anything from elsewhere.
-Or keep any view with *Keep this view*: the page as one file opens in every browser.
-"""
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
@@ -42,8 +28,10 @@ READING = """
 
 def lesson_map(page: Page) -> None:
     """Draw the lessons as cards: what each lets a student do, how long it takes, how far this student has come."""
+    if page.lessons is not LESSONS:
+        page.write("These are the lessons that your teacher chose, in order.", "note")
     grid = st.grid(3, min_column_width=280, gap="medium")
-    for lesson in LESSONS:
+    for lesson in page.lessons:
         with grid.cell(), st.container(border=True):
             page.link_to(lesson)
             done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)

@@ -142,14 +142,6 @@ def test_a_link_keeps_what_a_question_or_another_step_still_hides():
     assert shared(app) == link
 
 
-def test_a_link_may_say_that_questions_are_left_out():
-    app = visit("qkv", step="softmax")
-    app.session_state["qkv_share"] = True
-    rerun(app).checkbox(key="_qkv_skip").check()
-    (address,) = [code.proto.code_text for code in rerun(app).code]
-    assert dict(parse_qsl(address.removeprefix("?"))) == {"qkv_step": "softmax", "qkv_ask": "no"}
-
-
 def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():
     app = set_to(visit("qkv", step="x"), qkv_seed=4.7)
     assert shared(app) == {"qkv_step": "x", "qkv_seed": "5"}
@@ -172,7 +164,6 @@ def test_a_tick_puts_a_lock_into_the_link_and_the_link_locks_that_control_alone(
         name = key.removeprefix(page + "_")
         link = shared(app, name)
         assert link == last_place(page) | {f"{page}_lock": name}
-        app.session_state[f"_{page}_{name}_lock"] = False
         found = controls(reveal(opened(page, link)))
         assert {other for other, widget in found.items() if widget.disabled} == usual | {key}
 
@@ -211,7 +202,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     press(app, "qkv_to_mix")
     assert locked_values(app, names) == before
     assert controls(app)["qkv_same"].value is False
-    assert controls(app)["qkv_d_v"].value == 4
+    assert controls(app)["qkv_d_v"].value == 9
 
 
 def test_a_preset_that_would_change_what_is_locked_cannot_be_pressed():
@@ -269,10 +260,29 @@ def test_a_preset_sets_what_is_hidden_too():
     assert controls(app)["qkv_job"].value == "previous word"
 
 
+def test_start_afresh_goes_to_where_the_link_began_and_then_to_where_the_page_does():
+    link = {"qkv_step": "scores", "qkv_seed": "5", "qkv_q": "cat", "qkv_ask": "no"}
+    app = opened("qkv", link)
+    set_to(app, qkv_seed=6.0, qkv_text="tea is hot")
+    press(app, "qkv_to_mix")
+    press(app, "Start afresh")
+    assert shared(app) == link
+    press(app, "To the page’s own scene")
+    assert shared(app) == {"qkv_ask": "no"}
+
+
+def test_a_question_that_a_teacher_chose_stays_chosen():
+    app = visit("qkv", step="q", ask="shape", seed="3")
+    press(app, "To the page’s own scene")
+    assert shared(app) == {"qkv_ask": "shape"}
+
+
 def test_start_afresh_sets_what_is_hidden_too():
     app = press(set_to(visit("qkv", weights="hand-set", job="same word"), qkv_cat="1 2"), "Next")
     set_to(app, qkv_weights="random")
     press(app, "Start afresh")
+    assert controls(press(app, "Next"))["qkv_job"].value == "same word"
+    press(press(app, "Start afresh"), "To the page’s own scene")
     assert same(app, visit("qkv"))
     assert controls(set_to(press(app, "Next"), qkv_weights="hand-set"))["qkv_job"].value == "previous word"
 
@@ -408,10 +418,13 @@ def hostile(rng, page, names):
         "\ufeff", "é\u0301", "👩‍👩‍👧", "𝔘" * 300, "a" * 20_000, "word " * 3_000, "\U0010ffff", "softmax", "trained",
         "hand-set", "random", "head 9", "A soft look-up", "Softmax, closely", "∞", "√2", "mix", "24", "32", "9999",
     ]  # fmt: skip
-    every = [*(f"{page}_{name}" for name in names), f"{page}_lock", f"{page}_share", f"{page}_keep", f"{page}_code"]
+    every = [f"{page}_{name}" for name in [*names, "lock", "hide", "share", "keep", "code"]]
     every += [
         "embed",
         "embed_options",
+        "lessons",
+        "amp;",
+        f"amp;{page}_seed",
         "unknown",
         "",
         "__proto__",
@@ -424,7 +437,7 @@ def hostile(rng, page, names):
     for _ in range(rng.integers(1, 7)):
         key = every[rng.integers(len(every))]
         values = [words[i] for i in rng.integers(len(words), size=rng.integers(1, 4) if rng.random() < 0.2 else 1)]
-        if key.endswith("_lock") and rng.random() < 0.7:
+        if key.endswith(("_lock", "_hide", "lessons")) and rng.random() < 0.7:
             values = [rng.choice([".", ",", "..", "\x00."]).join([*rng.choice(every, 3), *values])]
         query[key] = values if len(values) > 1 else values[0]
     return query

@@ -52,7 +52,8 @@ def laboratory(page: Page, scene: Masked) -> bool:
                 with cell:
                     page.write(f"<b>{name}</b>", "shape")
                     click = picker(page, scene) if name == names[0] else None
-                    page.show(way_map(scene, ways[name], name, row, column, click is not None), click)
+                    whose = scene.origin if name == names[0] else ""
+                    page.show(way_map(scene, ways[name], name, row, column, click is not None), click, note=whose)
     if more:
         gap = largest_difference(ways[names[2]], ways[names[0]], list(scene.place))
         with below, st.container(border=True):

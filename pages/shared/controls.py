@@ -7,6 +7,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from attention_core.text import beginning
+
+LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
+# The browser refuses what is longer, and halves of characters, which no message to the server can carry.
+WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+
 
 class Control(NamedTuple):
     """A control in this run: the key that names it in the link, its label, its default and its value."""
@@ -25,7 +31,7 @@ class Controls:
         self.page = page
         self.made: dict[str, Control] = {}
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
-        self.locked = frozenset(filter(None, st.query_params.get(f"{page}_lock", "").split(".")))
+        self.locked = frozenset(filter(None, st.query_params.get(f"{page}_lock", "")[:LONGEST_TEXT].split(".")))
         self.refused: dict[str, str] = {}
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
@@ -70,8 +76,8 @@ class Controls:
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         """Return what was typed into a field."""
-        value = self.draw(st.text_input, name, label, default, legal=lambda raw: True, **options)
-        return self.keep(name, label, default, value or "")
+        value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
+        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that buttons of the page's own make by `put`."""
@@ -133,14 +139,15 @@ class Controls:
 
     def changed(self) -> dict[str, str]:
         """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
-        waiting = {key: value for key, value in st.query_params.items() if self.waits(key)}
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
         controls = (self.known | self.made).values()
         return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
 
-    def waits(self, key: str) -> bool:
+    def waits(self, key: str, value: str) -> bool:
         """Tell whether a word of the link is for a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
-        return key != name and name not in ("lock", "run") and name not in self.known
+        drawn = name in ("lock", "run") or name in self.known
+        return key != name and not drawn and len(key) + len(value) <= LONGEST_TEXT
 
     def query(self, locks: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return what a link to this view says, its locks included."""

@@ -10,6 +10,7 @@ from attention_core.insides import Insides, LogitPushes, insides, logit_pushes, 
 from attention_core.left_out import falls, logits_without_heads
 from attention_core.lens import Lens, TokenPath, logit_lens, token_path
 from attention_core.softmax import softmax
+from attention_core.text import split_characters
 from attention_core.words import position_labels
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
@@ -55,7 +56,8 @@ def layer_names(n_layers: int) -> list[str]:
 
 def cut(token: str) -> str:
     """Return a token that fits into a cell."""
-    return token if len(token) <= LONGEST else token[: LONGEST - 1] + "…"
+    characters = split_characters(token)
+    return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
 
 
 def by_layer(page: Page, subject: Subject, inside: Insides) -> None:

@@ -134,6 +134,8 @@ class Controls:
 
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to its default."""
+        for name in [name for name, control in self.known.items() if control.default is None]:  # put, but never drawn
+            st.session_state.pop(self.known.pop(name).key, None)
         known = {name: control.default for name, control in self.known.items() if name != "ask"}  # the teacher's own
         self.put(**known | values)
 

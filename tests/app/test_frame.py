@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from pages.shared.markup import seen
 from tests.app.visits import (
     ENTRY,
     FILES,
@@ -265,6 +266,17 @@ def test_a_preset_sets_what_is_hidden_too():
     assert controls(app)["qkv_job"].value == "previous word"
 
 
+@each_page
+def test_presets_may_follow_one_another_at_once(page):
+    for preset in [button.key for button in visit(page).button if "_preset_" in (button.key or "")]:
+        app = press(visit(page), preset)
+        press(app, preset)
+        if stages(app):
+            press(app, stages(app)[0].key)
+        afresh(app)
+        assert shared(app) == {}
+
+
 def test_start_afresh_sets_what_is_hidden_too():
     app = press(set_to(visit("qkv", weights="hand-set", job="same word"), qkv_cat="1 2"), "Next")
     set_to(app, qkv_weights="random")
@@ -369,7 +381,7 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
     app = opened(page, dict.fromkeys(keys, nonsense) | place)
     assert same(app, usual)
     for key in keys:
-        assert f"{key}={nonsense[:40]}" in said(app)
+        assert f"{key}={seen(nonsense[:40])}" in said(app)
     assert not any(f"={nonsense}" in block for block in html_of(app) if "<" in nonsense)
     assert shared(app) == place
 

@@ -178,7 +178,7 @@ def shared(app, *locks):
         app.checkbox(key=f"_{page}_{name}_lock").check()
     if locks:
         rerun(app)
-    (address,) = [code.proto.code_text for code in app.code]
+    (address,) = [code.proto.code_text for code in app.sidebar.code]
     app.session_state[f"{page}_share"] = False
     query = urlsplit(address).query
     found = parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))

@@ -201,7 +201,8 @@ def at_home(page: Page, exercise: Exercise, work: Work) -> None:
         "<code>import numpy as np</code> above it; the tasks work here all the same.",
         "note",
     )
-    st.code("import numpy as np\n\n" + work.text, language="python", wrap_lines=True)
+    text = work.text.encode("utf-8", "replace").decode()  # half of a character cannot be sent back
+    st.code("import numpy as np\n\n" + text, language="python", wrap_lines=True)
 
 
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:

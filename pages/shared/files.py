@@ -34,7 +34,13 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 def csv(chart: Chart) -> bytes:
     """Return the data of a chart as a table for a spreadsheet."""
-    return chart.table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+    table = chart.table.map(text_alone)
+    return table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+
+
+def text_alone(value: Any) -> Any:
+    """Return a value of a table; a spreadsheet shall not take a student's word for a formula and compute it."""
+    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in "=+-@\t\r" else value
 
 
 def can_draw() -> bool:

@@ -10,13 +10,14 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from attention_core.text import beginning
 from pages.shared import files
 from pages.shared.asking import ask, counted, variant
 from pages.shared.charts.chart import Chart
 from pages.shared.controls import Controls
 from pages.shared.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.shared.courtesy import page_begins, page_ends
-from pages.shared.markup import prose
+from pages.shared.markup import prose, seen
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
 from pages.shared.script import notebook, script
@@ -174,7 +175,8 @@ class Page:
         if locked:
             st.html(f'<div class="course note">Set by your teacher: {escape("; ".join(locked))}.</div>')
         if refused := self.controls.refused:
-            parts = ", ".join(f"{escape(key)}={escape(raw[:40])}" for key, raw in refused.items())
+            said = {key: escape(seen(beginning(raw, 40))) for key, raw in refused.items()}
+            parts = ", ".join(f"{escape(key)}=<bdi>{raw}</bdi>" for key, raw in said.items())
             text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
             st.html(f'<div class="course note">{text}</div>')
 

@@ -2,6 +2,9 @@
 
 import re
 from html import escape
+from unicodedata import category
+
+from attention_core.text import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOINER
 
 MARKS = (
     (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
@@ -11,6 +14,8 @@ MARKS = (
     (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
 )
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
+DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
 def inline(text: str) -> str:
@@ -40,8 +45,33 @@ def typed(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a student's word for a place that reads Markdown, such as the label of a widget."""
-    return SPECIAL.sub(r"\\\1", text)
+    """Return a student's word for a place that reads Markdown, such as the label of a widget.
+
+    What Streamlit draws after it has read the Markdown cannot be escaped, but it can be kept apart.
+    """
+    return SPECIAL.sub(r"\\\1", DRAWN.sub(WORD_JOINER, " ".join(seen(text).split())))
+
+
+def seen(text: str) -> str:
+    """Return a text in which what steers the writing, and cannot be seen itself, can be."""
+    signs = "".join(sign(char) if steers(char) else char for char in text)
+    blank = all(category(char) in ("Cf", "Zs") for char in signs)
+    return "".join(map(code_point, signs)) if blank else "◌" + signs if category(signs[0])[0] == "M" else signs
+
+
+def steers(char: str) -> bool:
+    """Tell whether a character is none to be read: a control character, half of one, or a mark of direction."""
+    return category(char) in ("Cc", "Cs", "Zl", "Zp") or char in STEERING
+
+
+def sign(char: str) -> str:
+    """Return what stands for a character that cannot be seen."""
+    return chr(0x2400 + ord(char)) if char < " " else code_point(char)
+
+
+def code_point(char: str) -> str:
+    """Return the number of a character, as Unicode writes it."""
+    return f"U+{ord(char):04X}"
 
 
 def number(value: float, digits: int = 2) -> str:

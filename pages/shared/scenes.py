@@ -14,6 +14,7 @@ from attention_core.trained import TEXT, known_words, trained_head
 from attention_core.what_if import dot_products, queries_as_keys
 from attention_core.words import word_vectors
 from pages.shared.controls import Controls
+from pages.shared.markup import quoted
 from pages.shared.recipe import Recipe
 
 SENTENCE = "the cat sat on the warm mat"
@@ -101,7 +102,7 @@ def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | 
         return own, "The trained model knows none of these words; here is a sentence of its own."
     if not unknown:
         return known, None
-    some = ", ".join(f"“{word}”" for word in dict.fromkeys(unknown))
+    some = ", ".join(quoted(word) for word in dict.fromkeys(unknown))
     return known, f"The trained model has never met {some}, so it reads the sentence without."
 
 

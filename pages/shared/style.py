@@ -31,6 +31,7 @@ STYLE = f"""
 .course{{--ink:{INK.css};--soft:{SOFT.css};--rule:{RULE.css};--card:{CARD.css};--attention:{ATTENTION.css};
 --negative:{NEGATIVE.css};--query:{QUERY.css};--key:{KEY.css};--value:{VALUE.css};--right:{RIGHT.css};
 --wrong:{WRONG.css};color:var(--ink);font-variant-numeric:tabular-nums}}
+.course :is(b,i,span,code){{unicode-bidi:isolate}}
 .course p{{margin:0;font-size:inherit;line-height:inherit}}.course sub{{line-height:0}}
 .course .soft{{color:var(--soft)}}
 .course .query{{color:var(--query)}}.course .key{{color:var(--key)}}.course .value{{color:var(--value)}}

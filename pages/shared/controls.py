@@ -118,7 +118,8 @@ class Controls:
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
         """Remember a control and return its value."""
         key = self.key(name)
-        self.starts.setdefault(name, value if key in self.given else default)
+        if key in self.given and name not in self.known:
+            self.starts[name] = value
         self.made[name] = self.known[name] = Control(key, label, default, value, state)
         return value
 
@@ -146,7 +147,7 @@ class Controls:
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to where the visit began."""
         self.forget()
-        self.put(**self.starts | values)
+        self.put(**{name: control.default for name, control in self.known.items()} | self.starts | values)
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default."""
@@ -160,7 +161,7 @@ class Controls:
 
     def moved(self) -> bool:
         """Tell whether a control stands elsewhere than where the visit began."""
-        return any(self.known[name].value != start for name, start in self.starts.items())
+        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
 
     def changed(self) -> dict[str, str]:
         """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""

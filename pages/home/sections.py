@@ -8,6 +8,7 @@ from attention_core.shapes import attention_shapes
 from pages.shared.asking import counted
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
+from pages.shared.markup import number, prose
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
@@ -45,11 +46,11 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
     """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
-        f"<tr><td><b>{shape.name}</b></td><td>{' × '.join(shape.letters)}</td>"
-        f"<td>{' × '.join(f'{size:,}' for size in shape.sizes)}</td><td>{shape.numbers:,}</td>"
+        f"<tr><td><b>{prose(shape.name)[3:-4]}</b></td><td>{' × '.join(shape.letters)}</td>"
+        f"<td>{' × '.join(number(size, 0) for size in shape.sizes)}</td><td>{number(shape.numbers, 0)}</td>"
         f'<td class="soft">{shape.meaning}</td></tr>'
         for shape in attention_shapes(length, d_model, n_heads)
     ]
     head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
-    width = f"D, or d<sub>model</sub>, is the width of the model: H × K = {d_model:,}. K is also called d<sub>k</sub>."
-    return f'<p>{width}</p><div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
+    return f'{width}<div class="wide"><table>{head}{"".join(lines)}</table></div>'

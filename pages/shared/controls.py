@@ -8,8 +8,13 @@ from urllib.parse import quote, urlencode
 
 import streamlit as st
 
+from attention_core.text import beginning
+
 OWN = ("lock", "hide", "run")  # words of a link that are no controls
 NAME = re.compile("[a-zA-Z0-9_]+")
+LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
+# The browser refuses what is longer, and halves of characters, which no message to the server can carry.
+WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
 
 
 class Control(NamedTuple):
@@ -30,9 +35,7 @@ class Controls:
         self.made: dict[str, Control] = {}
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
         self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
-        self.starts: dict[str, Any] = st.session_state.setdefault(
-            f"_{page}_starts", {}
-        )  # where the first link put them
+        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})  # by that link
         self.hidden = self.named("hide")
         self.locked = self.named("lock") | self.hidden
         self.refused: dict[str, str] = {}
@@ -79,8 +82,8 @@ class Controls:
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         """Return what was typed into a field."""
-        value = self.draw(st.text_input, name, label, default, legal=lambda raw: True, **options)
-        return self.keep(name, label, default, value or "")
+        value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
+        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that buttons of the page's own make by `put`."""
@@ -142,11 +145,18 @@ class Controls:
 
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to where the visit began."""
+        self.forget()
         self.put(**self.starts | values)
 
     def clear(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or to its default."""
+        self.forget()
         self.put(**{name: control.default for name, control in self.known.items() if name != "ask"} | values)
+
+    def forget(self) -> None:
+        """Forget the controls that were put and never drawn."""
+        for name in [name for name, control in self.known.items() if control.default is None]:
+            st.session_state.pop(self.known.pop(name).key, None)
 
     def moved(self) -> bool:
         """Tell whether a control stands elsewhere than where the visit began."""
@@ -154,18 +164,19 @@ class Controls:
 
     def changed(self) -> dict[str, str]:
         """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
-        waiting = {key: value for key, value in st.query_params.items() if self.waits(key)}
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
         controls = (self.known | self.made).values()
         return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
 
-    def waits(self, key: str) -> bool:
+    def waits(self, key: str, value: str) -> bool:
         """Tell whether a word of the link is for a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
-        return key != name and name not in OWN and name not in self.known
+        waiting = key != name and name not in OWN and name not in self.known
+        return waiting and len(key) + len(value) <= LONGEST_TEXT
 
     def named(self, word: str) -> frozenset[str]:
         """Return the names that a word of the link lists."""
-        return frozenset(filter(NAME.fullmatch, st.query_params.get(self.key(word), "").split(".")))
+        return frozenset(filter(NAME.fullmatch, st.query_params.get(self.key(word), "")[:LONGEST_TEXT].split(".")))
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return what a link to this view says, with what is locked and what is hidden."""

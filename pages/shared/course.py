@@ -33,7 +33,7 @@ LESSONS = (
         "Scaling",
         ":material/straighten:",
         15,
-        "Draw thousands of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
+        "Draw hundreds of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
         (
             "variance",
             "grows",

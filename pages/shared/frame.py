@@ -10,13 +10,14 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from attention_core.text import beginning
 from pages.shared import files
 from pages.shared.asking import ask, counted, variant
 from pages.shared.charts.chart import Chart
 from pages.shared.controls import Controls
 from pages.shared.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.shared.courtesy import page_begins, page_ends
-from pages.shared.markup import prose
+from pages.shared.markup import prose, seen
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
 from pages.shared.script import notebook, script
@@ -135,6 +136,7 @@ class Page:
             if not expander.open:
                 return
             recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
+            drawing = files.can_draw()
             title = f"{self.title} · {COURSE}"
             footer = f"{COURSE}. {escape(link)}"
             st.markdown(
@@ -144,7 +146,8 @@ class Page:
                 self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
                 self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
                 self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-                self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
+                if drawing:
+                    self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
             charts = [block for block in shown if isinstance(block, Chart)]
             if not charts:
                 return
@@ -152,8 +155,9 @@ class Page:
             name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
             chart = charts[names.index(name)] if name in names else charts[0]
             with st.container(horizontal=True):
-                self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-                self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+                if drawing:
+                    self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+                    self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
                 self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
             st.dataframe(chart.table, hide_index=True, height=240)
 
@@ -171,7 +175,8 @@ class Page:
         if locked:
             st.html(f'<div class="course note">Set by your teacher: {escape("; ".join(locked))}.</div>')
         if refused := self.controls.refused:
-            parts = ", ".join(f"{escape(key)}={escape(raw[:40])}" for key, raw in refused.items())
+            said = {key: escape(seen(beginning(raw, 40))) for key, raw in refused.items()}
+            parts = ", ".join(f"{escape(key)}=<bdi>{raw}</bdi>" for key, raw in said.items())
             text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
             st.html(f'<div class="course note">{text}</div>')
 

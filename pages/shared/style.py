@@ -31,6 +31,7 @@ STYLE = f"""
 .course{{--ink:{INK.css};--soft:{SOFT.css};--rule:{RULE.css};--card:{CARD.css};--attention:{ATTENTION.css};
 --negative:{NEGATIVE.css};--query:{QUERY.css};--key:{KEY.css};--value:{VALUE.css};--right:{RIGHT.css};
 --wrong:{WRONG.css};color:var(--ink);font-variant-numeric:tabular-nums}}
+.course :is(b,i,span,code){{unicode-bidi:isolate}}
 .course p{{margin:0;font-size:inherit;line-height:inherit}}.course sub{{line-height:0}}
 .course .soft{{color:var(--soft)}}
 .course .query{{color:var(--query)}}.course .key{{color:var(--key)}}.course .value{{color:var(--value)}}
@@ -121,6 +122,7 @@ line-height:1.5;background:var(--card)}}
 border-bottom:1px solid var(--rule)}}
 .course td{{padding:4px 12px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}}
 .course .wide{{overflow-x:auto}}.wide td:nth-child(-n+4){{white-space:nowrap}}
+[class*="_to_"] button{{padding-left:4px;padding-right:4px}}[class*="_again"] button p{{white-space:normal!important}}
 {shades("w", WEIGHTS)}{shades("s", SCORES)}
 .course.printed{{display:none}}
 @page{{size:A4;margin:14mm}}

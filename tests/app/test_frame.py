@@ -1,6 +1,7 @@
 """What every page has: a link that says all, locks that hold, presets, a way back, a menu, and words for each chart."""
 
 import html
+import re
 import unicodedata
 from functools import cache
 from urllib.parse import parse_qsl
@@ -9,14 +10,18 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from pages.shared.course import LESSONS
+from pages.shared.markup import seen
 from tests.app.visits import (
     ENTRY,
     FILES,
+    ROOT,
     charts,
     click,
     controls,
     domain,
     go,
+    heatmap,
     html_of,
     main,
     opened,
@@ -191,7 +196,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     press(app, "One matrix for both")
     assert locked_values(app, names) == before
     assert controls(app)["qkv_same"].value is True
-    for label in ("The word before", "A trained head"):
+    for label in ("The word before", "Trained matrices"):
         press(app, label)
         assert locked_values(app, ("q", "seed")) == {"q": "on", "seed": 3}
     press(app, "Start afresh")
@@ -204,7 +209,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
 def test_a_preset_that_would_change_what_is_locked_cannot_be_pressed():
     app = visit("qkv", lock="weights", step="x")
     disabled = {button.label: button.disabled for button in app.button if "preset" in (button.key or "")}
-    assert disabled == {"The word before": True, "One matrix for both": False, "A trained head": True}
+    assert disabled == {"The word before": True, "One matrix for both": False, "Trained matrices": True}
 
 
 def test_a_locked_step_cannot_be_left():
@@ -242,10 +247,10 @@ def test_presets_do_what_they_say():
     weights = main(app).data.pivot(index="i", columns="j", values="weight").to_numpy()
     assert weights[1:].argmax(axis=1).tolist() == [0, 1, 2, 3, 4, 5]
     app = reveal(press(app, "One matrix for both"))
-    scores = main(app).data.pivot(index="i", columns="j", values="product").to_numpy()
+    scores = main(app).data.pivot(index="i", columns="j", values="score").to_numpy()
     np.testing.assert_allclose(scores, scores.T, rtol=1e-12)
     assert "random" in said(app)
-    app = reveal(press(app, "A trained head"))
+    app = reveal(press(app, "Trained matrices"))
     assert "weight" in main(app).data
     assert "trained on" in said(app)
 
@@ -271,6 +276,17 @@ def test_a_question_that_a_teacher_chose_stays_chosen():
     app = visit("qkv", step="q", ask="shape", seed="3")
     press(app, "To the page’s own scene")
     assert shared(app) == {"qkv_ask": "shape"}
+
+
+@each_page
+def test_presets_may_follow_one_another_at_once(page):
+    for preset in [button.key for button in visit(page).button if "_preset_" in (button.key or "")]:
+        app = press(visit(page), preset)
+        press(app, preset)
+        if stages(app):
+            press(app, stages(app)[0].key)
+        afresh(app)
+        assert shared(app) == {}
 
 
 def test_start_afresh_sets_what_is_hidden_too():
@@ -315,8 +331,8 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
             rerun(app)
             assert pictured(app) or asked(app)
             seen |= set(controls(app))
-        press(app, "Start afresh")
-    assert len(seen) >= 6
+        afresh(app)
+    assert len(seen) >= 2
 
 
 @each_page
@@ -337,9 +353,11 @@ def test_every_control_works_at_both_ends_by_itself(page):
 
 
 def afresh(app):
-    """Set a page back, if it is not as it began."""
-    if not app.button(key=f"{page_of(app)}_reset").disabled:
-        press(app, "Start afresh")
+    """Go back to where the visit began, and from there to where the page does."""
+    for _ in range(2):
+        if not app.button(key=f"{page_of(app)}_reset").disabled:
+            press(app, f"{page_of(app)}_reset")
+    return app
 
 
 @cache
@@ -379,7 +397,7 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
     app = opened(page, dict.fromkeys(keys, nonsense) | place)
     assert same(app, usual)
     for key in keys:
-        assert f"{key}={nonsense[:40]}" in said(app)
+        assert f"{key}={seen(nonsense[:40])}" in said(app)
     assert not any(f"={nonsense}" in block for block in html_of(app) if "<" in nonsense)
     assert shared(app) == place
 
@@ -553,11 +571,83 @@ def test_every_chart_has_words_and_they_stand_under_it(page):
                 assert under.startswith(f'<div class="course note">{html.escape(chart.alt)}')
 
 
+@pytest.fixture(scope="module", params=FILES)
+def pictures(request):
+    """Every picture of a page, with the place where it stands and what the page says there."""
+    page = request.param
+    return [
+        (place, chart, said(app))
+        for place, app in zip(places(page), everywhere(page), strict=True)
+        for chart in charts(app)
+    ]
+
+
+def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):
+    for _, chart, _ in pictures:
+        colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
+        if colour.get("type") == "quantitative":
+            low, high = domain(chart)
+            assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
+
+
+def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
+    for chart in [chart for _, chart, _ in pictures if list(chart.data.columns[:3]) == ["query", "key", "weight"]]:
+        heatmap(chart)  # sees that rows and columns come in their order, and none is missing
+        encoding = chart.spec.get("layer", [chart.spec])[0]["encoding"]
+        assert (encoding["y"]["field"], encoding["x"]["field"]) in {("query", "key"), ("i", "j")}
+
+
+def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
+    for place, chart, text in pictures:
+        if "weight" in chart.data.columns[:3]:
+            assert re.search(r"random|Random numbers|set by hand|trained (on|for)", text), place
+
+
+def test_no_sentence_of_a_picture_gives_a_reason(pictures):
+    for _, chart, _ in pictures:
+        assert not re.search(
+            r"\b(because|reasons?|why|explain\w*|therefore|due to|important|caus(e|es|ed))\b", chart.alt
+        )
+
+
+# From claim to exercises
+
+
+def part(node):
+    """Return which part of a lesson an element is."""
+    if node.type == "html":
+        return "words" if node.proto.body.startswith('<div class="course lead">') else ""
+    if node.type == "expander":
+        return node.label
+    if node.type == "header":
+        return "exercises" if node.value == "Now you" else ""
+    return {"title": "claim", "vega_lite_chart": "picture"}.get(node.type, "")
+
+
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_every_lesson_goes_from_claim_to_picture_to_code_to_exercises(lesson):
+    order = list(dict.fromkeys(filter(None, map(part, reveal(visit(lesson)).main))))
+    assert order == ["claim", "words", "picture", "The code that just ran", "Keep this view", "exercises"]
+
+
 @each_page
-def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(page):
-    for app in everywhere(page):
-        for chart in charts(app):
-            colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
-            if colour.get("type") == "quantitative":
-                low, high = domain(chart)
-                assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
+def test_the_code_on_the_page_is_the_source_that_ran(page):
+    app = reveal(visit(page))
+    app.session_state[f"{page}_code"] = True
+    calls, *sources = [block.value for block in rerun(app).code]
+    shown = {}
+    for source in sources:
+        path, _, text = source.removeprefix("# ").partition("\n")
+        assert text in (ROOT / path).read_text(encoding="utf-8")
+        shown[re.search(r"^(?:def|class) (\w+)", text, re.MULTILINE)[1]] = text
+    called = set(re.findall(r"^\w+ = ([a-z]\w*)\(", calls, re.MULTILINE))
+    assert called
+    assert called <= shown.keys()
+
+
+def test_nothing_moves_by_itself():
+    """Except a run of training, which a student has started and can pause."""
+    moves = r"run_every|st\.rerun|write_stream|setInterval|@keyframes|animation|transition:|<animate|balloons"
+    code = [ROOT / ENTRY, *(ROOT / "pages").rglob("*.py")]
+    found = {path.name for path in code if re.search(moves, path.read_text(encoding="utf-8"))}
+    assert found == {"training.py"}

@@ -16,6 +16,7 @@ from tests.bench import (
     exercises,
     flash,
     learning,
+    replicas,
     slow,
     soak,
     startup,
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "class": classroom.rows,
     "soak": soak.rows,
     "slow": slow.rows,
+    "replicas": replicas.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}

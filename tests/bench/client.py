@@ -6,6 +6,7 @@ number; what else a student does, `visitor.py` adds.
 """
 
 import asyncio
+import http.client
 import time
 from typing import NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode
@@ -58,11 +59,15 @@ class Control(NamedTuple):
 class Student:
     """An open tab. What went wrong on its page so far stands in `errors`."""
 
-    def __init__(self, port: int, page: str = "", link: str = "", favourite: str | None = None) -> None:
+    def __init__(
+        self, port: int, page: str = "", link: str = "", favourite: str | None = None, cookie: str = ""
+    ) -> None:
         self.port = port
         self.page = page
         self.link = link
         self.favourite = favourite  # the key of the control to change, where the page has it
+        self.cookie = cookie  # what the browser got with the page itself
+        self.replica = ""  # which of several servers answered, where one in between says so
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
         self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
@@ -78,7 +83,10 @@ class Student:
             max_size=None,
             ping_interval=None,
             proxy=None,
+            additional_headers={"Cookie": self.cookie} if self.cookie else None,
         )
+        if self._socket.response:
+            self.replica = self._socket.response.headers.get("X-Replica", "")
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -176,6 +184,20 @@ class Student:
         self._runs += 1
         self._cache = {hash: used for hash, used in self._cache.items() if self._runs - used <= self._age}
         return True
+
+
+def first_request(port: int, page: str = "", cookie: str = "") -> str:
+    """Fetch the page itself, as a browser does before all else; return the cookie to send from then on."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", f"/{page}", headers={"Cookie": cookie} if cookie else {})
+        response = connection.getresponse()
+        response.read()
+        if response.status != http.HTTPStatus.OK:
+            raise OSError(f"the page {page!r} was answered with {response.status}")
+        return response.getheader("Set-Cookie", cookie).split(";")[0]
+    finally:
+        connection.close()
 
 
 def control_of(element: NumberInput | Slider, kind: str) -> Control | None:

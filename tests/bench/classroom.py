@@ -95,8 +95,7 @@ async def hold_class(server: Server, scale: Scale) -> list[Row]:
         arriving = Work()
         await asyncio.gather(*(faults(arriving, student.run()) for student in walking))
         opened = time.perf_counter() - start
-        for student in walking:  # a class is not all at the first step
-            await faults(arriving, student.jump())
+        await asyncio.gather(*(faults(arriving, student.jump()) for student in walking))  # to steps of their own
         held = [server.memory()]
 
         async with measured(server) as alone:

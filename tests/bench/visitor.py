@@ -111,6 +111,9 @@ class Visitor(Student):
 
     async def follow(self) -> float:
         """Go to another page by the menu."""
+        if not self.links:  # the menu is drawn last
+            self.errors.append(f"a page did not come to its end: {self.link}")
+            return await self.run()
         link = self.random.choice(self.links)
         self._page_hash, self.link = link.page_script_hash, link.query_string
         self._moved, self._chosen = {}, {}

@@ -87,7 +87,7 @@ def walk(seed, known):
         again = opened(page, shared(app))
         see_that_it_stands(again, done)
     except Exception:
-        return page, done, traceback.format_exc(limit=-4)
+        return page, done, traceback.format_exc(limit=-4)[:2000]
     return page, done, ""
 
 

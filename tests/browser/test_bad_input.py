@@ -20,7 +20,13 @@ MADE = """() => {
     return [...made.map(one => one.outerHTML.slice(0, 200)), ...(broken ? ['half of a character'] : [])]
 }"""
 FIELDS = "[data-testid=stMain] [class*='st-key-'] [data-testid=stTextInput] input"
-STAGE = {"qkv": "scores", "multi_head": "see", "causal_mask": "see", "positional_encoding": "shuffle", "tiny_lm": "bet"}
+STAGE = {
+    "qkv": "scores",
+    "multi_head": "across",
+    "causal_mask": "see",
+    "positional_encoding": "order",
+    "tiny_lm": "bet",
+}
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name in STAGE])

@@ -1,11 +1,13 @@
 """The insides of a model at work: what one forward pass computed, under the names of the lessons."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
+from attention_core.attention import AttentionCache
 from attention_core.checks import whole
 from attention_core.heads import split_heads
 from attention_core.model import checked_tokens, model_forward
@@ -67,6 +69,20 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
         layer_logits=np.stack([unembed(model, x) for x in stream]),
         logits=forward.logits,
         final_norm=forward.final_norm,
+    )
+
+
+def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
+    """Return what one head computed over one sequence (T,)."""
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
+    n_layers, n_heads = inside.weights.shape[:2]
+    own = whole("layer", layer, 0, n_layers - 1), whole("head", head, 0, n_heads - 1)
+    q, scores = inside.queries[own], inside.scores[own]
+    mask = inside.masked_scores[own] - scores
+    scale = 1 / math.sqrt(q.shape[-1])
+    return AttentionCache(
+        q, inside.keys[own], inside.values[own], scale, scores, mask, inside.weights[own], inside.head_outputs[own]
     )
 
 

@@ -29,78 +29,67 @@ STAGES = (
         "bet",
         "bet",
         "A model bets on what comes next",
-        "It reads the prompt and gives every token of its vocabulary a share: a bet on what comes next. One is drawn, "
-        "joins the text, and the next bet begins. A tall bar under a word: the model was sure of it.",
+        "A text is cut into tokens: words here, characters in other models. The model reads the prompt and gives every "
+        "token that it knows a share, its probability: that is its bet on what comes next. One is drawn, joins the "
+        "text, and the next bet begins.",
     ),
     Stage(
         "draw",
         "draw",
         "One token is drawn from the bet",
-        "The model gives logits. They are divided by the temperature, the unlikely are cut off, and the rest become "
-        "shares. Then one random number decides. Every step of that is a column of the table.",
+        "The model gives each token a number, its *logit*. The logits are divided by the temperature T, unlikely "
+        "tokens are cut off, and softmax makes shares of the rest. Then one random number decides.",
     ),
     Stage(
         "cache",
         "cache",
         "Nothing needs to be read twice",
-        "To draw one more token the model reads all that stands before it. Under the causal mask, what it computed for "
-        "earlier positions can never change. So their keys and values are kept: that is the KV cache.",
+        "To draw a token, the model reads all that stands before it. Under the causal mask, what it computed for "
+        "earlier positions never changes. So it keeps their keys and values, K and V: that is the *KV cache*.",
     ),
     Stage(
         "loss",
         "loss",
         "Every row is an example",
-        "A text teaches at each of its tokens: what stands before is read, the next is the target. What the model bet "
-        "on the target decides what the row costs, −log p. Choose a row.",
+        "A text teaches at each of its tokens: what stands before is read, the next one is the target. Where the model "
+        "gave the target the share p, the row costs −log p: 0 if it was sure of it, and the more the less it expected "
+        "it. Choose a row.",
     ),
     Stage(
         "gradient",
         "slope",
         "Which way is down",
-        "The gradient says of every number of the model how the loss of this text would move if that number were "
-        "raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+        "The gradient has a slope for every number of the model: how fast the loss of this text rises if that number "
+        "is raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
     ),
     Stage(
         "train",
         "train",
         "Train one yourself",
-        "It starts with random numbers. Each step draws fresh rows, asks for the next token everywhere at once, and "
-        "moves every number a little against its gradient. Watch the loss fall, the text change, and what heads do.",
+        "It starts with random numbers. Each step draws fresh rows of text, bets on every next token at once, and "
+        "moves every number a little against its slope. Watch the loss fall, and heads find what to look at.",
     ),
     Stage(
         "time",
         "time",
         "Back to when it knew nothing",
-        "The model was kept at five moments of its training. Choose one, here or in the sidebar: its loss, what it "
-        "writes and where its heads look belong together. Or look at twins of it, each trained without one part.",
+        "The model was kept at a few moments of its training. Choose one: its loss, what it writes and where its heads "
+        "look belong together. Or look at twins of it, each trained without one part.",
     ),
     Stage(
         "copy",
         "copy",
         "Two heads learn to copy",
-        "*a3 c7 b1 e4 a*: each row has its own digits, so nothing can be known by heart. To answer, a model must look "
-        "back. Whatever the sidebar names, this step shows letters and digits, at the moment that it says.",
+        "In *a3c7b1e4a* each letter has a digit of its own, another one in every row: nothing can be known by heart. "
+        "To say what follows the last *a*, a model must look back. This step shows letters and digits, whatever model "
+        "the sidebar names.",
     ),
     Stage(
         "heads",
         "heads",
         "A head is named by what it does",
-        "Nobody told a head what to look at. Measure over many texts where each one looks, before training and after; "
-        "hold it against a head that looks evenly; only then give it a name.",
-    ),
-    Stage(
-        "lens",
-        "lens",
-        "The bet grows layer by layer",
-        "The last norm and the output matrix turn the last layer into a bet. Nothing keeps us from handing them an "
-        "earlier one. Click a cell to see what the model would say if it ended there, then take the last bet apart.",
-    ),
-    Stage(
-        "stream",
-        "stream",
-        "Layers add, they do not replace",
-        "Each position has one row of numbers that runs through the whole model: the residual stream. Every block "
-        "reads it through a norm and adds to it. Measure how much each one writes, and leave one out.",
+        "Nobody told a head what to look at. Measure over many texts where each one looks, untrained and trained; "
+        "compare it with a head that looks evenly; only then give it a name.",
     ),
     Stage(
         "parts",
@@ -109,19 +98,30 @@ STAGES = (
         "This is the whole model. Follow the prompt from the top: each box says what it hands on and how many numbers "
         "it holds. Choose one to open it.",
     ),
+    Stage(
+        "stream",
+        "stream",
+        "Layers add, they do not replace",
+        "Each position has one row of numbers that runs through the whole model: the *residual stream*. Attention and "
+        "feed-forward read it through a norm, and add to it. Measure how much each one adds, and leave one out.",
+    ),
+    Stage(
+        "lens",
+        "lens",
+        "The bet grows layer by layer",
+        "After the last layer, the last norm and the output matrix turn the stream into a bet. Let them read it after "
+        "an earlier layer: that is the *logit lens*. Click a cell to see what the model would say if it ended there.",
+    ),
 )
-SHOW = {
-    "bet": betting,
-    "draw": drawing,
-    "cache": caching,
+WRITES = {"bet": betting, "draw": drawing, "cache": caching, "time": time_machine}  # steps that draw tokens
+SHOWS = {
     "loss": losing,
     "gradient": descending,
-    "time": time_machine,
     "copy": copying,
     "heads": named_heads,
-    "lens": lens,
-    "stream": stream,
     "parts": building,
+    "stream": stream,
+    "lens": lens,
 }
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 NAMES_OF_STAGES = [stage.name for stage in STAGES]
@@ -146,8 +146,9 @@ with page.scene:
     st.subheader("This model", anchor=False)
     controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
     controls.dial("when", "How far it was trained", WHEN, WHEN[-1])
-    st.subheader("Drawing from the bet", anchor=False)
-    sampling = chosen_sampling(page)
+    if stage.name in WRITES:
+        st.subheader("Drawing from the bet", anchor=False)
+        sampling = chosen_sampling(page)
     page.presets(PRESETS)
 
 with page.body:
@@ -161,10 +162,15 @@ with page.body:
     with stages:
         place = STAGES.index(stage) + 1
         pictures = thumbnails(subject.model, tuple(subject.tokens.tolist()), subject.unit)
-        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage)
+        strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage, narrowest=52)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note and not training:
             page.write(note, "note")
-    weights = train_stage(page) if training else SHOW[stage.name](page, subject, sampling)
+    if training:
+        weights = train_stage(page)
+    elif stage.name in WRITES:
+        weights = WRITES[stage.name](page, subject, sampling)
+    else:
+        weights = SHOWS[stage.name](page, subject)
 
 page.finish(insides, choose, weights=weights, then=practise)

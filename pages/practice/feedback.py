@@ -1,5 +1,6 @@
 """What is said of a run: the likely mistake, the tests, where the numbers part, and what it printed."""
 
+import re
 from html import escape
 
 import numpy as np
@@ -57,16 +58,23 @@ def headline(exercise: Exercise, report: Report) -> str:
     if told:
         return f"<b>✕ Not yet.</b> {' '.join(told)}"
     mark = "" if report.status in OUT_OF_FRAME else "<b>✕ Not yet.</b> "
-    return mark + escape(report.message)
+    return mark + with_code(report.message)
+
+
+def with_code(text: str) -> str:
+    """Return a message for HTML, with what stands between backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def test_list(tests: tuple[TestOutcome, ...]) -> str:
-    """Return the tests with ticks."""
-    lines = [
-        f'<li class="{"right" if test.ok else "wrong"}"><b>{"✓" if test.ok else "✕"}</b> {escape(test.name)}'
-        f"{'' if test.ok or not test.problem else ': ' + escape(test.problem)}</li>"
-        for test in tests
-    ]
+    """Return the tests with ticks; what several have in common is said once, and numbers that differ below."""
+    lines, told = [], {""}
+    for test in tests:
+        problem = "" if test.ok or test.first is not None else test.problem
+        said = f"{escape(test.name)}{'' if problem in told else ': ' + with_code(problem)}"
+        told.add(problem)
+        look, mark = ("right", "✓") if test.ok else ("wrong", "✕")
+        lines.append(f'<li class="{look}"><b>{mark}</b> {said}</li>')
     return f'<ul class="tests">{"".join(lines)}</ul>'
 
 
@@ -81,7 +89,7 @@ def difference(test: TestOutcome) -> str:
         index, got, want = test.first
         where = ", ".join(f"{axis} {place}" for axis, place in zip(axes(len(index)), index, strict=True))
         more = f" In all, {test.differing} cells differ." if test.differing > 1 else ""
-        parts.append(f"First difference: {where}: yours {shown(got)}, expected {shown(want)}.{more}")
+        parts.append(f"First difference (counted from 0): {where}: yours {shown(got)}, expected {shown(want)}.{more}")
     if test.row_sums is not None:
         sums = ", ".join(shown(value) for value in test.row_sums[:6])
         parts.append(f"The rows sum to {sums}; they should sum to 1.")
@@ -148,16 +156,16 @@ def as_array(values: tuple | None) -> Array | None:
 def matrix(page: Page, name: str, array: Array, limit: float | None) -> None:
     """Draw a matrix with its numbers."""
     rows, columns = ([str(i) for i in range(size)] for size in array.shape)
-    sentence = f"The matrix {name}: {' × '.join(map(str, array.shape))}."
+    sentence = f"{name[0].upper()}{name[1:]}: {' × '.join(map(str, array.shape))}."
     page.show(heatmap(array, rows, columns, PLAIN_AXES, name=name, sentence=sentence, limit=limit, small=True))
 
 
 def heads(page: Page, weights: Array) -> None:
     """Draw the weights of every head that a student's code returned."""
-    labels = [str(i + 1) for i in range(weights.shape[-1])]
+    labels = [str(i) for i in range(weights.shape[-1])]
     grid = st.grid(4, min_column_width=150, gap="medium")
     for head, own in enumerate(weights[:12]):
         with grid.cell():
-            name = f"your head {head + 1}"
-            sentence = f"Weights of head {head + 1}, as your code returned them."
+            name = f"your head {head}"
+            sentence = f"Weights of head {head}, as your code returned them."
             page.show(head_map(np.clip(np.nan_to_num(own), 0, 1), labels, name=name, sentence=sentence), note="")

@@ -119,9 +119,9 @@ def write_code(page: Page, exercise: Exercise) -> None:
         at_home(page, exercise, work)
     else:
         buttons(page, exercise, work, key)
-    help_with(page, exercise, work)
     if work.report is not None:
         feedback(page, exercise, work.report, stale=work.ran != work.text)
+    help_with(page, exercise, work)
 
 
 def take(work: Work, key: str) -> None:
@@ -195,9 +195,9 @@ def replace_text(work: Work, text: str) -> None:
 
 
 def at_home(page: Page, exercise: Exercise, work: Work) -> None:
-    """Say how to run the code elsewhere, where this server cannot hold it."""
+    """Say how to run the code elsewhere, where nothing here could hold it."""
     page.write(
-        "This server cannot run your code safely, so it does not run it. Copy it into a notebook of your own, with "
+        "Your code cannot run safely here, so it does not run. Copy it into a notebook of your own, with "
         "<code>import numpy as np</code> above it; the tasks work here all the same.",
         "note",
     )

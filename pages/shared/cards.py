@@ -73,12 +73,15 @@ def card(title: str, *parts: str) -> str:
 
 def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:
     """Return the way from the sum of the products to the weight."""
-    lines = [("sum", "q · k", terms.total), (f"÷ √{width}", "score", terms.score)]
+    lines = [("score", "the sum, q · k", terms.total), ("scaled score", f"÷ √{width}", terms.score)]
     if terms.blocked:
         return [*lines, ("mask", "this key may not be seen", -np.inf), ("weight", "", terms.weight)]
+    score = terms.score + terms.added
+    if terms.added:
+        lines.append((f"− {number(-terms.added)}", "for the distance", score))
     if terms.shift:
-        lines.append((f"− {number(terms.shift)}", "the row’s maximum", terms.score - terms.shift))
-    power = number(terms.score - terms.shift)
+        lines.append((f"− {number(terms.shift)}", "the row’s maximum", score - terms.shift))
+    power = number(score - terms.shift)
     added = " + ".join(number(value) for value in terms.row_exponentials[:8])
     more = " + …" if len(terms.row_exponentials) > 8 else ""
     lines.append((f"e<sup>{power}</sup>", "", terms.exponential))

@@ -18,14 +18,19 @@ DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=strea
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
+def inline(text: str) -> str:
+    """Return a few of our own words as HTML, their marks as in prose."""
+    for pattern, replacement in MARKS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
 def prose(text: str, **words: str) -> str:
     """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
 
     {name} stands for a student's word, which is put in last, so that no mark in it counts.
     """
-    for pattern, replacement in MARKS:
-        text = pattern.sub(replacement, text)
-    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in text.split("\n\n"))
+    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in inline(text).split("\n\n"))
     return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
 
 
@@ -75,3 +80,14 @@ def number(value: float, digits: int = 2) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
+
+
+def power_of_ten(value: float) -> str:
+    """Return a number of two digits and a power of ten, as HTML."""
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.replace('-', '−')} · 10<sup>{number(int(power), 0)}</sup>"
+
+
+def tiny(value: float) -> str:
+    """Return a difference that may be as small as a rounding error, as HTML."""
+    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)

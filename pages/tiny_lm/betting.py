@@ -1,4 +1,4 @@
-"""What the model bets on, what it wrote, and where its heads look while it does."""
+"""What the model wrote, what it bets on next, and where its heads look while it does."""
 
 from html import escape
 
@@ -9,23 +9,17 @@ from numpy.typing import NDArray
 from attention_core.arrays import Array
 from attention_core.generate import Decisions, decisions
 from attention_core.insides import insides
-from attention_core.measures import measure_heads
 from attention_core.words import position_labels
 from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import ATTENTION_AXES
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
-from pages.shared.heads import meters
 from pages.shared.markup import number, plain, quoted
-from pages.shared.sentences import brightest_cell
+from pages.tiny_lm.looking import heads_closely, last_looks
 from pages.tiny_lm.questions import bet_question
 from pages.tiny_lm.sampling import Sampling, decided, n_written, writing_buttons
 from pages.tiny_lm.subject import Subject, visible
 
 SHOWN = 8  # of the vocabulary, the likeliest
 LONGEST_WORD = 14  # characters that stay on one line
-LOOKED_AT = 12  # last tokens, in the maps of heads
 
 
 def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
@@ -36,22 +30,23 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
         page.write(written(subject, found, n_new))
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
+        page.write(f"The taller the bar under a new {subject.unit}, the larger its share in the bet was.", "note")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"The bet on the next {subject.unit}", anchor=False)
-        bet_bars(page, subject, found.bets[n_new])
+        bet_bars(page, subject, found.bets[n_new], whose=subject.origin)
     with right:
-        st.subheader("Where the last one looks", anchor=False)
+        st.subheader(f"Where the last {subject.unit} looks", anchor=False)
     context = np.concatenate([subject.tokens, found.tokens[:n_new]])[-subject.model.config.max_len :]
     page.recipe.given("context", context)
     inside = page.recipe.run("inside", insides, subject.model, context)
     words = subject.vocabulary.decode(context)
     labels = position_labels([visible(word) for word in words])
     with right:
-        last_looks(page, labels, inside.weights[:, :, -1])
+        last_looks(page, subject, labels, inside.weights[:, :, -1])
         bet_after(page, subject, found.bets[0])
-    st.subheader("All heads", anchor=False)
-    all_heads(page, subject, words, labels, inside.weights)
+    st.subheader("Where every head looks", anchor=False)
+    heads_closely(page, subject, words, labels, inside)
     return "inside.weights[0, 0]" if n_new == 0 else None
 
 
@@ -102,8 +97,8 @@ def written(
     return f'<div class="spoken">{"".join(parts)}{gap}{close_word}</div>'
 
 
-def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN) -> None:
-    """Draw the likeliest tokens as bars."""
+def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN, whose: str = "") -> None:
+    """Draw the likeliest tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = np.argsort(-bets, kind="stable")[:most]
     best, rest = int(order[0]), 1 - float(bets[order].sum())
     left = f" The other {len(bets) - most} share {number(max(rest, 0.0))}." if len(bets) > most else ""
@@ -113,53 +108,7 @@ def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most:
         name=name,
         sentence=f"The model bets most on {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
         highlight=0,
-        title="probability",
+        title="share",
         of=subject.unit,
     )
-    page.show(chart, note=escape(subject.origin))
-
-
-def last_looks(page: Page, labels: list[str], looks: Array) -> None:
-    """Draw where the last token looks, each head's largest weight as a bar."""
-    n_layers, n_heads = looks.shape[:2]
-    best = looks.argmax(axis=-1)
-    names = [
-        f"{layer + 1}.{head + 1} → {labels[best[layer, head]]}" for layer in range(n_layers) for head in range(n_heads)
-    ]
-    chart = share_bars(
-        names,
-        looks.max(axis=-1).ravel(),
-        name="looks",
-        sentence=f"From {quoted(labels[-1])}, each head’s largest weight, and on what it lies.",
-        title="layer.head → where",
-        of="head",
-    )
-    page.show(chart)
-
-
-def all_heads(page: Page, subject: Subject, words: list[str], labels: list[str], weights: Array) -> None:
-    """Draw every head of every layer over the last tokens, with what it does in numbers."""
-    config, first = subject.model.config, max(0, len(labels) - LOOKED_AT)
-    for layer in range(config.n_layers):
-        measures = measure_heads(weights[layer], words, np.triu(np.ones((len(words),) * 2, bool), 1))
-        grid = st.grid(4, min_column_width=150, gap="medium")
-        for head in range(config.n_heads):
-            shown = weights[layer, head, first:, first:]
-            name = f"layer {layer + 1} head {head + 1}" if config.n_layers > 1 else f"head {head + 1}"
-            sentence = f"{name.capitalize()}: {brightest_cell(shown, labels[first:])}"
-            with grid.cell(), st.container(gap="xsmall"):
-                page.write(f"<b>{name.capitalize()}</b>")
-                if config.n_layers > 1:
-                    chart = matrix_picture(
-                        shown, ATTENTION_AXES, limit=None, height=196, name=name, sentence=sentence, first=first + 1
-                    )
-                else:
-                    chart = head_map(shown, labels[first:], name=name, sentence=sentence)
-                page.show(chart, quiet=True)
-                page.write(meters(measures, head))
-    last = f" The maps show the last {LOOKED_AT} of {len(labels)}." if first else ""
-    page.write(
-        f"A row is a {subject.unit} that looks, a column one that is looked at; a model that writes looks back only."
-        f"{last} The numbers are computed from the weights; bold is the most of all heads. {escape(subject.origin)}",
-        "note",
-    )
+    page.show(chart, note=escape(whose))

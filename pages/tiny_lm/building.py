@@ -19,7 +19,6 @@ from pages.shared.colours import ATTENTION, INK
 from pages.shared.frame import Page
 from pages.shared.markup import number
 from pages.tiny_lm.learning_questions import KINDS, attention_question, largest_question
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import OWN, Subject
 
 ORDERS = ("as in this model", "the other way round")
@@ -31,7 +30,7 @@ WHAT = {
     "positions": "A vector for each place is added, so that the same token differs from place to place.",
     "norm": "Each row is moved to mean 0 and deviation 1, then stretched by a gain and shifted by a bias.",
     "Q K V": "Three matrices make queries, keys and values. Their columns are split among the heads.",
-    "heads": "Each head: softmax(q kᵀ / √K + mask), then a mix of values. It multiplies, but holds no numbers.",
+    "heads": "Each head: softmax(q · k / √d_k + mask), then a mix of values. It multiplies, but holds no numbers.",
     "W_O": "Mixes what the heads bring, side by side, back to the width of the stream.",
     "add": "What was computed is added to what came in, by the path that leads past: a residual. Nothing is held here.",
     "feed-forward": "Each row alone: out to a wider layer, through a bend, and back.",
@@ -51,7 +50,7 @@ GROUP = {  # which of `Parts` the numbers of a box belong to
 }
 
 
-def building(page: Page, subject: Subject, sampling: Sampling) -> None:
+def building(page: Page, subject: Subject) -> None:
     """Draw the diagram with a part of it in full, then what all parts hold, then the card of the model."""
     config = page.recipe.made("config", subject.model.config, Config, lambda: astuple(subject.model.config))
     if not page.ask(attention_question(config)):
@@ -211,10 +210,10 @@ def shares(page: Page, config: Config, held: Parts, part: Box, length: int) -> N
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
     page.write(
-        f"By formula: V·D for the {config.vocab_size:,} tokens, 4·D² a layer for attention, 2·D·F and two biases for a "
-        f"feed-forward layer. This model takes {size(4 * total)} in 32 bits and {size(2 * total)} in 16; one pass over "
-        f"these {length} tokens takes {whole(work.total)} operations, {whole(work.total / length)} a token. GPT-2 (124 "
-        "million) and GPT-3 (175 billion) are counted by the same formula, without the biases of their attention.",
+        f"By formula: d_model for each of the {config.vocab_size:,} tokens, 4 · d_model² in each layer for attention, "
+        f"2 · d_model · hidden units and two biases for feed-forward. This model takes {size(4 * total)} in 32 bits "
+        f"and {size(2 * total)} in 16; one pass over these {length} tokens takes {whole(work.total)} operations. GPT-2 "
+        "and GPT-3 are counted by the same formula, without the biases of their attention.",
         "note",
     )
 
@@ -274,9 +273,8 @@ def otherwise(page: Page, subject: Subject) -> None:
         page.say(
             "A norm **before** attention leaves the path past it untouched, so that a deep model is easier to train; "
             "the first transformers had it **after**. Numbers learned for one order mean little in the other.\n\n"
-            "**Dropout** sets a random share of what is written to 0 and raises the rest, so that nothing relies on "
-            "one number alone. It is an argument for training: each draw gives another loss. When the model writes, "
-            f"nothing is dropped. This one was trained with {config.dropout:.0%}.",
+            "**Dropout**, in training alone, sets a random share of what is written to 0 and raises the rest, so that "
+            f"nothing relies on one number. This model was trained with {config.dropout:.0%}.".replace("%", " %"),
             "",
         )
     text = (

@@ -1,4 +1,4 @@
-"""The KV cache: what it spares, what it takes, that it changes nothing, and when it cannot help."""
+"""The KV cache: what it saves, what it takes, that it changes nothing, and when it cannot help."""
 
 from html import escape
 
@@ -40,19 +40,20 @@ def caching(page: Page, subject: Subject, sampling: Sampling) -> None:
     if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
         return
     labels = [subject.token(int(token)) for token in found.tokens]
+    known = page.ask(kept_question(model, n_prompt, unit, page.variant("kept")))
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Without the cache", anchor=False)
         anew = page.recipe.run("read_anew", positions_read, model, n_prompt, n_new, False)
         triangle(page, subject, labels, anew, "without the cache")
+    if not known:
+        return
     with right:
         st.subheader("With the cache", anchor=False)
-        if not page.ask(kept_question(model, n_prompt, unit, page.variant("kept"))):
-            return
         kept = page.recipe.run("read_kept", positions_read, model, n_prompt, n_new)
         triangle(page, subject, labels, kept, "with the cache")
     page.write(legend() + outgrown(subject), "note")
-    st.header("What it spares, takes and changes", anchor=False)
+    st.header("What it saves, takes and changes", anchor=False)
     if not page.ask(query_question(page.variant("query"))):
         return
     balance(page, subject, sampling, n_new)
@@ -83,9 +84,10 @@ def triangle(page: Page, subject: Subject, labels: list[str], read: Reads, name:
 def legend() -> str:
     """Return what the colours of the pictures mean."""
     patches = "".join(
-        f'<span class="patch" style="background:{pair.css}"></span>{kind}' for kind, pair in COLOURS.items()
+        f'<span style="white-space:nowrap"><span class="patch" style="background:{pair.css}"></span>{kind}</span> '
+        for kind, pair in COLOURS.items()
     )
-    return f"A row for each new token, a column for each position; the prompt ends at the dashed line. {patches}. "
+    return f"A row for each new token, a column for each position; the prompt ends at the dashed line. {patches}<br>"
 
 
 def outgrown(subject: Subject) -> str:
@@ -98,8 +100,7 @@ def outgrown(subject: Subject) -> str:
         )
     return (
         f"This model reads {longest} positions. From new {unit} {max(longest - len(subject.tokens) + 2, 1)} on the "
-        "first one drops out, all others move up a place, and what was kept of them is no longer true: all is "
-        "computed anew, with the cache as without."
+        "first one drops out and all others move up a place: all is computed anew, with the cache as without."
     )
 
 
@@ -113,13 +114,13 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
     work, memory, proved = st.columns(3, gap="medium", border=True)
     with work:
-        fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none spared"
+        fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none saved"
         page.write(card("Operations", fewer))
         lines = [("all anew", number(cost.anew, 0)), ("with the cache", number(cost.kept, 0))]
         page.write(pairs(lines))
         page.write(
-            f"Of all products of matrices, by formula. A new {unit} costs as much as a text of one, and 4 · D = "
-            f"{4 * config.d_model} a layer for each position that it looks back at.",
+            f"Of all products of matrices, by formula. A new {unit} costs as much as a text of one, and 4 · d_model = "
+            f"{4 * config.d_model} in each layer for each position that it looks back at.",
             "note",
         )
     with memory:
@@ -127,8 +128,7 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
         page.write(pairs([("positions held", str(cost.held)), ("if full", size(full_bytes(subject)))]))
         page.write(
             f"2 (key and value) · {config.n_layers} {'layers' if config.n_layers > 1 else 'layer'} · {cost.held} "
-            f"positions · {config.d_model} numbers · {model.flat.itemsize} bytes. It grows with the text, not with its "
-            "square.",
+            f"positions · {config.d_model} numbers · {model.flat.itemsize} bytes. Twice the text takes twice as much.",
             "note",
         )
     with proved:
@@ -136,8 +136,8 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
         page.write(pairs([("the same text", f"{same} of {n_proved}"), ("in 64 bits", power(exact.largest))]))
         few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
         page.write(
-            f"Written twice, over {few} {unit}s; all {len(proof.differences) * config.vocab_size:,} logits compared. "
-            f"The largest is {number(proof.scale)}. What is left is rounding: with longer numbers it shrinks too.",
+            f"Written both ways, over {few} {unit}s; all {len(proof.differences) * config.vocab_size:,} logits "
+            f"compared, the largest {number(proof.scale)}. What differs is rounding: in 64 bits it shrinks.",
             "note",
         )
 
@@ -203,12 +203,12 @@ def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:
     )
     page.show(
         chart,
-        note="Each cell: the largest change of any number of a position, in keys, values and what the layer hands on "
-        f"(out), when {escape(quoted(subject.token(next_token)))} follows. The matrices are the same, mask or no mask.",
+        note=f"Each cell: how far the numbers of a position change at most, once "
+        f"{escape(quoted(subject.token(next_token)))} follows: its key, its value, and what the layer hands on (out).",
     )
     if model.config.n_layers == 1:
         page.write(
-            "With one layer nobody reads what it hands on for earlier positions, so this model could keep its cache "
+            "Nobody reads what the only layer hands on for earlier positions, so this model could keep its cache "
             "without a mask. With a second layer it could not.",
             "note",
         )

@@ -57,8 +57,8 @@ def kept_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
     ]
     return Number(
         "kept",
-        "Now the keys and values of all positions are kept. How many positions go through the model for the "
-        f"{ordinal(place)} new {unit}?",
+        "With the cache, keys and values of all positions are kept. How many positions go through the model then, for "
+        f"the {ordinal(place)} new {unit}?",
         right,
         0.5,
         why,
@@ -82,7 +82,7 @@ def query_question(variant: int) -> Choice:
     }
     return choice(
         "query",
-        "The cache holds keys and values. Why no queries?",
+        "The cache holds keys and values. Why not queries?",
         "A query is used once, by its own position",
         "Later tokens look at a position through its key and take its value; its query has done its work.",
         mistakes,

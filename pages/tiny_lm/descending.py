@@ -18,7 +18,6 @@ from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted, typed
 from pages.tiny_lm.learning_questions import descent_question, direction_question, rows_question
 from pages.tiny_lm.losing import too_short
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 
 VIEWS = ("as heatmaps", "one step down", "one number nudged")
@@ -31,7 +30,7 @@ MOST_ROWS = 20_000  # of an array, in the field that chooses one
 LISTED = 7  # rows of the embedding, of those that occur and of those that do not
 
 
-def descending(page: Page, subject: Subject, sampling: Sampling) -> None:
+def descending(page: Page, subject: Subject) -> None:
     """Draw the gradient in the view that is chosen."""
     if too_short(page, subject):
         return
@@ -110,9 +109,8 @@ def all_lengths(page: Page, subject: Subject, array: str, names: list[str], foun
     """Draw how long the gradient of each array is."""
     page.write(lengths(names, found.norms, array))
     page.write(
-        f"The length of each array’s gradient: the root of the sum of its squares. The loss of this text is "
-        f"{number(found.loss)} nats, all its rows taken alike; a long bar is an array whose numbers would change it "
-        f"fastest. {escape(subject.origin)}",
+        f"The length of each array’s gradient: the root of the sum of its squared slopes. A long bar is an array "
+        f"whose numbers change the loss of this text, {number(found.loss)} nats, fastest. {escape(subject.origin)}",
         "note",
     )
 
@@ -134,7 +132,7 @@ def embedded_rows(page: Page, subject: Subject, norms: np.ndarray) -> None:
         title="length of a row’s gradient, of the longest",
         of=subject.unit,
     )
-    page.show(chart, note="A row is read where its token occurs, and it makes that token’s logit everywhere.")
+    page.show(chart, note="A row is read where its token occurs, and it makes that token’s logit at every place.")
 
 
 def lengths(names: list[str], norms: np.ndarray, chosen: str) -> str:
@@ -190,11 +188,11 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
     after = float(losses[chosen])
     verdict = "better" if after < found.loss else "worse" if after > found.loss else "as before"
     page.say(
-        f"A step of η = {STEPS[chosen]} subtracts that much of its gradient from each number of the model. The loss of "
-        f"this text goes from {number(found.loss)} to **{number(after)}**: {verdict}. The slope promised "
-        f"{number(found.loss - SIZES[chosen] * found.squared)}; it only holds for small steps, because each step "
-        "changes the slope itself. Training takes thousands of small ones, each on other texts, and this text alone "
-        "says little of the next."
+        f"A step of η = {STEPS[chosen]} subtracts η times its slope from each number of the model. The loss of this "
+        f"text goes from {number(found.loss)} to **{number(after)}**: {verdict}. The slopes promised "
+        f"{number(found.loss - SIZES[chosen] * found.squared)}; they hold for small steps only, because a step changes "
+        "the slopes too. Training takes thousands of small ones, each on other texts.",
+        "",
     )
 
 
@@ -220,9 +218,8 @@ def one_number(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             place = f"{typed(subject.token(row))}, column {column + 1}"
         page.write(cards.card(f"<code>{array}</code>: {place}", compared(tried, size)))
         page.write(
-            f"The two slopes are {gap:.8f} apart. The measured one is that of a chord, so it comes nearer as h gets "
-            "smaller, until the two losses agree in all digits that there are. A backward pass that is wrong is found "
-            "out here.",
+            f"The two slopes are {gap:.8f} apart. The smaller h, the nearer they come, until the two losses "
+            "agree in all digits that there are. A backward pass that is wrong is found out here.",
             "note",
         )
     with left:
@@ -264,5 +261,5 @@ def compared(tried: Nudge, size: float) -> str:
     ]
     texts = [f'<span>{what}</span><span class="n">{value.replace("-", "−")}</span>' for what, value in lines]
     slope = f"{tried.slope:.8f}".replace("-", "−")
-    texts.append(f'<span><b>the gradient</b>, by the backward pass</span><span class="n"><b>{slope}</b></span>')
+    texts.append(f'<span><b>the slope</b>, by the backward pass</span><span class="n"><b>{slope}</b></span>')
     return f'<div class="chain">{"".join(texts)}</div>'

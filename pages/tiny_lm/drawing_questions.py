@@ -100,7 +100,7 @@ def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> 
         Mistake(right + 1, f"One fewer reaches {top_p} already."),
     ]
     if abs(share - right) > 1:
-        mistakes.append(Mistake(share, f"That is {top_p} of the {len(bets)} tokens. Top-p counts probability."))
+        mistakes.append(Mistake(share, f"That is {top_p} of the {len(bets)} tokens. Top-p adds up shares."))
     return Number(
         "top_p",
         f"The model bets as below, at T = 1. Top-p = {top_p} keeps the fewest tokens, likeliest first, that together "
@@ -129,7 +129,7 @@ def renormal_question(subject: Subject, table: DecisionTable, variant: int) -> N
     tolerance = 0.01
     return Number(
         "top_k",
-        f"Top-k = {top_k} keeps the {top_k} likeliest of this bet. With which probability is {name} drawn then?"
+        f"Top-k = {top_k} keeps the {top_k} likeliest of this bet. With which share is {name} drawn then?"
         + listed(subject, table, bets),
         right,
         tolerance,
@@ -151,7 +151,7 @@ def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Cho
     right = to_one(math.sqrt(odds))
     mistakes = {
         to_one(odds / 2): "The logits are halved, not the odds: halving what stands in the exponent takes the root.",
-        to_one(odds): "Then temperature would do nothing. The gap between the logits is half as wide.",
+        to_one(odds): "Then the temperature would do nothing. The gap between the logits is half as wide.",
         to_one(1 / odds): "The order never changes: a smaller logit stays smaller, whatever both are divided by.",
     }
     text = (
@@ -193,8 +193,8 @@ def surprise_question(greedy: float, drawn: float, how: str, variant: int) -> Ch
         names[2]: "Every token that was not the likeliest adds to the mean.",
     }
     text = (
-        f"Two texts continue your prompt: one takes the likeliest token each time, the other draws ({how}). "
-        "Which one surprises the model less, token for token?"
+        f"Two texts continue your prompt: one takes the likeliest token each time, the other draws ({how}). A token "
+        "surprises the model by −log of its share. Which text surprises it less, token for token?"
     )
     why = f"Mean surprise: greedy {number(greedy)}, drawn {number(drawn)} nats a token."
     return choice("surprise", text, names[right], why, reasons, variant)

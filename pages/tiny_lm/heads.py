@@ -19,7 +19,6 @@ from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.history_questions import even_question, grown_question
 from pages.tiny_lm.moments import HeldOut, held_out, moments_of, patience, said_model, said_rows
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names, table
 
@@ -48,7 +47,7 @@ ENLARGED = 24  # last tokens of an enlarged map
 LONGEST_SENTENCE = 24  # of the grammar
 
 
-def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def named_heads(page: Page, subject: Subject) -> str | None:
     """Show what every head does over many texts before and after training, name what stands out, and enlarge one."""
     moments = moments_of(subject)
     untrained = said_model(page, moments[0])
@@ -70,15 +69,14 @@ def named_heads(page: Page, subject: Subject, sampling: Sampling) -> str | None:
             st.subheader(title + (": untrained" if name == "before" and first_step == 0 else ""), anchor=False)
             pattern_map(page, found, even, names, name)
     page.write(
-        "Each column is a pattern, a row a head; outlined is the head that has most of it. The last row is a head that "
-        f"looks evenly at all that it may see. Measured over {said}. "
-        f"{escape(subject.origin)}",
+        "A row is a head, a column a pattern; outlined is the head that has most of it. The last row would be a head "
+        f"that looks evenly at all that it may see. Measured over {said}. {escape(subject.origin)}",
         "note",
     )
     if biased(subject):
         page.write(
-            "This model’s plan gives some heads a penalty on distance (ALiBi), so that these look near before they "
-            "have learned anything: what is written into a plan is no habit that was learned.",
+            "Some heads of this model have a penalty on distance (ALiBi), so they look near before they have learned "
+            "anything: what was built in is no habit.",
             "note",
         )
     st.header("What stands out", anchor=False)
@@ -155,8 +153,8 @@ def name_table(
     """Write what stands out of each head, with its number and that of an even look."""
     habits = page.recipe.run("stands_out", habits_above, after, even)
     page.say(
-        "A head may be called by the pattern that it has most of **beyond an even look** at all that it may see. If "
-        "none is beyond by 0.15, it does nothing that these measures know, which is not to say that it does nothing.",
+        "Name a head by the pattern that it has most of **beyond an even look**. If none is beyond by 0.15, it does "
+        "nothing that these measures know, which is not to say that it does nothing.",
         "",
     )
     lines = []
@@ -192,7 +190,8 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
             ATTENTION_AXES,
             name="one head",
             sentence=f"{names[place].capitalize()} on the prompt: {brightest_cell(shown, labels, len(labels) - 1)}",
-            sums="" if first else "rows",
+            small=True,
+            legend=False,
         ),
         note=f"Over many texts it gives {number(float(values.max()))} to {LONG[field]}"
         + ("" if field == "spread" else f", an even look {number(float(getattr(even, field)[0, 0]))}")
@@ -208,9 +207,9 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
         return
     st.header("Along the links of the grammar", anchor=False)
     page.say(
-        "The small English was drawn from rules, so it is known which word settles which: the pronoun its animal, the "
-        "cry too, *is* or *are* the noun. Over 97 fresh sentences, how much of its look does the later word give the "
-        "earlier?",
+        "Small English was drawn from rules, so it is known which words belong together: a pronoun and a cry to their "
+        "animal, *is* or *are* to the noun. How much of its look does the later word give the earlier? Measured over "
+        "97 fresh sentences.",
         "",
     )
     before = page.recipe.run_once("links_before", link_looks, untrained)
@@ -236,6 +235,4 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
                     legend=False,
                 )
             )
-    page.write(
-        "The names of the links are the grammar’s. That a head looks along a link is measured; what for is not.", "note"
-    )
+    page.write("That a head looks along a link is measured; what for is not.", "note")

@@ -31,7 +31,7 @@ from pages.tiny_lm.moments import (
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.twins import twin_section
-from pages.tiny_lm.views import head_names, largest_look, small_maps, table, text_of
+from pages.tiny_lm.views import continued, head_names, largest_look, small_maps, table, text_of
 
 LOOKS = ("back in time", "without a part")
 MAP = 72  # pixels: the side of the map over a moment
@@ -61,26 +61,24 @@ def back_in_time(page: Page, subject: Subject, sampling: Sampling) -> str | None
     moving = most_moved(found)
     moment_buttons(page, moments, found, here, moving)
     at, now, said = moments[here], found[here], said_losses(subject, moments, losses)
-    curve_part(page, subject, at)
     with st.container(border=True):
         loss = f", loss {said[here]}" if said[here] != "–" else ""
         page.write(
-            f'<span class="soft">After {at.step:,} steps{loss}, it writes:</span>'
-            f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, now.written)}</div>'
+            f'<span class="soft">After {at.step:,} steps{loss}, it writes:</span>{continued(subject, now.written)}'
         )
+    curve_part(page, subject, at)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"Its bet on the next {subject.unit}", anchor=False)
-        bet_bars(page, subject, now.bets)
+        bet_bars(page, subject, now.bets, whose=subject.origin)
     with right:
         st.subheader("Where its heads look", anchor=False)
         small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
     st.subheader("The moments side by side", anchor=False)
     page.write(moment_table(subject, moments, found, said, here))
     page.write(
-        "The text goes on from the prompt, drawn as the sidebar says; the loss is that of texts never learned from. "
-        f"The small map over each moment is {head_names(*now.weights.shape[:2])[moving]}, whose weights on the "
-        "prompt changed most between the first moment and the last.",
+        "The text is drawn as the sidebar says; the loss is that of texts never learned from. The small map over each "
+        f"moment is that of {head_names(*now.weights.shape[:2])[moving]}, whose weights on the prompt changed most.",
         "note",
     )
     return f"moment_{at.step}.weights[0, 0]"
@@ -91,7 +89,7 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
     if subject.name == "own":
         return []
     held = said_rows(page, held_out(subject.name))
-    with patience("Testing five moments on texts held out", is_kept(mean_loss, models[-1], *held)):
+    with patience("Testing the moments on texts held out", is_kept(mean_loss, models[-1], *held)):
         return [
             page.recipe.run_once(f"loss_{at.step}", mean_loss, model, *held)
             for at, model in zip(moments, models, strict=True)
@@ -105,13 +103,6 @@ def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> lis
     if (curve := curve_for(subject)) is None:
         return ["–"] * len(moments)
     return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
-
-
-def counted_alone(subject: Subject) -> str:
-    """Return what must be known of a text by a model that was asked for a few of its tokens only."""
-    if subject.name == "own" or held_out(subject.name).counted is None:
-        return ""
-    return " In training only some tokens counted, so that nobody ever asked of this model whatever else it writes."
 
 
 def most_moved(found: list[Moment]) -> int:
@@ -168,12 +159,12 @@ def curve_part(page: Page, subject: Subject, at: At) -> None:
         log_x=True,
     )
     said = (
-        " Dashed: what a model would lose that knows nothing (uniform), and one that only knows how frequent each "
+        " Dashed: a model that knows nothing (uniform), and one that only knows how frequent each "
         f"{subject.unit} is (unigram)."
         if known
         else ""
     )
-    page.show(chart, note=f"The upright line is the moment in view: step {at.step:,}.{said}")
+    page.show(chart, note=f"Upright: the moment in view, step {at.step:,}.{said}")
 
 
 def said_curve(page: Page, curve: Curve, name: str) -> None:

@@ -37,8 +37,8 @@ def way_question(moments: list[At], losses: list[float], variant: int) -> Choice
     )
     mistakes = {name: "Steps and loss do not go hand in hand." for _, name in SHARES}
     text = (
-        f"Training takes {last:,} steps. How much of what the loss falls by in all has it fallen after "
-        f"{step:,}, which is {100 * step / last:.0f} % of them?"
+        f"In {last:,} steps of training the loss falls from its first value to its last. How much of that way has it "
+        f"gone after {step:,} steps, {100 * step / last:.0f} % of them?"
     )
     options = tuple(mistakes)
     return Choice("way", text, options, (options.index(right),), why, tuple(mistakes.values()))
@@ -60,8 +60,8 @@ def twin_question(part: str, complete: Assessment, twin: Assessment, variant: in
         f"{share(complete.cut_accuracy)}."
     )
     mistakes = {
-        better: "A loss is only worth something if the question was the one that writing asks.",
-        worse: "Not both of it.",
+        better: "A low loss is worth something only if training asks the question that writing asks.",
+        worse: "Only one of the two is so.",
         same: "It changes more than that.",
         lower: "Here the two go together.",
     }
@@ -86,7 +86,7 @@ def copy_question(labels: list[str], asks: int, answers: int) -> Cell:
         "copy",
         f"The row {escape(''.join(label.rstrip('₀₁₂₃₄₅₆₇₈₉') for label in labels))} ends on a letter that stood "
         "there before. A head shall fetch its digit. In which cell of its map must the weight lie: which row looks, "
-        "and which column is looked at?",
+        "and at which column?",
         tuple(labels),
         (asks, answers),
         f"The last row asks, {letter}, and what it needs is {digit}, the token <i>after</i> the same letter.",
@@ -116,9 +116,9 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
         for head in sorted(shown)
     }
     text = (
-        "Each head is switched off in turn: what it writes is set to zero. Of these, which is missed most? Two jobs "
-        "have to be done: to tell a digit which letter it belongs to, and to fetch the digit for a letter. How much of "
-        "each every head does stands under “since when”."
+        "Each head is switched off in turn: what it writes is set to zero. Which of these is missed most? One job is "
+        "to tell a digit which letter it belongs to, another to fetch the digit for a letter; who does how much of "
+        "them stands under “since when”."
     )
     return shuffled("off", text, right, why, mistakes, variant)
 
@@ -126,8 +126,8 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
 def even_question(length: int, causal: bool, even: float) -> Number:
     """Ask how much of an even look goes to the first token."""
     text = (
-        f"A head that has learned nothing might look evenly at every token that it may see. Over rows of {length} "
-        "tokens, how much of its look goes to the <i>first</i> token, on average over all that come after?"
+        f"A head might look evenly at every token that it may see. In rows of {length} tokens, how much of its look "
+        "goes to the <i>first</i> token then, on average over all tokens after it?"
     )
     if causal:
         why = (

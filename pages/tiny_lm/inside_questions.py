@@ -62,9 +62,8 @@ def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
         )
     return Choice(
         "lens",
-        "Take all layers away: the last norm and the output matrix read the embedding of "
-        f"{placed(subject, position)} directly. On which "
-        f"{subject.unit} would such a model bet?",
+        f"Take all layers away: the last norm and the output matrix read the embedding of {placed(subject, position)} "
+        f"directly. On which {subject.unit} would such a model bet?",
         tuple(subject.token(token) for token in options),
         tuple(i for i, token in enumerate(options) if bets[token] == bets[best]),
         why,
@@ -126,8 +125,8 @@ def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, p
     name = f"{winner // n_heads + 1}.{winner % n_heads + 1}"
     return Choice(
         "missed",
-        f"After {placed(subject, position)} the model bets most on {said(subject, token)}. Heads are silenced one at a "
-        "time, and the model runs again. Without which one does that logit fall furthest?",
+        f"After {placed(subject, position)} the model bets most on {said(subject, token)}. One head at a time is taken "
+        "out, and the model runs again. Without which one does that logit fall furthest?",
         tuple(f"head {head // n_heads + 1}.{head % n_heads + 1}" for head in heads),
         right,
         f"Without head {name} it falls by {number(best)}{own}.",
@@ -142,7 +141,7 @@ def written_question(subject: Subject, found: Written, layer: int, position: int
     right = float(found.middle[layer, position])
     if subject.model.config.norm == "pre":
         why = (
-            "|x + a|² = |x|² + |a|² + 2 |x| |a| cos. "
+            "With x for the stream and a for what is added: |x + a|² = |x|² + |a|² + 2 |x| |a| cos. "
             + ("The two point in opposite directions: what is added erases." if cosine < -0.5 else "")
             + ("They nearly stand at a right angle: something new is added." if abs(cosine) <= 0.5 else "")
             + ("They point the same way: more of the same." if cosine > 0.5 else "")

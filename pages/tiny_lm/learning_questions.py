@@ -34,7 +34,7 @@ def examples_question(subject: Subject, variant: int) -> Number:
     """Ask how many examples a text holds: that of the prompt, or of others of the same kind."""
     length = len(subject.tokens) + (0, 7, 19, 40)[variant % 4]
     which = "The prompt above" if length == len(subject.tokens) else "A text"
-    text = f"{which} has {length} {subject.unit}s. From how many examples does a model learn that is trained on it?"
+    text = f"{which} has {length} {subject.unit}s. From how many examples does a model learn when it is trained on it?"
     why = (
         f"Every {subject.unit} but the first is a target once, and what stands before it is its context: {length - 1}."
     )
@@ -77,7 +77,7 @@ def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
     options = {
         "Yes": "",
         f"No: only {subject.unit}s that occur learn": "That would be so if the embedding were only read at the input.",
-        f"Only if the {subject.unit} is bet on most": "Each share above 0 counts, and softmax gives no share of 0.",
+        f"Only if the {subject.unit} is bet on most": "Every share above 0 counts, and softmax gives no share of 0.",
     }
     return choice("rows", text, options, "Yes", why, variant)
 
@@ -88,11 +88,11 @@ def descent_question(loss: float, squared: float, variant: int) -> Number:
     size = 2.0 ** np.floor(np.log2(size) - variant % 3)
     right = loss - size * squared
     text = prose(
-        f"The loss of this text is {number(loss)}. The squares of all slopes sum to {number(squared)}, and that is how "
-        "fast the loss falls at first, for each unit of the step size η. Were the slope to stay as it is, what would "
-        f"a step of η = {size:.4g} leave of the loss?"
+        f"The loss of this text is {number(loss)}. The squares of all slopes sum to {number(squared)}: so fast the "
+        f"loss falls at first, for each unit of the step size η. If that stayed so, what would the loss be after a "
+        f"step of η = {size:.4g}?"
     )
-    why = f"{number(loss)} − {size:.4g} · {number(squared)} = {number(right)}. What a real step leaves is drawn below."
+    why = f"{number(loss)} − {size:.4g} · {number(squared)} = {number(right)}. A real step is drawn below."
     mistakes = (
         Mistake(loss + size * squared, "The gradient points up; a step goes against it."),
         Mistake(loss - size * float(np.sqrt(squared)), "Take the sum of the squares itself, not its root."),
@@ -104,17 +104,17 @@ def descent_question(loss: float, squared: float, variant: int) -> Number:
 def direction_question(name: str, value: float, slope: float) -> Choice:
     """Ask which way a number has to go, by the sign of its gradient."""
     text = (
-        f"One number of <code>{escape(name)}</code> is {number(value, 3)}, and its gradient {number(slope, 4)}. Which "
+        f"One number of <code>{escape(name)}</code> is {number(value, 3)}, and its slope {number(slope, 4)}. Which "
         "way does a step of training move it?"
     )
     options = {
-        "up": "Raising it would raise the loss: its gradient is above 0.",
-        "down": "Lowering it would raise the loss: its gradient is below 0.",
-        "towards 0": "The gradient says nothing of how large a number ought to be, only which way the loss falls.",
-        "not at all": "Only a gradient of exactly 0 leaves a number where it is.",
+        "up": "Raising it would raise the loss: its slope is above 0.",
+        "down": "Lowering it would raise the loss: its slope is below 0.",
+        "towards 0": "The slope says nothing of how large a number ought to be, only which way the loss falls.",
+        "not at all": "Only a slope of exactly 0 leaves a number where it is.",
     }
     right = "not at all" if slope == 0 else "down" if slope > 0 else "up"
-    why = f"A step subtracts η times the gradient, {number(slope, 4)}, so this number goes {right}."
+    why = f"A step subtracts η times the slope, {number(slope, 4)}, so this number goes {right}."
     return choice("direction", text, options, right, why, 0)
 
 
@@ -130,7 +130,7 @@ def attention_question(config: Config) -> Number:
         Mistake(right * config.n_heads, "Heads share the four matrices: each owns some columns."),
         Mistake(width * width, "That is one of the four."),
         Mistake(3 * width * width, "W_O is a fourth, as large as the others."),
-        Mistake(4 * width, "A matrix has as many rows as columns here: D times D numbers."),
+        Mistake(4 * width, f"A matrix has as many rows as columns here: {width} times {width} numbers."),
     )
     return Number("matrices", text, right, 0.5, why, mistakes, "", 0)
 

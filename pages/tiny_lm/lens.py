@@ -1,36 +1,30 @@
-"""What earlier layers would bet, what each part of the model pushes, and what happens without one of its heads."""
+"""The logit lens: what the model would bet if it ended after an earlier layer."""
 
 from html import escape
 
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Array
-from attention_core.insides import Insides, LogitPushes, insides, logit_pushes, pushes_apart
-from attention_core.left_out import falls, logits_without_heads
+from attention_core.insides import Insides, insides
 from attention_core.lens import Lens, TokenPath, logit_lens, token_path
-from attention_core.softmax import softmax
 from attention_core.text import split_characters
-from attention_core.words import position_labels
-from pages.shared.charts.bars import share_bars, signed_bars
-from pages.shared.charts.chart import rung
+from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.markup import number, typed
-from pages.tiny_lm.inside_questions import asked_place, lens_question, missed_question, push_question
-from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.inside_questions import asked_place, lens_question
+from pages.tiny_lm.pushes import by_part, without_one
 from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.views import chosen_place
 
 LOOKS = ("layer by layer", "part by part", "a head taken out")
-ALONE = "no other: its logit"
 LENS_AXES = Axes("token", "layer", "share", words=True)
 SHOWN = 8  # of the vocabulary, the likeliest
-MOST_TOKENS = 12  # to choose from
 LONGEST = 11  # characters of a token in a cell
 
 
-def lens(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def lens(page: Page, subject: Subject) -> str | None:
     """Read every layer with the output matrix, or take the last logit apart into what every part pushes."""
     inside = page.recipe.run("inside", insides, subject.model, subject.tokens)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
@@ -41,12 +35,6 @@ def lens(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     else:
         without_one(page, subject, inside)
     return "inside.weights[0, 0]"
-
-
-def chosen_place(page: Page, subject: Subject) -> int:
-    """Draw the list of positions, and return the one that is chosen."""
-    labels = subject.labels
-    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
 
 
 def layer_names(n_layers: int) -> list[str]:
@@ -91,8 +79,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
         page.controls.put(at=labels[i], layer=names[j])
 
     said = (
-        f"What each reading of the stream bets on after each {subject.unit}, left to right from the embedding to the "
-        f"last layer. Of {len(labels)} last bets, the embedding alone says {int(found.settled[0].sum())} already."
+        f"The likeliest next {subject.unit} if the model ended there, from the embedding alone to the last layer. Of "
+        f"the {len(labels)} bets in the end, the embedding alone has {int(found.settled[0].sum())} already."
     )
     chart = heatmap(
         found.shares.T,
@@ -109,9 +97,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
     page.show(
         chart,
         pick,
-        "A thin outline: the same token as in the end. The last norm and the output matrix were trained to read the "
-        "last layer; of an earlier one this is what they would say, not a bet that the model made. "
-        + escape(subject.origin),
+        "A thin outline: the same token as in the end. The last norm and the output matrix learned to read the last "
+        "layer; what they say of an earlier one is no bet that the model made. " + escape(subject.origin),
     )
 
 
@@ -127,7 +114,7 @@ def chosen_bet(page: Page, subject: Subject, found: Lens, path: TokenPath, posit
         name="reading",
         sentence="The likeliest tokens of the chosen reading; in bold the one on which the model bets in the end.",
         highlight=int(shown[0]) if len(shown) else None,
-        title="probability",
+        title="share",
         of=subject.unit,
     )
     own = int(subject.tokens[position])
@@ -151,7 +138,7 @@ def the_way(page: Page, path: TokenPath, n_tokens: int) -> None:
         chart = line_chart(
             x,
             {"share": path.shares},
-            y_title="probability",
+            y_title="share",
             y_domain=(0.0, 1.0),
             name="share by layer",
             sentence=said,
@@ -173,222 +160,3 @@ def the_way(page: Page, path: TokenPath, n_tokens: int) -> None:
             **along,
         )
         page.show(chart)
-
-
-def chosen_tokens(page: Page, subject: Subject, logits: Array, with_other: bool = True) -> tuple[int, int | None]:
-    """Draw the lists of the token whose logit is looked at, and of another to compare it with."""
-    order = [int(token) for token in np.argsort(-logits, kind="stable")[:MOST_TOKENS]]
-    names = position_labels([subject.token(token) for token in order])
-    token = order[names.index(page.controls.select("token", "Logit of", names, names[0], width=150))]
-    if not with_other:
-        return token, None
-    others = [ALONE, *names]
-    other = page.controls.select("against", "Against", others, ALONE, width=180)
-    return token, None if other == ALONE else order[names.index(other)]
-
-
-def by_part(page: Page, subject: Subject, inside: Insides) -> None:
-    """Draw what each part of the model pushes one logit by, or the lead of one token over another."""
-    if subject.model.config.norm != "pre":
-        page.say(no_sum(subject), "")
-        return
-    place = asked_place(page, subject, "push")
-    best = int(inside.logits[place].argmax())
-    first = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best)
-    if not page.ask(push_question(subject, inside, first, place, best)):
-        return
-    with st.container(horizontal=True):
-        position = chosen_place(page, subject)
-        token, other = chosen_tokens(page, subject, inside.logits[position])
-    pushes = pushes_of(page, subject, inside, position, token, other)
-    left, right = st.columns([1.18, 1], gap="large")
-    with left:
-        push_bars(page, subject, inside, pushes, position)
-    with right, st.container(border=True):
-        page.write(push_card(subject, pushes, token, other))
-    page.say(
-        "These are the *direct* pushes: a part’s own vector, through the last norm as it stood, onto the token’s row "
-        "of the output matrix. What later layers make of a head’s writing, and how the norm would change without it, "
-        "is not in them. Take a head out to see the rest.",
-        "",
-    )
-
-
-def no_sum(subject: Subject) -> str:
-    """Return why a post-norm model has no pushes that sum to a logit."""
-    return (
-        "This model norms the stream itself after every layer (post-norm). Each norm divides what all parts before it "
-        "wrote by one number and moves it, so that the last stream is no longer the sum of what the parts wrote, and "
-        "no honest list of pushes sums to the logit. *A head taken out* still works: it asks the whole model again. "
-        "A model with its norms first, such as any that ships, shows this view."
-    )
-
-
-def pushes_of(
-    page: Page, subject: Subject, inside: Insides, position: int, token: int, other: int | None
-) -> LogitPushes:
-    """Return the pushes on a token's logit, or on its lead over another."""
-    pushes = page.recipe.run("pushes", logit_pushes, subject.model, inside, position, token)
-    if other is None:
-        return pushes
-    others = page.recipe.run("other_pushes", logit_pushes, subject.model, inside, position, other)
-    return page.recipe.run("lead", pushes_apart, pushes, others)
-
-
-def head_looks(inside: Insides, labels: list[str], position: int) -> list[str]:
-    """Return the heads, each with its largest weight from a position and the key on which that lies."""
-    looks = inside.weights[:, :, position]
-    return [
-        f"{layer + 1}.{head + 1} → {labels[int(row.argmax())]} {row.max():.2f}"
-        for layer, rows in enumerate(looks)
-        for head, row in enumerate(rows)
-    ]
-
-
-def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes, position: int) -> None:
-    """Draw the embedding, every head with where it looks, every feed-forward, the bias, and the sum."""
-    n_layers, n_heads = pushes.heads.shape
-    heads = head_looks(inside, subject.labels, position)
-    labels, values = ["embedding"], [pushes.embedding]
-    for layer in range(n_layers):
-        labels += heads[layer * n_heads : (layer + 1) * n_heads]
-        values += pushes.heads[layer].tolist()
-        if subject.model.config.d_hidden:
-            labels.append(f"feed-forward {layer + 1}")
-            values.append(float(pushes.feed_forwards[layer]))
-    labels += ["last norm’s bias", "Σ = logit"]
-    values += [pushes.final_bias, pushes.total]
-    chart = signed_bars(
-        labels,
-        np.array(values),
-        limit=rung(float(np.abs(values).max())),
-        name="pushes",
-        sentence="What every part pushes, from the embedding down to their sum. A head is named layer.head, with the "
-        "position that has its largest weight, which tells where it reads and not what it writes.",
-        title="pushed down ← → up",
-        of="part",
-    )
-    page.show(chart, note=escape(subject.origin))
-
-
-def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | None) -> str:
-    """Return the sum of the pushes, beside the logit that the model gave."""
-    name = f"<b>{escape(subject.token(token))}</b>"
-    if other is None:
-        title = f"The logit of {name}"
-    else:
-        title = f"The lead of {name} over <b>{escape(subject.token(other))}</b>"
-    lines = [
-        ("embedding", "token and position", pushes.embedding),
-        ("heads", f"{pushes.heads.size} together", float(pushes.heads.sum())),
-        ("feed-forwards", "" if subject.model.config.d_hidden else "this model has none", pushes.feed_forwards.sum()),
-        ("last norm’s bias", "the same for every prompt", pushes.final_bias),
-        ("<b>their sum</b>", "", pushes.total),
-        ("the model’s own number", "from its forward pass", pushes.logit),
-    ]
-    rows = "".join(
-        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{number(float(value), 4)}</span>'
-        for what, note, value in lines
-    )
-    rows += (
-        '<span>difference <span class="soft">rounding</span></span>'
-        f'<span class="n">{abs(pushes.total - pushes.logit):.2g}</span>'
-    )
-    if other is None:
-        said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
-    else:
-        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else f"{pushes.factor:.1e}"
-        said = f"e to the {number(pushes.logit)} is {likelier}: so many times as likely is the first as the second."
-    return (
-        f'<div class="course"><div class="title">{title}</div><div class="chain">{rows}</div>'
-        f'<p class="soft" style="margin-top:10px">{said}</p></div>'
-    )
-
-
-def without_one(page: Page, subject: Subject, inside: Insides) -> None:
-    """Draw each head's push beside how far the logit falls without the head, and the bet without one of them."""
-    place, n_heads = asked_place(page, subject, "missed"), subject.model.config.n_heads
-    pre = subject.model.config.norm == "pre"
-    at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, place)
-    best = int(inside.logits[place].argmax())
-    fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[place], at, best)
-    direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best) if pre else None
-    if fell.size > 1 and not page.ask(missed_question(subject, fell, direct, place, best)):
-        return
-    heads = [f"{layer + 1}.{head + 1}" for layer in range(len(fell)) for head in range(n_heads)]
-    with st.container(horizontal=True):
-        position = chosen_place(page, subject)
-        token, other = chosen_tokens(page, subject, inside.logits[position])
-        chosen = heads.index(page.controls.select("less", "Head taken out", heads, heads[-1], width=150))
-    if position != place:
-        at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, position)
-    logits = inside.logits[position]
-    gone = page.recipe.run("fallen", falls, logits, at, token, other)
-    pushes = pushes_of(page, subject, inside, position, token, other) if pre else None
-    effects(page, subject, inside, position, gone, pushes)
-    layer, head = divmod(chosen, n_heads)
-    st.subheader(f"The bet without head {heads[chosen]}", anchor=False)
-    before = page.recipe.run("bet", softmax, logits)
-    after = page.recipe.run("bet_without", softmax, at[layer, head])
-    left, right = st.columns(2, gap="large")
-    order = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
-    names = [subject.token(int(one)) for one in order]
-    for slot, bets, name, said in (
-        (left, before, "bet", "With all heads: the tokens that are likeliest with or without it."),
-        (right, after, "bet without", "Without the head, the same tokens."),
-    ):
-        with slot:
-            page.show(share_bars(names, bets[order], name=name, sentence=said, title="probability", of=subject.unit))
-    push = "" if pushes is None else f" Its push was {number(float(pushes.heads[layer, head]))}."
-    now = int(after.argmax())
-    page.write(
-        f"Without head {heads[chosen]} the number of {typed(subject.token(token))} falls by "
-        f"<b>{number(float(gone[layer, head]))}</b>.{push} The likeliest token is then {typed(subject.token(now))}, "
-        f"with {number(float(after[now]))}. A logit may fall and its share still rise, if the others fall further: "
-        "choose one under “Against” to follow a lead.",
-        "",
-    )
-
-
-def effects(
-    page: Page, subject: Subject, inside: Insides, position: int, gone: Array, pushes: LogitPushes | None
-) -> None:
-    """Draw the push of every head, if there is such a thing, beside the fall of the logit without it."""
-    labels = head_looks(inside, subject.labels, position)
-    far = max(float(np.abs(gone).max()), 0.0 if pushes is None else float(np.abs(pushes.heads).max()))
-    limit = rung(far)
-    left, right = st.columns(2, gap="large")
-    if pushes is not None:
-        with left:
-            chart = signed_bars(
-                labels,
-                pushes.heads.ravel(),
-                limit=limit,
-                name="head pushes",
-                sentence="What each head pushes by itself, with all else as it was.",
-                title="its direct push",
-                of="head",
-            )
-            page.show(chart)
-    with right if pushes is not None else left:
-        chart = signed_bars(
-            labels,
-            gone.ravel(),
-            limit=limit,
-            name="falls",
-            sentence="How far the number falls when the head’s rows of W_O are set to zero and the model runs again; "
-            "to the left where it rises.",
-            title="the fall without it",
-            of="head",
-        )
-        page.show(chart, note=escape(subject.origin))
-    if pushes is not None:
-        why = (
-            "A head in the last layer has nobody after it but the last norm, which divides by another number once the "
-            "head is silent: that alone can turn a push around."
-        )
-        later = (
-            " Earlier heads are read by later ones: a head with no push of its own may still be missed, because "
-            "another one builds on what it wrote."
-        )
-        page.write(why + (later if len(gone) > 1 else ""), "note")

@@ -28,7 +28,6 @@ from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted, typed
 from pages.tiny_lm.learning_questions import examples_question, hesitation_question
-from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import PROMPTS, WHEN, Subject, own_model
 
 COUNTING = {  # prompts in which something counts that the training counts
@@ -40,7 +39,7 @@ MOST_ASKED = 14  # nats: e to more of them is no number that anybody would type
 FRESH, ENOUGH = 4000, 40  # texts drawn to see what follows, and how many must begin alike
 
 
-def losing(page: Page, subject: Subject, sampling: Sampling) -> None:
+def losing(page: Page, subject: Subject) -> None:
     """Draw the prompt as examples, one of them in full, and what their mean says."""
     if too_short(page, subject) or not page.ask(examples_question(subject, page.variant("examples"))):
         return
@@ -113,7 +112,10 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         f"{quoted(words[worst + 1])} after {worst + 1}: the model gave it {cases.target_bets[worst]:.2f}, and it "
         f"cost {cases.losses[worst]:.2f} nats.",
     )
-    note = "The number before a row is how many are seen; the dashed line is what a model that knows nothing pays."
+    note = (
+        "Before each row stands how many are seen. A nat is the unit of the natural logarithm; the dashed line is the "
+        "loss of a model that knows nothing."
+    )
     grey = " Grey rows do not count in this model’s training." if not counted.all() else ""
     page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey} {escape(subject.origin)}")
 
@@ -135,7 +137,7 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
         name="one bet",
         sentence=f"The bet of the chosen example: its {len(order)} likeliest, and the target.",
         highlight=shown.index(goal),
-        title="probability",
+        title="share",
         of=subject.unit,
     )
     page.show(chart)
@@ -150,8 +152,8 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
     if subject.model.config.causal:
         said = (
             f"Nothing after the target was seen: with the text cut off behind it, the loss is {number(alone, 4)} "
-            f"again, {'to the last digit' if apart < 1e-5 else f'{number(apart, 4)} away'}. That is the mask of the "
-            "lesson on the causal mask, and why all rows can be computed at once."
+            f"again, {'to the last digit' if apart < 1e-5 else f'{number(apart, 4)} away'}. That is the causal mask at "
+            "work, and why all rows can be computed at once."
         )
     else:
         said = (
@@ -171,11 +173,10 @@ def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDAr
         targets = ", ".join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
         page.write(
             f"Only {rows} in the training of this model: {targets}. Their mean is <b>{number(mean)}</b> nats, that of "
-            f"all rows <b>{number(cases.mean)}</b>. What does not count was never taught, so there the model may bet "
-            "badly.",
+            f"all rows <b>{number(cases.mean)}</b>: what does not count was never taught.",
         )
     else:
-        page.write("In the training of this model only what looks back counts, and nothing in this text does.")
+        page.write("In the training of this model only tokens count for which it must look back. This text has none.")
     if subject.name in COUNTING:
         field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
         if subject.words != list(text) and " ".join(subject.words) != text:
@@ -206,9 +207,9 @@ def moments(subject: Subject) -> list[tuple[str, Model]]:
 def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     """Draw the mean beside its baselines and beside the same model at other moments."""
     every = counted.all() or not counted.any()
-    labels, losses = ["knows nothing"], [float(np.log(len(subject.vocabulary)))]
+    labels, losses = ["uniform"], [float(np.log(len(subject.vocabulary)))]
     if subject.name in MODELS:
-        labels.append("knows frequencies")
+        labels.append("unigram")
         losses.append(float(page.recipe.given("frequencies_alone", frequencies_alone(subject.name))))
     found = []
     for word, model in moments(subject):
@@ -235,20 +236,21 @@ def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         of="model",
         positive=True,
     )
+    known = f"; unigram: one that only knows how frequent each {subject.unit} is, on texts held out"
+    unigram = known if subject.name in MODELS else ""
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
         page.show(
             chart,
-            note="The same text at each moment of training; ◂ is the one above. Frequencies: measured on held-out "
-            "texts."
-            if subject.name in MODELS
-            else "",
+            note="The same text at each moment of training; ◂ is the one above. Uniform: what a model loses that knows "
+            f"nothing{unigram}.",
         )
     with right:
         page.say(
-            f"Perplexity is e to the loss: **{number(effective)}**. The bets cost as much as those of somebody who "
-            f"hesitates among {number(effective)} {subject.unit}s, all as likely. A model that knows nothing hesitates "
-            f"among all {len(subject.vocabulary)}."
+            f"Perplexity is e to the loss: **{number(effective)}**. The model pays as much as somebody who hesitates "
+            f"among {number(effective)} {subject.unit}s, all as likely. One that knows nothing hesitates among all "
+            f"{len(subject.vocabulary)}.",
+            "",
         )
 
 
@@ -266,9 +268,8 @@ def fresh_counts(name: str, context: tuple[int, ...]) -> NDArray[np.int64]:
 def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     """Compare the bet of one example with what followed the same beginning in fresh texts."""
     page.write(
-        "Only where the text settles what comes. Elsewhere several tokens may follow the same beginning, and whoever "
-        "bets on them must pay for those that did not come. Choose example 1 above and draw fresh texts that begin "
-        "alike."
+        "Only where the text settles what comes. Elsewhere several tokens may follow, and whoever bets on them must "
+        "pay for those that did not come. Choose example 1 and draw fresh texts that begin alike."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         drawn = page.controls.switch("fresh", "Draw fresh texts")
@@ -308,5 +309,6 @@ def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     with right:
         page.say(
             f"The entropy of what came is **{number(found.entropy)}** nats. No bet can lose less on average, however "
-            f"large the model. The bet of this model would lose **{number(paid)}** on these texts."
+            f"large the model. The bet of this model would lose **{number(paid)}** on these texts.",
+            "",
         )

@@ -44,8 +44,8 @@ def thumbnails(model: Model, tokens: tuple[int, ...], unit: Unit) -> tuple[str, 
         (inside.weights[0, 0], None),
         (recalled[1, int(recalled[1, :, -1, 1].argmax())], None),
         (np.clip(measures[:8], 0, 1), None),
-        (softmax(inside.layer_logits.astype(np.float64)).max(axis=-1), None),
-        (inside.stream[-1, :, :8], 4.0),
         (bars((parts / parts.max()).tolist()), None),
+        (inside.stream[-1, :, :8], 4.0),
+        (softmax(inside.layer_logits.astype(np.float64)).max(axis=-1), None),
     ]
     return tuple(thumbnail(values, limit) for values, limit in pictures)

@@ -163,7 +163,7 @@ def how_it_stands(job: Job) -> str:
     left = job.seconds_left
     return {
         "waiting": f"{at} · waiting, {before} before this one" if before else f"{at} · next in line",
-        "working": at + (f" · about {left:.0f} s left" if left is not None and job.step > 3 else ""),
+        "working": at + (f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""),
         "paused": f"{at} · paused",
         "done": f"{at} · done in {job.worked:.1f} s of work",
         "stopped": f"{at} · stopped",

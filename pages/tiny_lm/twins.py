@@ -15,7 +15,7 @@ from pages.tiny_lm.history_questions import share, twin_question
 from pages.tiny_lm.moments import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import NAMES, Subject
-from pages.tiny_lm.views import table, text_of, tiny_maps
+from pages.tiny_lm.views import continued, table, tiny_maps
 
 PARTS = {  # how a twin is chosen, and what its question says of it
     "no mask": "no mask: in training each token also sees those after it",
@@ -88,13 +88,11 @@ def compared(
     for column, name, one in zip(columns, names, found, strict=True):
         with column:
             st.subheader(name.capitalize(), anchor=False)
-            page.write(
-                f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b> {text_of(subject, one.written)}</div>'
-            )
+            page.write(continued(subject, one.written))
             tiny_maps(page, subject.labels, one.weights)
     page.write(
-        "Both are the finished models, whatever moment the sidebar says. A row is a token that looks; the maps show "
-        "the last twelve of the prompt. The text goes on from it, drawn as the sidebar says.",
+        "Both are the finished models, whatever moment the sidebar says; the text is drawn as it says. A row is a "
+        "token that looks; the maps show the last twelve of the prompt.",
         "note",
     )
 
@@ -130,10 +128,10 @@ def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) ->
     rows = [
         ["loss on texts held out", *(number(one.loss) for one in tested)],
         ["its first bet is right", *(share(one.accuracy) for one in tested)],
-        ["loss where the text ends before the token, as when it writes", *(number(one.cut_loss) for one in tested)],
+        ["loss where nothing stands after the text, as when it writes", *(number(one.cut_loss) for one in tested)],
         ["its first bet is right there", *(share(one.cut_accuracy) for one in tested)],
-        ["most that a head looks at the token to come", *(number(float(one.ahead.max())) for one in tested)],
-        ["of its bet moves when the tokens before the last are shuffled", *(share(one.order) for one in tested)],
+        ["largest mean weight of a head on the token to come", *(number(float(one.ahead.max())) for one in tested)],
+        ["moves of its bet when all tokens but the last are shuffled", *(share(one.order) for one in tested)],
         ["numbers in the model", *(number(one.parameters, 0) for one in tested)],
     ]
     return table(["measured over rows held out", *names], rows, long=0)
@@ -145,17 +143,17 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
     right, wrong = share(complete.cut_accuracy), share(other.cut_accuracy)
     if part == "no mask":
         return (
-            "In training, the answer to each position stands in the next column, and nothing hides it. A head gives "
-            f"it {number(float(other.ahead.max()))} of its look, and the loss ends at {second} against {first}. When "
-            f"the model writes there is no next column: its first bet is then right {wrong} of the time, with the "
-            f"mask {right}. Read below what it writes."
+            "In training, the answer to each position is the next token, and nothing hides it. A head gives it "
+            f"{number(float(other.ahead.max()))} of its look, and the loss ends at {second} against {first}. When the "
+            f"model writes there is no next token yet: its first bet is then right {wrong} of the time, with the mask "
+            f"{right}. Read below what it writes."
         )
     if part == "no positions":
         shuffled = (
             "not at all: with one layer it sees *which* tokens came before the last, and not in which order"
             if other.order < 0.005
-            else f"by {share(other.order)}: the first layer of a model that looks back writes something else for each "
-            "position, since each sees a different past, and the second reads that"
+            else f"by {share(other.order)}: the first layer writes something else for each position, since each sees a "
+            "different past, and the second reads that"
         )
         return (
             f"Its loss ends at {second} against {first}. Shuffle all tokens but the last, and of the complete "

@@ -1,4 +1,4 @@
-"""Small maps, tables and texts that several steps of the lesson draw."""
+"""Small maps, tables, texts and lists to choose from that several steps of the lesson draw."""
 
 from collections.abc import Sequence
 from html import escape
@@ -62,6 +62,12 @@ def text_of(subject: Subject, tokens: Tokens) -> str:
     return escape(space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎"))
 
 
+def continued(subject: Subject, tokens: Tokens) -> str:
+    """Return the prompt and what was written after it."""
+    space = " " if subject.unit == "word" else ""
+    return f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b>{space}{text_of(subject, tokens)}</div>'
+
+
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
 ) -> str:
@@ -89,3 +95,15 @@ def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
     layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
     name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
     return name, labels[int(key)], float(looks.max())
+
+
+def chosen_place(page: Page, subject: Subject) -> int:
+    """Draw the list of positions, and return the one that is chosen."""
+    labels = subject.labels
+    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+
+
+def chosen_layer(page: Page, n_layers: int) -> int:
+    """Draw the list of layers, and return the one that is chosen."""
+    names = [f"layer {layer + 1}" for layer in range(n_layers)]
+    return names.index(page.controls.select("block", "Layer", names, names[0], width=120))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.text import WORD_JOINER
-from pages.shared.markup import number, plain, prose, quoted, seen, typed
+from pages.shared.markup import number, plain, power_of_ten, prose, quoted, seen, tiny, typed
 
 TYPED = [
     "*a*",
@@ -180,3 +180,15 @@ def test_a_number_as_it_is_read(value, text):
 )
 def test_a_number_of_other_digits(value, digits, text):
     assert number(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1.5, "1.50"), (0.01, "0.01"), (0.0021, "2.1 · 10<sup>−3</sup>"), (8.3e-16, "8.3 · 10<sup>−16</sup>")],
+)
+def test_a_difference_near_nothing_is_read_by_its_power(value, text):
+    assert tiny(value) == text
+
+
+def test_a_large_number_is_read_by_its_power():
+    assert power_of_ten(-2.96e23) == "−3.0 · 10<sup>23</sup>"

@@ -53,6 +53,13 @@ def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_point
     assert app.session_state["exercises_solved"][name].points == int(0.9 * exercise.points + 1e-9)
 
 
+def test_what_all_tests_complain_of_is_said_once():
+    app = typed(at("qkv", "attention_weights"), "attention_weights", EXERCISES["attention_weights"].starter)
+    text = said(press(app, "Run"))
+    assert text.count("✕") > 5
+    assert text.count("did you forget return?") == 1
+
+
 def test_hints_come_one_by_one_and_the_solution_on_request():
     exercise = EXERCISES["attention_weights"]
     app = at("qkv", exercise.id)

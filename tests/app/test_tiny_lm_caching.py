@@ -205,7 +205,7 @@ def test_models_of_ones_own(kind, unit):
         model = own(kind).models[-1]
         if not model.config.causal:
             assert computed(charts(app)[0])[0] == computed(charts(app)[1])[0]
-            assert "none spared" in said(app)
+            assert "none saved" in said(app)
 
 
 def test_the_link_keeps_the_step_and_what_was_chosen():

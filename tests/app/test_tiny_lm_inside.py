@@ -1,5 +1,6 @@
 """Lesson 6, inside: the lens, the pushes and the stream show the numbers of the core, for every model that there is."""
 
+import html
 import re
 from functools import partial
 
@@ -18,6 +19,7 @@ from attention_core.stream import addition, hidden_units, norm_steps, stream_sha
 from attention_core.vocabulary import Vocabulary
 from attention_core.words import position_labels
 from pages.shared import frame
+from pages.shared.markup import number
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
@@ -68,7 +70,7 @@ def own(kind, when="trained", prompt="", n_models=1):
 
 def of_own(kind, step, look, **own_options):
     """Return a page on a student's own model."""
-    app = visit(step=step, **{step: look})
+    app = visit(step=step, **({step: look} if look else {}))
     app.session_state["tiny_lm_own"] = own(kind, **own_options)
     return reveal(set_to(app, model="your own"))
 
@@ -94,6 +96,55 @@ def named(app, name):
 
 def values(chart):
     return chart.data["value"].tolist()
+
+
+# One weight of one head
+
+
+def card(app):
+    """Return the derivation of a weight as a reader reads it."""
+    (block,) = [block for block in html_of(app) if "How <b" in block]
+    return html.unescape(re.sub("<[^>]*>", " ", block))
+
+
+@pytest.mark.parametrize(("label", "head"), [("small English", "1.4"), ("letters and digits", "2.4")])
+def test_a_head_is_enlarged_and_each_of_its_weights_explained(label, head):
+    _, tokens, labels, inside, _ = scene(label)
+    layer, place = (int(part) - 1 for part in head.split("."))
+    weights = inside.weights[layer, place]
+    app = press(shown(model=label), f"tiny_lm_put_head_{head}")
+    assert shared(app)["tiny_lm_head"] == head
+    row, key = len(tokens) - 1, int(weights[-1].argmax())
+    found = heatmap(next(one for one in charts(app) if one.alt.startswith(("Head", "Layer"))))
+    assert found.rows == found.columns == labels
+    np.testing.assert_allclose(found.values, weights, atol=1e-6)
+    for i, j in ((row, key), (row, 0), (2, 1)):
+        set_to(app, q=labels[i], k=labels[j])
+        q, k = inside.queries[layer, place, i], inside.keys[layer, place, j]
+        text = card(app)
+        assert f"{labels[i]}  →  {labels[j]}  became {weights[i, j]:.2f}" in text
+        assert f"q · k {number(float(q @ k))}" in re.sub(r"\s+", " ", text)
+    set_to(app, q=labels[1], k=labels[row])
+    assert "this key may not be seen" in card(app)
+    app = press(app, "All heads")
+    assert "tiny_lm_head" not in shared(app)
+
+
+def test_a_penalty_on_distance_is_a_line_of_the_derivation():
+    assert "for the distance" in card(shown(model="it and the animal", head="1.1", k="hat"))
+    assert "for the distance" not in card(shown(model="it and the animal", head="1.2", k="hat"))
+
+
+@pytest.mark.parametrize("head", ["1.9", "3.1", "0.0", "one", "1.1.1", "²"])
+def test_of_a_head_that_there_is_not_all_are_shown(head):
+    app = shown(head=head)
+    assert len([one for one in charts(app) if one.alt.startswith("Head")]) == 4
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_heads_of_any_model_can_be_enlarged(kind):
+    app = of_own(kind, "bet", None)
+    assert "How" in card(press(app, "tiny_lm_put_head_1.1"))
 
 
 # Layer by layer
@@ -171,7 +222,7 @@ def test_the_lead_of_one_token_over_another_decides():
     close(data["value"], [apart.embedding, *apart.heads[0], apart.final_bias, apart.total])
     bets = softmax(inside.logits[-1])
     times = f"{bets[meowed] / bets[barked]:,.2f}".replace(",", "\u202f")
-    assert f"is {times}: so many times as likely" in said(app)
+    assert f"is {times}: the first is so many times as likely" in said(app)
     assert "The lead of meowed over barked" in said(app)
 
 

@@ -197,14 +197,15 @@ def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_no
     reached = moves(page)
     run = said_in_link(page)["tiny_lm_run"]
 
-    field(page, "tiny_lm_seed").fill("7")
-    field(page, "tiny_lm_seed").press("Enter")
-    page.locator("[data-testid=stSidebar] a[href*='scaling_seed=7']").click()
+    field(page, "tiny_lm_train_seed").fill("7")
+    field(page, "tiny_lm_train_seed").press("Enter")
     settle(page)
-    assert field(page, "scaling_seed").input_value() == "7"
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
+    settle(page)
+    assert field(page, "tiny_lm_train_seed").count() == 0
     page.get_by_test_id("stSidebar").get_by_role("link", name="Tiny LM").click()
     assert moves(page) > reached
-    assert field(page, "tiny_lm_seed").input_value() == "7"
+    assert field(page, "tiny_lm_train_seed").input_value() == "7"
     assert said_in_link(page)["tiny_lm_run"] == run
 
     other = visitor(server)

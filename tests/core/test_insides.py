@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.insides import logit_pushes
+from attention_core.derivation import explain_weight
+from attention_core.insides import head_inside, logit_pushes
 from tests.core.gradients import assert_all_float32, drawer
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -76,6 +77,25 @@ def test_the_mask_hides_the_future_and_adds_the_distances(positions):
     close(
         (inside.masked_scores - inside.scores)[..., ~future], np.broadcast_to(distances, (L, 7, H, T, T))[..., ~future]
     )
+
+
+@any_positions
+def test_every_weight_of_a_head_can_be_explained(positions):
+    inside = core.insides(made(positions=positions), drawn())
+    for layer, head, key in np.ndindex(L, H, T):
+        one = head_inside(inside, layer, head)
+        steps = explain_weight(one, T - 2, key)
+        close(steps.total * steps.scale, inside.scores[layer, head, T - 2, key])
+        close(steps.score + steps.added, inside.masked_scores[layer, head, T - 2, key])
+        close(steps.exponential / steps.row_sum, inside.weights[layer, head, T - 2, key])
+        close(one.output, inside.head_outputs[layer, head])
+
+
+def test_one_head_is_that_of_one_sequence():
+    with pytest.raises(ValueError, match="one sequence"):
+        head_inside(core.insides(made(), drawn(2)), 0, 0)
+    with pytest.raises(ValueError, match="head must be between 0 and 2, got 3"):
+        head_inside(core.insides(made(), drawn()), 0, H)
 
 
 def test_without_a_mask_nothing_is_added():

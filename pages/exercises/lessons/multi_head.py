@@ -118,7 +118,7 @@ SPLIT = Exercise(
     points=10,
     prompt=(
         "Write `split_heads(X, n_heads)`. `X` has T rows and n_heads · K columns. Return an array of shape "
-        "(n_heads, T, K): head h holds columns hK up to (h + 1)K of every row."
+        "(n_heads, T, K): head h, counted from 0, holds K columns of every row, from column hK on."
     ),
     starter="""import numpy as np
 
@@ -156,7 +156,7 @@ JOIN = Exercise(
     points=10,
     prompt=(
         "Write `join_heads(heads)`. `heads` has the shape (H, T, K). Return T rows of H · K columns: what the "
-        "heads gave side by side, the first head's first."
+        "heads gave side by side, the first head’s first."
     ),
     starter="""import numpy as np
 
@@ -196,7 +196,7 @@ MULTI_HEAD = Exercise(
     points=30,
     prompt=(
         "Write `multi_head(X, W_Q, W_K, W_V, W_O, n_heads)`. `X` has a row for each word, and all four matrices are "
-        "square. Project the words, split each projection into heads, let every head attend without later words, "
+        "square. Make queries, keys and values, split each into heads, let every head look back only, "
         "join the heads, multiply by `W_O`. Return the output, or the output and the weights (n_heads, T, T): then "
         "the page draws every head from what your code returned."
     ),
@@ -215,7 +215,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     hints=(
         "Everything here is known from the exercises before: split, scores, mask, softmax, mix, join.",
         "Head h owns K columns of each projection. A loop over the heads is as good as one more axis.",
-        "Inside a head, divide by the square root of the head's own width, and mask before the softmax.",
+        "Inside a head, divide by the square root of the head’s own width, and mask before the softmax.",
     ),
     solution=SOFTMAX
     + """

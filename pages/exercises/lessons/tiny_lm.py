@@ -86,8 +86,8 @@ NEXT_TOKEN = Exercise(
     points=15,
     prompt=(
         "Write `next_token(logits, temperature, top_k, u)`. Divide the logits by the temperature and keep the `top_k` "
-        "likeliest tokens. Make them probabilities that sum to 1. Add them up, the likeliest first: return the id "
-        "of the token at which the running sum passes `u`, a number from 0 up to 1."
+        "likeliest tokens. Make shares of them that sum to 1. Add these up, the likeliest first: return the id of the "
+        "token at which the running sum passes `u`, a random number from 0 up to 1."
     ),
     starter="""import numpy as np
 
@@ -95,7 +95,7 @@ NEXT_TOKEN = Exercise(
 def next_token(logits, temperature, top_k, u):
     # 1. the temperature
     # 2. the likeliest tokens, in order
-    # 3. their probabilities, and the running sum
+    # 3. their shares, and the running sum
     # 4. where u falls
     return None
 """,
@@ -128,7 +128,7 @@ TASKS = (
         Number(
             "exercise_token",
             prose(
-                "Tokens 0, 1 and 2 have the probabilities 0.2, 0.5 and 0.3. Their sum runs from the likeliest, and "
+                "Tokens 0, 1 and 2 have the shares 0.2, 0.5 and 0.3. Their sum runs from the likeliest on, and "
                 "the random number is 0.6. Which token is next?"
             ),
             2.0,
@@ -138,7 +138,7 @@ TASKS = (
                 Mistake(1.0, "Token 1 takes the numbers up to 0.5, and 0.6 lies beyond."),
                 Mistake(0.0, "The likeliest comes first: token 0 is the last."),
             ),
-            "Add the probabilities up, the largest first, until the sum is above the random number.",
+            "Add the shares up, the largest first, until the sum is above the random number.",
             0,
         ),
     ),
@@ -150,7 +150,7 @@ TASKS = (
             prose("Where does the temperature come in?"),
             ("logits / temperature", "logits * temperature", "logits", "logits - temperature"),
             (0,),
-            prose("A high temperature brings the logits nearer together, and the probabilities with them."),
+            prose("A high temperature brings the logits nearer together, and the shares with them."),
             (
                 "",
                 "Then a high temperature would make the likeliest token even likelier.",

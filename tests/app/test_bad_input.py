@@ -153,7 +153,7 @@ def test_a_picture_and_a_page_in_a_file_hold_words_as_text():
     chart = hostile_chart()
     drawn = "".join(ElementTree.fromstring(files.svg(chart)).itertext())
     assert "<b>" in drawn
-    document = files.document("<u>zq</u>", [chart], "<u>")
+    document = files.document("<u>zq</u>", [chart], "footer")
     body = document[document.rindex("<body>") :]
     assert not {"u", "img", "b"} & {tag for tag, _ in Tags(body).found}
     (data,) = re.findall(r"const charts=(.*);\n", body)

@@ -109,8 +109,13 @@ def fitting(word: str) -> str:
 
 
 def short_label(word: str) -> str:
-    """Return a word as a label: a chart cuts long ones after any code unit, so it must not meet those with several."""
+    """Return a word as a label: a mark without a letter gets a circle to stand on, and many characters are cut.
+
+    A chart cuts long labels after any code unit, so it must not meet those whose characters have several.
+    """
     characters = split_characters(word)
+    if word and category(word[0])[0] == "M":
+        characters[0] = "◌" + characters[0]
     if len(characters) <= LONGEST_LABEL or all(char < "\U00010000" and len(char) == 1 for char in characters):
-        return word
+        return "".join(characters)
     return "".join(characters[:LONGEST_LABEL]) + "…"

@@ -13,7 +13,7 @@ import numpy as np
 
 import attention_core  # noqa: F401  before NumPy, whose threads it bounds
 from tests.app.test_bad_input import HARSH, NO_MODELS, NO_TEXTS, TEXTS, link_to, see_that_it_stands, stages
-from tests.app.visits import FILES, components, controls, opened, rerun, shared, visit
+from tests.app.visits import FILES, components, controls, opened, press, rerun, visit, words_of_link
 
 UPLOADS = [*NO_MODELS.values(), *NO_TEXTS.values(), *TEXTS.values()]
 BLOCKS = (0x20, 0x80, 0x300, 0x590, 0x600, 0x900, 0xE00, 0x1100, 0x1F1E6, 0x1F468, 0x1F3FB, 0x2000, 0xFE00, 0x1D504)
@@ -84,10 +84,11 @@ def walk(seed, known):
         for _ in range(CLICKS):
             done.append(act(rng, app))
             see_that_it_stands(rerun(app), done)
-        again = opened(page, shared(app))
-        see_that_it_stands(again, done)
+        press(app, f"{page}_share")
+        links = [code.proto.code_text for code in app.code if code.proto.code_text.startswith(("?", "http"))]
+        see_that_it_stands(opened(page, words_of_link(links[0] if links else "")), done)
     except Exception:
-        return page, done, traceback.format_exc(limit=-4)
+        return page, done, traceback.format_exc(limit=-4)[:2000]
     return page, done, ""
 
 

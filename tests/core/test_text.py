@@ -141,6 +141,8 @@ def test_a_word_that_fits_stays_as_it_is(text):
         ("\U0001d504" * 8, "\U0001d504" * 8),
         ("\U0001d504" * 9, "\U0001d504" * 8 + "…"),
         ("q\u0323" * 9, "q\u0323" * 8 + "…"),
+        ("\u0301", "◌\u0301"),
+        ("", ""),
     ],
 )
 def test_a_label_that_a_chart_might_cut_within_a_character_is_cut_before(word, label):

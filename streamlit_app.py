@@ -5,7 +5,8 @@ import streamlit as st
 from attention_core.attention import attention_forward
 from attention_core.hand_set import JOBS
 from attention_core.words import position_labels
-from pages.home.sections import READING, TEACHERS, lesson_map, shape_table
+from pages.home.sections import READING, lesson_map, shape_table
+from pages.home.teachers import teachers
 from pages.practice.standing import standing
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.course import HOME
@@ -53,8 +54,7 @@ with page.body:
     page.write(shape_table(length, n_heads, d_head))
 
     standing(page)
-    with st.expander("For teachers", icon=":material/school:"):
-        st.markdown(TEACHERS)
+    teachers(page)
     with st.expander("Where to read on", icon=":material/menu_book:"):
         st.markdown(READING)
 

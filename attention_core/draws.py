@@ -1,10 +1,11 @@
-"""Thousands of tables of random scores: what dividing does on average, and how far a single draw can stray.
+"""Many tables of random scores: what dividing does on average, and how far a single draw can stray.
 
 One draw is a table: as many queries as keys, every number of them standard normal. The draws of a width come in blocks
 with a seed of their own, so that any one of them can be drawn again without those before it; all divisors share them.
 """
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -37,7 +38,6 @@ class Statistics(NamedTuple):
     largest_in_row: Array  # (3, N)
     entropy: Array  # (3, N), as a share of the most it could be
     jacobian: Array  # (3, N), norm of d weights / d scores
-    reach: Array  # (3, N), norm of d weights / d q for the first query
 
 
 class Spread(NamedTuple):
@@ -92,41 +92,66 @@ def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
     return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
 
 
-def statistics_of(q: Array, k: Array, named: str) -> list[Array]:
-    """Return what tables of queries and keys (N, T, K) are like under one divisor: each measure (N,)."""
-    by = q.dtype.type(divisor(named, q.shape[-1]))
-    scores = q @ k.mT / by  # (N, T, T)
+def statistics_of(products: Array, by: float) -> list[Array]:
+    """Return what tables of products (N, T, T) are like when divided: each field of `Statistics`, (N,)."""
+    scores = products / products.dtype.type(by)
     weights = softmax_forward(scores)
-    first = weights[:, :1]  # (N, 1, T)
-    moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
     return [
         np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
         weights.max(axis=(-2, -1)),
         weights.max(axis=-1).mean(axis=-1),
         entropy_share(weights).mean(axis=-1),
         jacobian_norm(weights).mean(axis=-1),
-        np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by,
     ]
+
+
+def reach_of(q: Array, k: Array, by: float) -> Array:
+    """Return the norm of d weights / d q (N,) for the first query of each table (N, T, K)."""
+    by = q.dtype.type(by)
+    first = softmax_forward(q[:, :1] @ k.mT / by)  # (N, 1, T)
+    moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
+    return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
 
 
 @lru_cache(maxsize=48)
 def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
     """Return what each draw of one width is like, read-only, because whoever asks again gets the same arrays."""
-    n_draws = whole("n_draws", n_draws, 1, MOST)
     parts = []
-    for block in range(-(-n_draws // BLOCK)):
-        q, k = vectors(d_k, length, seed, block)
-        parts.append([statistics_of(q, k, named) for named in DIVISORS])
+    for q, k in blocks(d_k, length, n_draws, seed):
+        products = q @ k.mT  # (N, T, T)
+        parts.append([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
     measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
     measured.flags.writeable = False
     return Statistics(*np.moveaxis(measured, 1, 0))
 
 
+@lru_cache(maxsize=48)
+def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return the norm of d weights / d q for the first query of each draw (3, N), by divisor."""
+    parts = [[reach_of(q, k, divisor(named, d_k)) for named in DIVISORS] for q, k in blocks(d_k, length, n_draws, seed)]
+    found = np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64)
+    found.flags.writeable = False
+    return found
+
+
+def blocks(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[tuple[Array, Array]]:
+    """Yield the queries and keys of as many blocks as hold these draws."""
+    for block in range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK)):
+        yield vectors(d_k, length, seed, block)
+
+
+def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return one measure of each draw (3, N), by divisor."""
+    if measured(measure) == "reach":
+        return reach(d_k, length, n_draws, seed)
+    found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
+    return found
+
+
 @lru_cache(maxsize=32)
 def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
     """Return how one measure of the draws goes with d_k, for each divisor."""
-    columns = [getattr(statistics(d_k, length, n_draws, seed), measured(measure)) for d_k in widths]
-    values = np.stack(columns, axis=1)  # (3, W, N)
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
     found = np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])
     found.flags.writeable = False
     return Spread(*found)
@@ -138,8 +163,7 @@ def tried(
 ) -> Trial:
     """Return what becomes of the claim that a measure rises, or falls, as d_k grows along these widths."""
     which = DIVISORS.index(named)
-    columns = [getattr(statistics(d_k, length, n_draws, seed), measured(measure))[which] for d_k in widths]
-    values = np.stack(columns)  # (W, N)
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed)[which] for d_k in widths])  # (W, N)
     steps = np.diff(values, axis=0) * (1 if rises else -1)
     mean = values.mean(axis=-1)
     low, high = np.quantile(values, (0.1, 0.9), axis=-1)
@@ -161,11 +185,12 @@ def tried(
 def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
     """Return one measure of a single draw (W,) along these widths."""
     block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
-    which = MEASURES.index(measured(measure))
     found = []
     for d_k in widths:
         q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
-        found.append(statistics_of(q, k, named)[which][0])
+        by = divisor(named, d_k)
+        every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
+        found.append(every[MEASURES.index(measured(measure))][0])
     line = np.array(found, np.float64)
     line.flags.writeable = False
     return line

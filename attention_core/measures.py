@@ -55,8 +55,9 @@ def jacobian_norm(weights: ArrayLike) -> Array:
     Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1; two weights of 1/2 let most through, 1/2.
     """
     array = shares_of(weights)
-    squares = np.sum(array**2, axis=-1)
-    return np.sqrt(np.maximum(squares - 2 * np.sum(array**3, axis=-1) + squares**2, 0))
+    squares = np.vecdot(array, array)
+    cubes = np.vecdot(array * array, array)
+    return np.sqrt(np.maximum(squares - 2 * cubes + squares * squares, 0))
 
 
 def softmax_jacobian(weights: ArrayLike) -> Array:

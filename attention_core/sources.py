@@ -15,7 +15,7 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.grammar import CRIES, WORDS, rows, story_rows
 from attention_core.tasks import associative_recall, recall_targets, recall_vocabulary
-from attention_core.text import split_characters, split_words
+from attention_core.text import fitting, split_characters, split_words
 from attention_core.train import Batch, draw_rows
 from attention_core.vocabulary import UNKNOWN, Vocabulary
 
@@ -27,7 +27,6 @@ TESTED = 64  # rows that are held out
 LARGEST_TEXT = 500_000  # characters of a text of one's own
 MOST_TOKENS = {"word": 1000, "character": 200}  # of its vocabulary: the most frequent; others become unknown
 SHORTEST = 40  # tokens: less is no text
-LONGEST_TOKEN = 40  # code points: a longer word becomes unknown
 
 
 class Source(NamedTuple):
@@ -156,7 +155,9 @@ def numbered(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
         codes = np.frombuffer(text.encode(), np.uint8)
         found = np.flatnonzero(np.bincount(codes))
         return Vocabulary(map(chr, found)), np.searchsorted(found, np.arange(128)).astype(np.uint8)[codes]
-    tokens = [token if len(token) <= LONGEST_TOKEN else UNKNOWN for token in split(text, unit)]
+    tokens = split(text, unit)
+    known = {token: token if fitting(token) == token else UNKNOWN for token in set(tokens)}  # what could not be shown
+    tokens = [known[token] for token in tokens]
     vocabulary = Vocabulary(sorted(set(tokens)))
     if len(vocabulary) > MOST_TOKENS[unit]:
         vocabulary = Vocabulary.of(tokens, UNKNOWN, MOST_TOKENS[unit])

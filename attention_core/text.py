@@ -22,6 +22,10 @@ HANGUL_ENDINGS = (*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC))  # vowels and 
 OTHER_ENDINGS = "\u200c\u200d\u0e33\u0eb3\uff9e\uff9f"  # joiners; vowels and voicing that hang on a letter
 EXTENDING = frozenset([*map(chr, (*SKIN_TONES, *REGION_LETTERS, *HANGUL_ENDINGS)), *OTHER_ENDINGS])
 
+LONGEST_WORD = 40  # code points of a word beside a picture
+MOST_STACKED = 8  # marks on a letter there: more of them lie over the lines around it
+LONGEST_LABEL = 8  # characters of several code units; a chart, which cuts by pixels, shows about as many
+
 MOST_MARKS = 100  # on a character, that are brought into their usual order: the time grows with their square
 
 # A character's kind: a letter, 1 digit, - within words, . within numbers, ! any other, or space.
@@ -35,6 +39,12 @@ TOKEN = re.compile(r"[a1]+(?:(?:-|(?<=1)\.(?=1))[a1]+)*|[^ ]")
 
 def split_characters(text: str) -> list[str]:
     """Return the characters a reader sees: an accented letter, a flag or a joined emoji is one."""
+    characters = (text[start:stop] for start, stop in pairwise([*_starts(text), len(text)]))
+    return [normalize("NFC", char) if len(char) <= MOST_MARKS else char for char in characters]
+
+
+def _starts(text: str) -> list[int]:
+    """Return where the characters of a text start."""
     starts: list[int] = []
     for position, char in enumerate(text):
         if starts:
@@ -43,8 +53,7 @@ def split_characters(text: str) -> list[str]:
             if _continues(ends, char):
                 continue
         starts.append(position)
-    characters = (text[start:stop] for start, stop in pairwise([*starts, len(text)]))
-    return [normalize("NFC", char) if len(char) <= MOST_MARKS else char for char in characters]
+    return starts
 
 
 def _continues(character: str, char: str) -> bool:
@@ -79,3 +88,29 @@ def _kind(character: str) -> str:
     if visible in SPACES:
         return SPACE
     return {"L": LETTER, "M": LETTER, "N": DIGIT}.get(visible[0], OTHER)
+
+
+def beginning(text: str, most: int) -> str:
+    """Return as much of a text as has at most so many code points and ends between two characters.
+
+    Only a first character that is longer than that alone, such as a hundred emoji joined, is cut within.
+    """
+    return text if len(text) <= most else text[: _starts(text[: most + 1])[-1] or most]
+
+
+def fitting(word: str) -> str:
+    """Return as much of a word as fits beside a picture: its first 40 code points, and on each letter 8 marks."""
+    kept, n_marks = [], 0
+    for char in word:
+        n_marks = n_marks + 1 if char >= FIRST_MARK and category(char) in ("Mn", "Me") else 0
+        if n_marks <= MOST_STACKED:
+            kept.append(char)
+    return beginning("".join(kept), LONGEST_WORD)
+
+
+def short_label(word: str) -> str:
+    """Return a word as a label: a chart cuts long ones after any code unit, so it must not meet those with several."""
+    characters = split_characters(word)
+    if len(characters) <= LONGEST_LABEL or all(char < "\U00010000" and len(char) == 1 for char in characters):
+        return word
+    return "".join(characters[:LONGEST_LABEL]) + "…"

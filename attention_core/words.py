@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import whole
+from attention_core.text import short_label
 from attention_core.vocabulary import listed
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -33,7 +34,7 @@ def word_vectors(words: Iterable[str], width: int, seed: int = 0) -> NDArray[np.
 
 def position_labels(words: Iterable[str]) -> list[str]:
     """Return the words as labels of an axis: one that occurs again carries its position, "the₁ cat the₃"."""
-    labels = listed("words", words)
+    labels = [short_label(word) for word in listed("words", words)]
     while repeated := {label for label, count in Counter(labels).items() if count > 1}:
         labels = [
             label + str(position).translate(SUBSCRIPTS) if label in repeated else label

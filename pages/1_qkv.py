@@ -5,7 +5,6 @@ from html import escape
 import streamlit as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS
 from attention_core.softmax import exponentials, softmax_forward
 from attention_core.what_if import dot_products
 from attention_core.words import position_labels
@@ -15,7 +14,7 @@ from pages.qkv.questions import cell_question, ratio_question, scale_question, s
 from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views
 from pages.shared.cards import blank, chips, thumbnail
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
+from pages.shared.scenes import SENTENCE, SIZES, choose_matrices, scene_of
 from pages.shared.sentences import vectors_of, words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -25,31 +24,31 @@ STAGES = (
         "dot",
         "a · b",
         "A dot product measures agreement",
-        "Give each word a few numbers, and you can ask how well two words agree: multiply the numbers pair by pair "
-        "and add up. Words that are large in the same places get a large sum; opposite signs make it negative, and "
-        "long vectors make it large.\n\nChange a number of *mat* until it agrees with *sat* more than with *cat*.",
+        "Give each word a few numbers, a vector. To ask how well two words agree, multiply their numbers pair by pair "
+        "and add up: large in the same places makes a large sum, opposite signs a negative one. Change a number of "
+        "*mat* until it agrees with *sat* more than with *cat*.",
     ),
     Stage(
         "x",
         "X",
         "A word becomes a row of numbers",
-        "Each word of your sentence becomes a row of numbers, its embedding. Think of a library: what you ask for, "
-        "what stands on the spines, and what is in the books are three different things. So each row will be turned "
-        "into three: a :query[**query**], a :key[**key**] and a :value[**value**].",
+        "Such a row is the word’s embedding; all of them together are the matrix X. Think of a library: what you ask "
+        "for, what stands on the spines, and what is in the books are three different things. So each row will be "
+        "turned into three: a :query[**query**], a :key[**key**] and a :value[**value**].",
     ),
     Stage(
         "q",
         "Q",
         "The query: what a word asks",
-        "Every row of X times the matrix W_Q is the query of that word. Words are rows here, so it is written X · W_Q, "
-        "with X on the left; books in which words are columns write W · x, with W turned over, for the same numbers.",
+        "A row of X times the matrix W_Q is the query of that word. Words are rows in this course, so X stands on the "
+        "left: X · W_Q. Books in which words are columns write W · x, with W turned over, for the same numbers.",
     ),
     Stage(
         "k",
         "K",
         "The key: what a word answers to",
         "The same rows times another matrix, W_K, are the keys: what a word can be found by. Because the two matrices "
-        "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, and in two steps see what it does.",
+        "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, then look at q · k.",
     ),
     Stage(
         "v",
@@ -62,37 +61,39 @@ STAGES = (
         "scores",
         "q · k",
         "Each query meets each key",
-        "Each cell is one dot product: the query of its row times the key of its column. Read along a row to see what "
-        "one word finds, and down a column to see who finds it.",
+        "Each cell is a score: the dot product of a query and a key. The row asks, the column answers: read along a "
+        "row to see what one word finds, and down a column to see who finds it.",
     ),
     Stage(
         "scaled",
         "÷ √d_k",
-        "Dividing by √d_k calms the scores",
-        "The more products a sum has, the wider it spreads: like √d_k. Dividing by √d_k brings scores of any width "
-        "back to one size. Drag d_k: single cells change, the spread of all of them stays near 1.",
+        "Dividing calms the scores",
+        "A score is a sum of d_k products, and the more there are, the wider scores spread: like √d_k. Dividing by "
+        "√d_k keeps the spread in one place; these are the scaled scores. Drag d_k of random matrices, and compare "
+        "the two numbers under the picture.",
     ),
     Stage(
         "softmax",
         "softmax",
         "Softmax turns scores into shares",
-        "Each row asks: how much of every word does this word take in? Exponentials make every score positive; "
-        "dividing by their sum makes the shares of a row add up to 1. Those of a column need not: a word may be looked "
-        "at by all, or by none.",
+        "How much of every word does this one take in? Exponentials make every score positive; dividing by their sum "
+        "makes them shares of 1, the weights of the row. A column need not add up to 1: a word may be looked at by "
+        "all, or by none.",
     ),
     Stage(
         "mix",
         "mix",
         "Each word takes a mix of values",
-        "The output for a word is the average of all values, each counted by its share. These numbers are what "
-        "attention hands on: as many rows as there are words, each now knowing something of the others.",
+        "The output for a word is the average of all values, each counted by its weight. That is what attention hands "
+        "on: as many rows as words, each now knowing something of the others. All of it together, from W_Q to here, is "
+        "called a head.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "The word before": {"weights": "hand-set", "job": "previous word", "step": "softmax"},
     "One matrix for both": {"same": True, "step": "scores"},
-    "A trained head": {"weights": "trained", "step": "softmax"},
+    "Trained matrices": {"weights": "trained", "step": "softmax"},
 }
 
 CLOSER = ("A soft look-up", "Change one number")
@@ -102,21 +103,23 @@ controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
 first = stage.name == "dot"
 
+
+def sizes(kind: str) -> tuple[int, int, int]:
+    """Draw the widths of random matrices; the others have widths of their own."""
+    if kind != "random":
+        return SIZES
+    d_model, d_k, d_v = SIZES
+    return (
+        controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1),
+        controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1),
+        controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1),
+    )
+
+
 with page.scene:
-    weights, job, head, same = "random", JOBS[0], "1", False
-    d_model, d_k, d_v, seed = 8, 4, 4, 20
     if not first:
         st.subheader("This scene", anchor=False)
-        weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], weights)
-        if weights == "random":
-            d_model = controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1)
-            d_k = controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1)
-            d_v = controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1)
-        elif weights == "hand-set":
-            job = controls.select("job", "Set so that it looks for", JOBS, job)
-        else:
-            head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], head)
-        seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=weights == "trained")
+        chosen = choose_matrices(controls, seed=20, sizes=sizes)
         same = controls.switch("same", "W_K = W_Q: one matrix for both")
     page.presets(PRESETS)
 
@@ -129,7 +132,7 @@ with page.body:
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         if first:
             with st.container(horizontal=True, width="content"):
-                texts = {name: controls.text(name, f"Numbers of {name}", VECTORS[name], width=170) for name in VECTORS}
+                texts = {name: controls.text(name, f"Numbers of {name}", VECTORS[name], width=150) for name in VECTORS}
         else:
             text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
@@ -140,18 +143,12 @@ with page.body:
         every = {"dot": agreement_view(page.recipe.run("agreement", dot_products, vectors, vectors), list(VECTORS))}
     else:
         words, note = words_of(text, SENTENCE)
-        unknown = None
-        if weights == "random":
-            scene = random_scene(page.recipe, words, d_model, d_k, d_v, seed, same)
-        elif weights == "hand-set":
-            scene = hand_set_scene(page.recipe, words, job, seed, same)
-        else:
-            scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same)
+        scene, unknown = scene_of(page.recipe, words, chosen, same)
         notes = [note, unknown]
         labels = position_labels(scene.words)
         vectors = vectors_of(texts, VECTORS)[0]
         agreement = agreement_view(dot_products(vectors, vectors), list(VECTORS))
-        every = {"dot": agreement, **views(scene, labels, weights)}
+        every = {"dot": agreement, **views(scene, labels, chosen.kind)}
     with st.container():  # also when it is empty, so that what follows keeps its place
         for note in filter(None, notes):
             page.write(escape(note), "note")
@@ -201,13 +198,13 @@ with page.body:
             if first:
                 page.write(dot_card(vectors, view.rows, row, column))
             else:
-                page.write(derivation(stage.name, scene, labels, row, column, weights))
+                page.write(derivation(stage.name, scene, labels, row, column, chosen.kind))
 
         if stage.name in ("q", "k", "v"):
             page.say("It is made of these two: the outlined row times the outlined column.", "note")
             for name, part, cell, place in zip(
                 ("X", f"W_{stage.name.upper()}"),
-                (every["x"], matrix_view(scene, stage.name, weights)),
+                (every["x"], matrix_view(scene, stage.name, chosen.kind)),
                 ((row, None), (None, column)),
                 st.columns(2, gap="medium"),
                 strict=True,
@@ -223,9 +220,9 @@ with page.body:
             st.header("Look closer", anchor=False)
             closer = controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
             if closer == CLOSER[0]:
-                soft_look_up(page, scene, seed)
+                soft_look_up(page, scene, chosen.seed)
             else:
-                change_one_number(page, scene, labels, weights)
+                change_one_number(page, scene, labels, chosen.kind)
 
 page.finish(
     attention_forward, softmax_forward, exponentials, weights=None if first else "attention.weights", then=practise

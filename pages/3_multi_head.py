@@ -9,25 +9,20 @@ from attention_core.head_sets import attend_heads
 from attention_core.heads import merge_heads, split_heads
 from attention_core.multi_head import head_writes, multi_head_attention
 from attention_core.words import position_labels
-from pages.multi_head.apart import mattering, reading, split, writing
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
+from pages.multi_head.mattering import mattering
 from pages.multi_head.questions import rectangle_question
-from pages.multi_head.scenes import (
-    SECOND,
-    WIDTHS,
-    divisors,
-    hand_set_scene,
-    random_scene,
-    second_sentence,
-    trained_scene,
-)
+from pages.multi_head.reading import reading
+from pages.multi_head.scenes import SECOND, WIDTHS, divisors, heads_of, second_sentence
+from pages.multi_head.splitting import split
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
+from pages.multi_head.writing import writing
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE
+from pages.shared.scenes import SENTENCE, choose_matrices
 from pages.shared.sentences import words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -36,48 +31,44 @@ STAGES = (
         "heads",
         "heads",
         "Several heads look at once",
-        "One softmax divides a word’s look once. So attention runs several times side by side, each time with "
-        "columns of "
-        "W_Q, W_K and W_V of its own: these are the heads. Enlarge one; then ask all where one word looks.",
+        "One head gives each word one row of weights, so it can look in one way only. That is why several heads run "
+        "side by side, each with columns of W_Q, W_K and W_V of its own. Enlarge one; then ask all where one word "
+        "looks.",
     ),
     Stage(
         "split",
         "split",
         "One product, split into heads",
-        "A head needs queries, keys and values that are narrow. X is multiplied once, and the result is cut into "
-        "blocks "
-        "of columns, one for each head. Change the sizes at the left, and follow the shapes.",
+        "X is multiplied by W_Q once, and the result is cut into blocks of columns, one for each head; so are keys and "
+        "values. Change the sizes in the menu, and follow the shapes.",
     ),
     Stage(
         "reads",
         "reads",
         "Each head reads the whole word",
-        "A head owns some *columns* of W_Q, and a column has a row for every number of X. What is cut is the result, "
-        "not the embedding. Switch to slices, and see what a head would then be blind to.",
+        "A head owns some *columns* of W_Q, and each column meets every number of a word: what is cut is the result, "
+        "not the embedding. Let a head read only its slice, and see what it is then blind to.",
     ),
     Stage(
         "writes",
         "W_O",
-        "W_O adds up what heads write",
-        "The heads’ results stand side by side until W_O mixes them. Its rows are split among the heads, so the "
-        "output is "
-        "a sum: what each head writes, into any column it likes. Switch heads off and watch the sums move.",
+        "What heads write is added up",
+        "The heads’ outputs stand side by side until the matrix W_O mixes them. Each head owns some *rows* of W_O, so "
+        "the result is a sum: what each head writes, into any column. Switch a head off, and its part is missing.",
     ),
     Stage(
         "matters",
         "effect",
         "Bright is not the same as needed",
         "A weight says how much of a value is taken, not how large that value is, nor what would fill the gap. Three "
-        "maps "
-        "of one head: the weight, what it adds to the output, and how far the output moves when that key is gone.",
+        "maps of one head: the weight, what it adds to the output, and how far the output moves when that key is gone.",
     ),
     Stage(
         "free",
         "free",
         "More heads hold no more numbers",
-        "Twice the heads are half as wide. The four matrices stay as they are; only the cuts between their columns "
-        "move. "
-        "What each head loses is rank: in how many directions it can compare two words.",
+        "Twice the heads are half as wide. The four matrices stay as they are; only the cuts move. What each head "
+        "loses is rank: the number of directions in which it can compare two words.",
     ),
     Stage(
         "across",
@@ -137,18 +128,22 @@ page = begin("multi_head", "Multi-Head")
 controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
 
-with page.scene:
-    st.subheader("This scene", anchor=False)
-    kind = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    fixed = kind != "random"  # the others have widths of their own
+
+def sizes(kind: str) -> tuple[int, int, bool]:
+    """Draw the width of X, the number of heads and whether they look back only; only random heads have any width."""
+    fixed = kind != "random"
     which = " (if random)" if fixed else ""
     d_model = int(controls.dial("d_model", f"d_model, the width of X{which}", WIDTHS, "16", disabled=fixed))
     counts = divisors(d_model)
     usual = "4" if "4" in counts else "2"
     n_heads = int(controls.choice("heads", f"How many heads{which}", counts, usual, disabled=fixed))
     controls.known["heads"] = controls.made["heads"]._replace(default="4")  # that of the width to which a reset leads
-    causal = controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
-    seed = controls.whole("seed", "Seed", 0, 9999, 18, disabled=kind == "trained")
+    return d_model, n_heads, controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
+
+
+with page.scene:
+    st.subheader("This scene", anchor=False)
+    chosen = choose_matrices(controls, seed=18, sizes=sizes, one_head=False)
     page.presets(PRESETS)
 
 with page.body:
@@ -156,23 +151,17 @@ with page.body:
     page.say(stage.text)
     stages = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        text = controls.text("text", "Sentence", SENTENCE, width=440)
+        text = controls.text("text", "Sentence", SENTENCE, width=280 if stage.name == "across" else 440)
         if stage.name == "across":
-            second = controls.text("second", "Sentence that is looked at", SECOND, width=280)
+            second = controls.text("second", "Sentence that is looked at", SECOND, width=220)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
 
-    if kind == "random":
-        scene = random_scene(page.recipe, words, d_model, n_heads, causal, seed)
-    elif kind == "hand-set":
-        scene = hand_set_scene(page.recipe, words, causal, seed)
-    else:
-        scene, unknown = trained_scene(page.recipe, words)
-        note = note or unknown
+    scene, unknown = heads_of(page.recipe, words, chosen)
     labels = position_labels(scene.words)
     head, off = chosen_head(page, scene.n_heads), chosen_off(page, scene.n_heads)
     with st.container():  # also when it is empty, so that what follows keeps its place
-        if note:
+        if note := note or unknown:
             page.write(escape(note), "note")
     with stages:
         place = STAGES.index(stage) + 1
@@ -192,7 +181,10 @@ with page.body:
         free(page, scene)
     elif stage.name == "across":
         others, note = words_of(second, SECOND)
-        context, others = second_sentence(page.recipe, others, kind, scene.x.shape[1], seed)
+        context, others, unknown = second_sentence(page.recipe, others, chosen.kind, scene.x.shape[1], chosen.seed)
+        with st.container():
+            if note := note or unknown:
+                page.write(escape(note), "note")
         if page.ask(rectangle_question(len(labels), len(others), page.variant("rectangle"))):
             across(page, scene, labels, head or 0, context, position_labels(others))
     else:

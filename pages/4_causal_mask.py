@@ -5,16 +5,22 @@ from html import escape
 import streamlit as st
 
 from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS
 from attention_core.masks import additive_mask, causal_mask
 from attention_core.softmax import softmax_forward
-from pages.causal_mask import stages as lesson
+from pages.causal_mask.adding import added
+from pages.causal_mask.four_ways import laboratory
+from pages.causal_mask.hiding import see
+from pages.causal_mask.leaking import leak
+from pages.causal_mask.painting import paint
+from pages.causal_mask.rows import order
 from pages.causal_mask.scene import KINDS, SIZES, cells_of, masked_scene, paint_of, painted
-from pages.causal_mask.views import thumbnails
+from pages.causal_mask.shuffling import shuffle
+from pages.causal_mask.stacking import layers
+from pages.causal_mask.thumbnails import thumbnails
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, hand_set_scene, random_scene, trained_scene
+from pages.shared.scenes import SENTENCE, choose_matrices, scene_of
 from pages.shared.sentences import words_of
 from pages.shared.stepper import Stage, strip, walk
 
@@ -23,22 +29,23 @@ STAGES = (
         "see",
         "hide",
         "A mask hides keys from a query",
-        "A model that is to guess the next word must not see it. So each word may look at itself and at what stands "
-        "before it: the cells above the diagonal are hidden, and each row shares itself out among the rest.",
+        "A model that is to guess the next word must not see it. So under a causal mask each word may look at itself "
+        "and at what stands before it: the cells above the diagonal are hidden, and the others share the weight of "
+        "the row.",
     ),
     Stage(
         "added",
         "+ −∞",
         "A blocked score has −∞ added",
-        "A mask can be written as True and False, where True means blocked, or as what is added to the scores: "
+        "A mask can be written as True and False, where True means blocked, or as what is added to the scaled scores: "
         "0 leaves a score as it is, −∞ makes its exponential 0. Click a hidden cell and follow it to its weight.",
     ),
     Stage(
         "laboratory",
         "ways",
-        "Hide first, then take shares",
+        "Hide first, then softmax",
         "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
-        "Predict each before you look, then click any cell.",
+        "Guess before you look; then click a cell of the first map, and follow it in all four.",
     ),
     Stage(
         "leak",
@@ -51,8 +58,8 @@ STAGES = (
         "paint",
         "paint",
         "Any pattern can be a mask",
-        "Windows, blocks, a prefix that all may see: models use many patterns. Choose one at the side or paint your "
-        "own. What one layer hides may still come through in two, by way of a word that sees it.",
+        "Windows, blocks, a prefix that all may see: models use many patterns. Choose a window in the menu, or paint "
+        "your own. What one layer hides may still come through in two, by way of a word that sees it.",
     ),
     Stage(
         "order",
@@ -64,9 +71,9 @@ STAGES = (
     Stage(
         "layers",
         "layers",
-        "One layer could do without it",
-        "When a model writes, only the last word’s output is used, and to the last word nothing is hidden. Is the mask "
-        "needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
+        "One layer could do without a mask",
+        "When a model writes, only the last word’s output is used, and a causal mask hides nothing from it. Is the "
+        "mask needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
     ),
     Stage(
         "shuffle",
@@ -80,7 +87,7 @@ NAMES = [stage.name for stage in STAGES]
 PRESETS = {
     "A window, two layers": {"mask": "sliding window", "step": "paint"},
     "The diagonal hidden too": {"paint": painted([(i, i) for i in range(24)]), "step": "paint"},
-    "A trained head, and unmasked": {"weights": "trained", "step": "see"},
+    "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 
 page = begin("causal_mask", "Causal Mask")
@@ -92,13 +99,7 @@ with page.scene:
     st.subheader("This scene", anchor=False)
     kind = controls.select("mask", "Mask", KINDS, "causal")
     size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
-    weights = controls.choice("weights", "Whose matrices", ["random", "hand-set", "trained"], "random")
-    job, head = JOBS[0], "1"
-    if weights == "hand-set":
-        job = controls.select("job", "Set so that it looks for", JOBS, JOBS[0])
-    elif weights == "trained":
-        head = controls.choice("head", "Which of its heads", ["1", "2", "3", "4"], "1")
-    seed = controls.whole("seed", "Seed", 0, 9999, 20, disabled=weights == "trained")
+    chosen = choose_matrices(controls, seed=20)
     page.presets(PRESETS)
 
 with page.body:
@@ -109,33 +110,27 @@ with page.body:
         text = controls.text("text", "Sentence", SENTENCE, width=440)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
-    if weights == "random":
-        scene = random_scene(page.recipe, words, 8, 4, 4, seed, same=False)
-    elif weights == "hand-set":
-        scene = hand_set_scene(page.recipe, words, job, seed, same=False)
-    else:
-        scene, unknown = trained_scene(page.recipe, words, int(head) - 1, same=False)
-        note = note or unknown
-    masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), weights, seed)
+    scene, unknown = scene_of(page.recipe, words, chosen)
+    masked = masked_scene(page.recipe, scene, kind, size, cells_of(painting), chosen)
     with st.container():  # also when it is empty, so that what follows keeps its place
-        if note:
+        if note := note or unknown:
             page.write(escape(note), "note")
     if stage.name == "see":
-        ready = lesson.see(page, masked)
+        ready = see(page, masked)
     elif stage.name == "added":
-        ready = lesson.added(page, masked)
+        ready = added(page, masked)
     elif stage.name == "laboratory":
-        ready = lesson.laboratory(page, masked)
+        ready = laboratory(page, masked)
     elif stage.name == "leak":
-        ready = lesson.leak(page, masked)
+        ready = leak(page, masked)
     elif stage.name == "paint":
-        ready = lesson.paint(page, masked, painting)
+        ready = paint(page, masked, painting)
     elif stage.name == "order":
-        ready = lesson.order(page, masked)
+        ready = order(page, masked)
     elif stage.name == "layers":
-        ready = lesson.layers(page, masked)
+        ready = layers(page, masked)
     else:
-        ready = lesson.shuffle(page, masked)
+        ready = shuffle(page, masked)
     with stages:
         seen = thumbnails(masked, NAMES.index(stage.name) + ready)
         strip(page, STAGES, seen + [blank()] * (len(STAGES) - len(seen)), stage)

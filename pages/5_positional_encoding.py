@@ -5,12 +5,15 @@ from html import escape
 import streamlit as st
 
 from attention_core.positions import rotate, sinusoidal_positions
+from pages.positional_encoding.added import add_stage, terms_stage
+from pages.positional_encoding.alike import alike_stage
 from pages.positional_encoding.clinic import clinic_stage
 from pages.positional_encoding.depth import layers_stage, norms_stage
-from pages.positional_encoding.sentence import add_stage, five_stage, order_stage, rope_stage, terms_stage
-from pages.positional_encoding.settings import MOVES, settings
-from pages.positional_encoding.tables import alike_stage, clocks_stage, table_stage, waves_stage
+from pages.positional_encoding.sentence import five_stage, order_stage
+from pages.positional_encoding.settings import MOVES, NEAR, settings
+from pages.positional_encoding.table import table_stage
 from pages.positional_encoding.thumbnails import thumbnails
+from pages.positional_encoding.turning import clocks_stage, rope_stage, waves_stage
 from pages.practice.view import practise
 from pages.shared.cards import blank
 from pages.shared.frame import begin
@@ -24,12 +27,12 @@ STAGES = (
         "order",
         "Attention sees no word order",
         "A score compares two words, and a mix adds up values: neither asks who stands where. “The dog bit the man” "
-        "and “the man bit the dog” are one bag of words. Shuffle your sentence and compare every word’s output.",
+        "and “the man bit the dog” are one to it. Shuffle your sentence and compare every word’s output.",
     ),
     Stage(
         "table",
         "table",
-        "Every place gets a row of its own",
+        "Every position gets its own row",
         "So each position gets a row of numbers, as wide as a word’s vector, to be added to the word that stands "
         "there. The first transformer took sines and cosines. Click a number and see how it is made.",
     ),
@@ -37,15 +40,15 @@ STAGES = (
         "waves",
         "waves",
         "Each pair has its own wavelength",
-        "Read down a column and you see a wave. Two columns make a pair, a sine and a cosine of one angle, and every "
-        "pair turns at its own speed, as the hands of a clock do. Drag the base: where does it act, and where not?",
+        "Down each column runs a wave. Two columns make a pair, the sine and the cosine of one angle, and every pair "
+        "turns at its own speed, like a hand of a clock. Drag the base: where does it act, and where not?",
     ),
     Stage(
         "alike",
         "p · p",
-        "Near places are alike",
-        "Multiply the rows of two positions and you learn how far apart they are, not where they stand: along each "
-        "diagonal the numbers are one and the same. Try the other ways of telling positions, most of all “learned”.",
+        "Near positions are alike",
+        "Multiply the rows of two positions and you learn how far apart they are, not where they stand: each diagonal "
+        "holds one number. Then try the other ways of telling positions, most of all “learned”.",
     ),
     Stage(
         "clocks",
@@ -58,24 +61,22 @@ STAGES = (
         "add",
         "x + p",
         "A sum still holds both parts",
-        "Does adding a position spoil the word? In many dimensions two random directions hardly meet, so the word is "
-        "found again, and the position too where it was added strongly enough. Raise the strength until words get "
-        "lost; then give both more width.",
+        "In many dimensions two random directions hardly meet, so a word can be read back from the sum, and so can a "
+        "position that is strong enough. Raise the strength until words get lost; then give both more width.",
     ),
     Stage(
         "terms",
         "terms",
         "One score has four parts",
-        "With positions added, query and key each have two parts, and (x + p) W_Q · (x + p) W_K multiplies out into "
-        "four: words asking for words or for places, places asking for words or for places. "
-        "Raise the strength and see which part takes over.",
+        "With positions added, query and key have two parts each, and (x + p) W_Q · (x + p) W_K makes "
+        "four: a word or a position asks, a word or a position answers. Raise the strength: which takes over?",
     ),
     Stage(
         "rope",
         "RoPE",
         "RoPE turns queries and keys",
-        "Rotary encoding adds nothing. It turns each pair of q and of k by an angle that grows with the position; the "
-        "score then depends on the angle between them, and so on the distance. Slide both words on together.",
+        "Rotary encoding, RoPE, adds nothing. It turns each pair of q and of k by an angle that grows with the "
+        "position, so the score depends on the distance. Slide both words on together.",
     ),
     Stage(
         "five",
@@ -95,15 +96,15 @@ STAGES = (
         "layers",
         "blocks",
         "What is left after each block?",
-        "Positions are told once, at the entrance. Are they forgotten further in? Send many sentences through a stack "
-        "of blocks and try to read position and word back from the stream.",
+        "A model stacks blocks: attention and a small network, each adding what it finds to the stream of vectors "
+        "that runs past it. Positions were added at the entrance; can they still be read from the stream further in?",
     ),
     Stage(
         "norms",
         "norms",
         "From words to eight heads",
-        "The whole way at once: word vectors, positions added, eight heads, and how long every row is at each step. "
-        "Lengths tell whether a part drowns the others, or is drowned.",
+        "Word vectors, positions added, eight heads, a norm: here is how long every row is at each step. Lengths tell "
+        "whether a part drowns the others, or is drowned.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
@@ -141,17 +142,20 @@ page = begin("positional_encoding", "Positional Encoding")
 stage = STAGES[NAMES.index(page.controls.place("step", "Step", NAMES, NAMES[0]))]
 with page.scene:
     st.subheader("This scene", anchor=False)
-scene = settings(page, MOVES[stage.name])
 
 with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
     stages = st.container()
-    side = "distribute" if stage.name in WITH_SENTENCE else "right"
+    near = NEAR.get(stage.name, "")
+    side = "distribute" if near or stage.name in WITH_SENTENCE else "right"
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment=side):
+        beside = st.container(horizontal=True, vertical_alignment="bottom", width="content")
         text = SENTENCE
         if stage.name in WITH_SENTENCE:
-            text = page.controls.text("text", "Sentence", SENTENCE, width=440)
+            with beside:
+                text = page.controls.text("text", "Sentence", SENTENCE, width=280 if near else 440)
+        scene = settings(page, MOVES[stage.name], near=near, beside=beside)
         walk(page, STAGES, stage)
     words, note = words_of(text, SENTENCE)
     with st.container():  # also when it is empty, so that what follows keeps its place

@@ -134,8 +134,8 @@ def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: 
     """Ask how many outputs move when one word is exchanged."""
     length, right = len(scene.words), int((effect[:, column] != 0).sum())
     text = prose(
-        f"The word {{old}}, number {column + 1} of {length}, becomes {{new}}. Under the mask ({scene.kind}"
-        f"{', painted' if scene.painted else ''}), how many of the {length} output rows change, if only by a little?",
+        f"The word {{old}}, number {column + 1} of {length}, becomes {{new}}. Under the mask ({scene.name}), "
+        f"how many of the {length} output rows change, if only by a little?",
         old=scene.labels[column],
         new=new,
     )
@@ -143,7 +143,7 @@ def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: 
     if right == 0:
         why = "Not one: nobody may look at this word, or it is the word that stood there before."
     elif right < looking:
-        why = f"{looking} rows may look at it, but in some of them its share is so small that no digit changes."
+        why = f"{looking} rows may look at it, but in some its weight is so small that no digit changes."
     else:
         why = (
             "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
@@ -164,8 +164,9 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     """Ask how many words can reach an output through two layers."""
     length = len(scene.words)
     two = (needed > 0) & (needed <= 2)
-    gained = np.flatnonzero(two.sum(axis=1) > (needed == 1).sum(axis=1))
-    row = drawn(variant, 6, gained) if len(gained) else length - 1
+    once = (needed == 1).sum(axis=1)
+    rows = (np.flatnonzero(two.sum(axis=1) > once), np.flatnonzero(once < length), np.arange(length))
+    row = drawn(variant, 6, next(places for places in rows if len(places)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
         f"One layer lets {{word}} hear of {one} of {length} words, itself included. Stack two layers under this mask: "
@@ -211,11 +212,11 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
     word = last if variant == 0 else drawn(variant, 8, np.arange(last + 1))
     differs = moved[:, word] > 1e-9
     first = int(differs.argmax()) if differs.any() else len(moved)
-    if word == last:
+    if word == last and not scene.blocked[last].any():
         text = prose(
-            "To choose the next word, a model uses the output of the last word alone, and under a causal mask the last "
-            "word may look at everything anyway. So leave the mask out, and compare the last word’s numbers with and "
-            "without. From which layer on do they differ?"
+            "To choose the next word, a model uses the output of the last word alone, and this mask hides nothing "
+            "from it. So leave the mask out, and compare the last word’s numbers with and without. "
+            "From which layer on do they differ?"
         )
     else:
         text = prose(
@@ -247,7 +248,7 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
     n_moved = int((under > 1e-9).sum())
     text = prose(
         "Shuffle the words: the rows of X in another order, every number in them kept. Without a mask each word gets "
-        f"the output that it had before. And under this mask ({scene.kind}{', painted' if scene.painted else ''})?"
+        f"the output that it had before. And under this mask ({scene.name})?"
     )
     options = ("The same: the rows are only in another order", "Some words get other outputs")
     right = (1,) if n_moved else (0,)

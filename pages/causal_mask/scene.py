@@ -25,7 +25,7 @@ from attention_core.words import position_labels, word_vectors
 from pages.shared.controls import Controls
 from pages.shared.markup import quoted
 from pages.shared.recipe import Recipe
-from pages.shared.scenes import HAND_SET, Scene
+from pages.shared.scenes import HAND_SET, Matrices, Scene
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
@@ -59,9 +59,14 @@ class Masked(NamedTuple):
     masked: AttentionCache
     kind: str
     painted: bool
-    weights: str  # whose matrices: random, hand-set or trained
+    whose: str  # the matrices: random, hand-set or trained
     seed: int
     origin: str
+
+    @property
+    def name(self) -> str:
+        """What the mask is called: its kind, and whether cells were painted over."""
+        return f"{self.kind}, painted" if self.painted else self.kind
 
     @property
     def place(self) -> range:
@@ -70,7 +75,7 @@ class Masked(NamedTuple):
 
 
 def masked_scene(
-    recipe: Recipe, scene: Scene, kind: str, size: int, painted: Sequence[tuple[int, int]], weights: str, seed: int
+    recipe: Recipe, scene: Scene, kind: str, size: int, painted: Sequence[tuple[int, int]], chosen: Matrices
 ) -> Masked:
     """Return the scene with a mask of this kind, and the painted cells turned over."""
     run, x, head, length = recipe.run, scene.x, scene.head, len(scene.words)
@@ -79,12 +84,13 @@ def masked_scene(
     if inside:
         blocked = run("blocked", flipped, blocked, inside)
     mask = run("mask", additive_mask, blocked)
-    plain = run("plain", attend, x, head) if weights == "trained" else scene.attention
+    plain = run("plain", attend, x, head) if chosen.kind == "trained" else scene.attention
     masked = run("masked", attend, x, head, mask)
-    origin = f"Its matrices were trained on {TEXT}, under a causal mask."
-    origin = origin if weights == "trained" else scene.origin
+    origin = f"The matrices were trained on {TEXT}, under a causal mask."
+    origin = origin if chosen.kind == "trained" else scene.origin
     labels = position_labels(scene.words)
-    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, bool(inside), weights, seed, origin)
+    whose = (chosen.kind, chosen.seed, origin)
+    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, bool(inside), *whose)
 
 
 def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
@@ -103,9 +109,9 @@ def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:
 def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, str | None]:
     """Return x as it would be if each word were this one, or a note if the model does not know it."""
     words = recipe.given("other_words", [word] * len(scene.words))
-    if scene.weights == "random":
+    if scene.whose == "random":
         return recipe.run("other_x", word_vectors, words, scene.x.shape[1], scene.seed), None
-    if scene.weights == "hand-set":
+    if scene.whose == "hand-set":
         return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
         return None, f"The trained model has never met {quoted(word)}: try another word."

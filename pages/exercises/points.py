@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from attention_core.text import beginning
 from pages.exercises.catalogue import EXERCISES
 
 HEAD, PART = "Attention, from scratch", " · "
@@ -80,7 +81,7 @@ def possible(solved: Sequence[Solved]) -> bool:
 def plain_name(name: str) -> str:
     """Return a name without anything that could be taken for another part of the line."""
     shown = "".join(" " if unicodedata.category(character)[0] in "CZ" else character for character in name)
-    return " ".join(shown.replace("·", " ").split())[:LONGEST_NAME].strip() or NOBODY
+    return beginning(" ".join(shown.replace("·", " ").split()), LONGEST_NAME).strip() or NOBODY
 
 
 def checksum(parts: Sequence[str]) -> str:

@@ -32,7 +32,8 @@ RETRY = 60.0  # seconds until a server on which the limits failed tries again
 SEEDS = 10**6
 WEAKER = "EXERCISES_WITHOUT_LIMITS"  # set to "local" on one's own machine, never on a server for others
 BUSY = "Many people are running code right now. Your text is safe: press Run again in a few seconds."
-UNAVAILABLE = "Code cannot run on this server. Try the other tasks here, or copy your code into a notebook."
+NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
+UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
 
 PROBES = ("file", "network", "process", "signal", "memory", "loop")
 KILLS = {-int(getattr(signal, name)) for name in ("SIGSYS", "SIGXCPU", "SIGKILL", "SIGALRM") if hasattr(signal, name)}
@@ -64,6 +65,8 @@ class Service:
     def found(self) -> Mode:
         """Start the slots, and try whether the limits hold."""
         self.close_slots()
+        if sys.platform in NO_PROCESSES:
+            return "none"
         if sys.platform == "linux":
             self.slots = self.given or [ForkingSlot() for _ in range(n_slots())]
             with contextlib.suppress(OSError):

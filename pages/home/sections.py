@@ -1,4 +1,4 @@
-"""What the home page says besides its picture: the lessons, the shapes, the teachers' notes, the reading list."""
+"""What the home page says besides its picture: the lessons, the shapes, the reading list."""
 
 from html import escape
 
@@ -8,20 +8,7 @@ from attention_core.shapes import attention_shapes
 from pages.shared.asking import counted
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
-
-TEACHERS = """
-**Make a link.** Set a lesson as you want your students to see it, press *Share this view* beside it, tick what they
-shall not change, and copy the address. Whoever opens it has the same numbers, to the last digit.
-
-**Before class.** On Streamlit Community Cloud an app that nobody has visited for twelve hours sleeps, and the first
-visitor waits while it wakes. Open your link ten minutes before the lesson.
-
-**In a course page.** Add `embed=true` to the address for a frame without menu bar:
-`<iframe src="…/qkv?embed=true" width="100%" height="900"></iframe>`.
-
-**Without a network.** Start the app on your own computer as the README says; no page asks for anything from elsewhere.
-Or keep any view with *Keep this view*: the page as one file opens in every browser.
-"""
+from pages.shared.markup import number, prose
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
@@ -42,8 +29,10 @@ READING = """
 
 def lesson_map(page: Page) -> None:
     """Draw the lessons as cards: what each lets a student do, how long it takes, how far this student has come."""
+    if page.lessons is not LESSONS:
+        page.write("These are the lessons that your teacher chose, in order.", "note")
     grid = st.grid(3, min_column_width=280, gap="medium")
-    for lesson in LESSONS:
+    for lesson in page.lessons:
         with grid.cell(), st.container(border=True):
             page.link_to(lesson)
             done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
@@ -57,11 +46,11 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
     """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
-        f"<tr><td><b>{shape.name}</b></td><td>{' × '.join(shape.letters)}</td>"
-        f"<td>{' × '.join(f'{size:,}' for size in shape.sizes)}</td><td>{shape.numbers:,}</td>"
+        f"<tr><td><b>{prose(shape.name)[3:-4]}</b></td><td>{' × '.join(shape.letters)}</td>"
+        f"<td>{' × '.join(number(size, 0) for size in shape.sizes)}</td><td>{number(shape.numbers, 0)}</td>"
         f'<td class="soft">{shape.meaning}</td></tr>'
         for shape in attention_shapes(length, d_model, n_heads)
     ]
     head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
-    width = f"D, or d<sub>model</sub>, is the width of the model: H × K = {d_model:,}. K is also called d<sub>k</sub>."
-    return f'<p>{width}</p><div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
+    return f'{width}<div class="wide"><table>{head}{"".join(lines)}</table></div>'

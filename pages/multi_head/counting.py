@@ -57,11 +57,9 @@ def free(page: Page, scene: HeadScene) -> None:
         page.write(table(names, lines, bold=here))
         page.write(
             f"Numbers: W<sub>Q</sub>, W<sub>K</sub>, W<sub>V</sub> and W<sub>O</sub> together, 4 · {d_model}². Rank: "
-            "of W<sub>Q</sub> · W<sub>K</sub>ᵀ, the matrix by which one "
-            "head "
-            "compares words; a head of width K can compare them in K directions only. The products cost the same as "
-            "well. "
-            "What does grow is the pile of weights, one map for each head.",
+            "of W<sub>Q</sub> · W<sub>K</sub>ᵀ, the matrix by which one head compares words; a head of width K can "
+            "compare them in K directions only. The products cost the same as well. What does grow is the pile of "
+            "weights, one map for each head.",
             "note",
         )
 
@@ -121,7 +119,6 @@ def expensive(page: Page) -> None:
         page.write(table((f"a model that knows {whole(GPT_2.vocab_size)} tokens", ""), rows))
     page.write(
         "By formula, for one pass over the whole text; an operation is one multiplication or one addition. Programs "
-        "such as "
-        "flash attention never keep a whole map, which saves the memory and none of the operations.",
+        "such as flash attention never keep a whole map, which saves the memory and none of the operations.",
         "note",
     )

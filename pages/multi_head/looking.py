@@ -27,7 +27,6 @@ from pages.shared.sentences import brightest_cell
 MOST_BARS = 8
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
 OTHER_SEEDS = 5
-SEED_AXES = Axes("matrices", "head", "mean weight")
 
 
 def chosen_word(page: Page, name: str, label: str, labels: list[str], usual: int = 2) -> int:
@@ -89,13 +88,12 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
             page.write(meters(measures, head))
     said = "" if show == "the map" else f"Where {quoted(escape(labels[row]))} looks, head by head. "
     if said and len(labels) > MOST_BARS:
-        said += f"Drawn are the {MOST_BARS} largest shares of each. "
+        said += f"Drawn are the {MOST_BARS} largest weights of each. "
     page.write(
         said
-        + "Under each head stands what it does, computed from its weights: how evenly it spreads its look (1: evenly), "
-        "and how much of them goes to the word before, the first word, the word itself, and the same word elsewhere. "
-        "Bold "
-        f"is the most of all heads. {scene.origin}",
+        + "Under each head: how evenly it spreads its look (1: over all words alike), and how much of its weight goes "
+        "to the word before, the first word, the word itself and the same word elsewhere. Bold is the most of all. "
+        f"{scene.origin}",
         "note",
     )
 
@@ -154,7 +152,7 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     """Show one measure of every head for these matrices and for some random ones."""
     text = st.container()
     names = list(MEASURES.values())
-    name = page.controls.choice("measure", "Compare how much goes to the", names, names[1])
+    name = page.controls.choice("measure", "Compare", names, names[1])
     field = list(MEASURES)[names.index(name)]
     start = page.controls.made["seed"].value if scene.steady else 0
     seeds = list(range(start + 1, start + 1 + OTHER_SEEDS))
@@ -172,8 +170,8 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     who = "Somebody gave these heads their jobs" if scene.kind == "hand-set" else "Nobody tells a head what to do"
     with text:
         page.say(
-            f"{who}. Choose a measure and compare the heads, first as they stand above, then with random matrices of "
-            f"other seeds. Were this the job of head {best[0]} by nature, it would lead in every row.",
+            f"{who}. Compare the heads, first as they stand above, then with random matrices of other seeds. Were this "
+            f"the job of head {best[0]} by nature, it would lead in every row.",
             "",
         )
     first = f"seed {start}" if scene.steady else "as above"
@@ -185,10 +183,8 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
         return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [first, *(f"seed {seed}" for seed in seeds)]
-    page.show(
-        heatmap(values, rows, heads, SEED_AXES, name="other seeds", sentence=sentence, small=True, chosen=(0, None)),
-        note="The first row stands for the heads above; the others for random matrices.",
-    )
+    axes = Axes("matrices", "head", name)
+    page.show(heatmap(values, rows, heads, axes, name="other seeds", sentence=sentence, small=True, chosen=(0, None)))
 
 
 def across(page: Page, scene: HeadScene, labels: list[str], head: int, context: Array, others: list[str]) -> None:

@@ -51,8 +51,7 @@ def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Cho
     d_head = d_model // n_heads
     text = prose(
         f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {n_heads} heads. Which shape has the "
-        "result, "
-        "heads first?"
+        "result, heads first?"
     )
     why = f"{length} · {d_model} numbers, none added, none lost: {n_heads} heads of {length} rows and {d_head} columns."
     mistakes = {
@@ -72,8 +71,7 @@ def reads_question(d_model: int, d_head: int, head: int, label: str) -> Number:
     """Ask how many numbers of a word's vector a head reads."""
     text = prose(
         f"The vector of {{word}} has {d_model} numbers. How many of them can change its query in head {head + 1}, "
-        "whose "
-        f"queries have {d_head} numbers?",
+        f"whose queries have {d_head} numbers?",
         word=label,
     )
     why = f"A head’s columns of W_Q have {d_model} rows: each number of its query is a sum over all {d_model}."
@@ -113,9 +111,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], variant: 
         f"<span>{escape(label)} {number(share)}</span>" for label, share in zip(labels, shares, strict=True)
     )
     text = prose(
-        f"This is where {{word}} looks in head {head + 1}. Take one word away, and the others share its weight. "
-        "Which one "
-        "will the output miss most?",
+        f"This is where {{word}} looks in head {head + 1}. Take one word away, and the others share its weight. Which "
+        "one will the output miss most?",
         word=labels[row],
     )
     text += f'<div class="course chips" style="margin-top:8px">{chips}</div>'
@@ -145,8 +142,7 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
     one = attention_parameters(d_model)
     text = prose(
         f"With one head and d_model = {d_model}, the four matrices hold 4 · {d_model} · {d_model} = {whole(one)} "
-        "numbers. "
-        f"How many do they hold with {n_heads} heads?"
+        f"numbers. How many do they hold with {n_heads} heads?"
     )
     width = d_model // n_heads
     why = f"The same four matrices, cut into {n_heads} blocks of {width} columns: {whole(one)} numbers again."
@@ -161,8 +157,7 @@ def rectangle_question(asks: int, answers: int, variant: int) -> Choice:
     """Ask for the shape of a map between two sentences."""
     text = prose(
         f"The first sentence has {asks} words and asks; the second has {answers} and is looked at. Which shape has "
-        "the map "
-        "of one head, rows first?"
+        "the map of one head, rows first?"
     )
     why = f"A row for each of the {asks} words that ask, a column for each of the {answers} that answer."
     mistakes = {

@@ -12,7 +12,7 @@ from attention_core.multi_head import head_writes
 from attention_core.trained import CONFIG, TEXT, trained_heads
 from attention_core.words import word_vectors
 from pages.shared.recipe import Recipe
-from pages.shared.scenes import familiar
+from pages.shared.scenes import Matrices, familiar
 
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
@@ -50,12 +50,22 @@ def divisors(d_model: int) -> list[str]:
     return [str(n) for n in range(1, MOST_HEADS + 1) if d_model % n == 0]
 
 
+def heads_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[HeadScene, str | None]:
+    """Return heads with the matrices that were chosen, and a note on the words that they do not know."""
+    d_model, n_heads, causal = chosen.sizes
+    if chosen.kind == "random":
+        return random_scene(recipe, words, d_model, n_heads, causal, chosen.seed), None
+    if chosen.kind == "hand-set":
+        return hand_set_scene(recipe, words, causal, chosen.seed), None
+    return trained_scene(recipe, words)
+
+
 def random_scene(recipe: Recipe, words: list[str], d_model: int, n_heads: int, causal: bool, seed: int) -> HeadScene:
     """Return heads with random matrices."""
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     heads = recipe.run("heads", random_heads, d_model, seed)
-    origin = f"Its matrices are random (seed {seed}): a pattern without a meaning."
+    origin = f"The matrices are random (seed {seed}): a pattern without a meaning."
     return scene(recipe, words, x, heads, n_heads, causal, origin, "random")
 
 
@@ -75,7 +85,7 @@ def trained_scene(recipe: Recipe, words: list[str]) -> tuple[HeadScene, str | No
     recipe.given("words", known)
     x = recipe.given("x", trained.x)
     heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
-    origin = f"Its matrices were trained on {TEXT}."
+    origin = f"The matrices were trained on {TEXT}."
     return scene(recipe, known, x, heads, CONFIG.n_heads, True, origin, "trained"), note
 
 
@@ -91,12 +101,14 @@ def scene(
     return HeadScene(words, x, heads, n_heads, blocked, attention, writes, output, origin, kind)
 
 
-def second_sentence(recipe: Recipe, words: list[str], kind: str, d_model: int, seed: int) -> tuple[Array, list[str]]:
-    """Return the vectors of the sentence that is looked at, and its words."""
+def second_sentence(
+    recipe: Recipe, words: list[str], kind: str, d_model: int, seed: int
+) -> tuple[Array, list[str], str | None]:
+    """Return the vectors of the sentence that is looked at, its words, and a note on words that are not known."""
     if kind == "trained":
-        words, _ = familiar(words, SECOND)
+        words, note = familiar(words, SECOND)
         recipe.given("other_words", words)
-        return recipe.given("context", trained_heads(words).x), words
+        return recipe.given("context", trained_heads(words).x), words, note
     recipe.given("other_words", words)
     function = word_vectors if kind == "random" else hand_set_embedding
-    return recipe.run("context", function, words, d_model, seed), words
+    return recipe.run("context", function, words, d_model, seed), words, None

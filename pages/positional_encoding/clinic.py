@@ -5,14 +5,7 @@ from html import escape
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import (
-    Meters,
-    diagonal_spread,
-    encoding_meters,
-    largest_change,
-    products,
-    rope_products,
-)
+from attention_core.likeness import Meters, diagonal_spread, encoding_meters, largest_change, products, rope_products
 from attention_core.mistakes import (
     complaint_about_slices,
     positions_side_by_side,
@@ -23,7 +16,7 @@ from attention_core.places import one_word
 from attention_core.positions import sinusoidal_positions
 from pages.positional_encoding.questions import meter_question
 from pages.positional_encoding.settings import Settings
-from pages.positional_encoding.tables import PAIR_AXES
+from pages.positional_encoding.table import PAIR_AXES
 from pages.shared.charts.chart import rung
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.frame import Page
@@ -46,15 +39,14 @@ CODE = {
 VERDICTS = {
     "none": "All four are 0 up to rounding: likeness depends on the distance alone, every row is equally long, a step "
     "turns each pair by its own angle, and RoPE does not notice where the sentence starts.",
-    RAW: "Here j counts columns, where j // 2 would count pairs, so the sine and the cosine of a pair run "
-    "at different speeds. The circle is gone: rows differ in length, and what a distance of three looks like "
-    "depends on where one stands. Nothing stops with an error: one must measure.",
+    RAW: "Here j counts columns, where j // 2 would count pairs, so the sine and the cosine of a pair run at different "
+    "speeds. No clock is left: rows differ in length, and likeness depends on where one stands. Nothing stops with an "
+    "error: one must measure.",
     ODD: "Filling even and odd columns by slices stops with an error, which is the kindest kind of mistake. With the "
     "cosines cut to fit, the last sine stands without its partner. It is the slowest of all, so at a large base the "
     "meters hardly move; choose a small base and they do.",
-    APART: "Dot products and lengths do not ask in which order columns stand, so the first two meters see nothing. W_Q "
-    "and W_K, learned from scratch, could order their rows like that too. It goes wrong where someone takes neighbours "
-    "for a pair, as RoPE and the matrix M(k) do.",
+    APART: "Dot products and lengths do not ask in which order columns stand, so the first two meters see nothing, and "
+    "W_Q and W_K could learn that order too. It goes wrong where someone takes neighbours for a pair, as M(k) does.",
     MIXED: "Neighbours, (1, 2), (3, 4) …, or halves, (1, K/2 + 1) …: each pairing is right by itself. Mixed, as "
     "when weights of one library are loaded into another, q and k turn in different planes, and the scores change "
     "with the place where the sentence starts.",
@@ -117,7 +109,8 @@ def meter_table(meters: Meters, drift: float) -> str:
     )
     for name, value in readings:
         caught = value > NOTICES
-        sign = '<span class="key">✕ not 0</span>' if caught else '<span class="value">✓ 0</span>'
+        look, sign = ("wrong", "✕ not 0") if caught else ("right", "✓ 0")
         shown = number(value, 5) if caught else "0"
-        lines.append(f"<tr><td>{name}</td><td>{shown}</td><td>{sign}</td></tr>")
+        mark = f'<td style="color:var(--{look});white-space:nowrap">{sign}</td>'
+        lines.append(f"<tr><td>{name}</td><td>{shown}</td>{mark}</tr>")
     return f"<table><tr><th>meter</th><th>now</th><th></th></tr>{''.join(lines)}</table>"

@@ -14,7 +14,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import QUERY
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, prose
 
 WIDTH = 32
 MOST_BLOCKS = 6
@@ -70,9 +70,9 @@ def layers_stage(page: Page, scene: Settings) -> None:
         page.show(chart, note=origin)
     with right:
         page.say(
-            f"**What is measured.** {SENTENCES} sentences of {LENGTH} random words, so that no word tells its place, "
-            "run through the blocks. A matrix fitted to half of them reads word and position from each vector of "
-            "the other half. What such a matrix can read, the next layer’s W_Q and W_K could read too.",
+            f"**What is measured.** {SENTENCES} sentences of {LENGTH} random words run through the blocks. A matrix "
+            "fitted to half of them reads word and position from the vectors of the other half. What it can read, the "
+            "next block’s W_Q and W_K could read too.",
             "",
         )
         page.say(WHAT_STAYS["trained" if trained else scene.kind], "")
@@ -81,10 +81,10 @@ def layers_stage(page: Page, scene: Settings) -> None:
 WHAT_STAYS = {
     "none": "Nothing was told, and without a mask nothing can be found out: the line lies where guessing does.",
     "sinusoidal": "What was added stays in the stream, because every block only *adds* to it. Neighbours have rows so "
-    "alike that one matrix takes many of them for each other, yet it does so no more after the last block than before "
-    "the first. Cut the residual path and see both lines fall.",
-    "learned": "Random rows are easily told apart, and the blocks only *add* to what is there. Cut the residual path "
-    "and see both lines fall.",
+    "alike that many are taken for each other, but no more after the last block than before the first. Cut the "
+    "residual path, so that a block keeps only what it found, and see both lines fall.",
+    "learned": "Random rows are easily told apart, and the blocks only *add* to what is there. Cut the residual path, "
+    "so that a block keeps only what it found, and see both lines fall.",
     "RoPE": "With RoPE the stream never held a position: the turn happens inside each head, on q and k, afresh in "
     "every block. There is nothing to lose on the way.",
     "ALiBi": "With ALiBi the stream never held a position: the distance is subtracted inside each head, afresh in "
@@ -114,17 +114,18 @@ def norms_stage(page: Page, words: list[str], scene: Settings) -> None:
             row = min(controls.whole("q", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
             column = controls.whole("way_step", "Step · column", 1, 6, 4, width=150) - 1
         page.say(
-            "A matrix of d_model rows makes a vector longer by about its deviation times √d_model. Two of them stand "
-            "in the way, W_V and W_O. At deviation 1/√d_model (0.125 for a width of 64) neither does: what comes out "
-            "shorter then is the averaging. The norm brings rows to one length, of the sum that leaves or of what the "
-            "heads read: move it and see what is left unbounded.",
+            "A random matrix makes a vector about √d_model times its deviation as long, and two stand in the way, W_V "
+            "and W_O. At 1/√d_model (0.125 for a width of 64) they leave lengths as they are, and only the averaging "
+            "shortens. The norm brings every row to one length: move it, and see what is left unbounded.",
             "",
         )
     with card:
         lines = [(name, "", float(value)) for name, value in zip(steps, found.lengths[row], strict=True)]
         title = f"How long the rows of <b>{escape(labels[row])}</b> are"
         page.write(
-            cards.card(title, f'<p class="soft">{steps[column]}: {WHAT[steps[column]]}.</p>', cards.chain(*lines))
+            cards.card(
+                title, f'<p class="soft">{steps[column]}: {prose(WHAT[steps[column]])[3:-4]}.</p>', cards.chain(*lines)
+            )
         )
     before, after = (found.lengths[:, steps.index(step)].mean() for step in ("sum", "8 heads"))
     sentence = f"On average a row is {number(before)} long as a sum, and {number(after)} as the heads hand it on."

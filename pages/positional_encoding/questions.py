@@ -1,7 +1,5 @@
 """What the lesson on positions asks; every answer is computed from the page as it stands."""
 
-from html import escape
-
 import numpy as np
 
 from attention_core.arrays import Array
@@ -105,13 +103,12 @@ def stay_question(changes: dict[str, float], offset: int, variant: int) -> Choic
     options = tuple(KINDS[i] for i in order)
     slid = {kind: changes[kind] for kind in options}
     right = tuple(i for i, kind in enumerate(options) if (slid[kind] >= MOVES))
-    right_names = " and ".join(options[i] for i in right) or "none"
     text = prose(
         f"The same sentence, but its first word stands at position {offset} and not at 0: as if {offset} words stood "
         "before it that nobody looks at. Name one encoding under which the weights change."
     )
-    why = f"Computed with an offset of {offset}, these change: {escape(right_names)}. The largest changes are "
-    why += ", ".join(f"{kind} {number(slid[kind], 4)}" for kind in KINDS) + "."
+    largest = ", ".join(f"{options[i]} by up to {number(slid[options[i]], 4)}" for i in right) or "none"
+    why = f"Computed with an offset of {offset}, these change: {largest}."
     reasons = {
         "none": "It knows of no position, so it cannot notice a new one.",
         "RoPE": "It turns q and k by their positions, and the angle between them stays.",
@@ -153,5 +150,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         )
     text = prose(f"Someone {what}. Which of these numbers is not 0 any more and gives it away?")
     mistakes = tuple("" if i in right else reasons[i] for i in range(4))
-    shown = "; ".join(f"{option}: {number(value, 4)}" for option, value in zip(options, values, strict=True))
-    return Choice("meter", text, options, right, f"Measured: {shown}.", mistakes)
+    shown = "; ".join(f"{options[i]}: {number(values[i], 4)}" for i in right)
+    return Choice("meter", text, options, right, f"Measured: {shown}. The others are 0.", mistakes)

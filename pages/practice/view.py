@@ -195,13 +195,14 @@ def replace_text(work: Work, text: str) -> None:
 
 
 def at_home(page: Page, exercise: Exercise, work: Work) -> None:
-    """Say how to run the code elsewhere, where this server cannot hold it."""
+    """Say how to run the code elsewhere, where nothing here could hold it."""
     page.write(
-        "This server cannot run your code safely, so it does not run it. Copy it into a notebook of your own, with "
+        "Your code cannot run safely here, so it does not run. Copy it into a notebook of your own, with "
         "<code>import numpy as np</code> above it; the tasks work here all the same.",
         "note",
     )
-    st.code("import numpy as np\n\n" + work.text, language="python", wrap_lines=True)
+    text = work.text.encode("utf-8", "replace").decode()  # half of a character cannot be sent back
+    st.code("import numpy as np\n\n" + text, language="python", wrap_lines=True)
 
 
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:

@@ -29,7 +29,7 @@ from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import attention_heatmap, heatmap
 from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.frame import Page
-from pages.shared.markup import number, quoted
+from pages.shared.markup import number, power_of_ten, quoted
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, rows_that_moved
 
@@ -99,7 +99,7 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
     if page.ask(shift_question(scene.attention, labels, page.variant("shift"))):
         constants(page, scene, labels, row, column)
     page.say(
-        "**Why subtract the maximum?** Subtracting one number from a whole row changes no share, so one is free to "
+        "**Why subtract the maximum?** Subtracting one number from a whole row changes no weight, so one is free to "
         "choose it. e⁷¹⁰ is more than a computer’s number can hold; with the row’s maximum subtracted, no power is "
         "above e⁰ = 1. Make the scores larger until the formula breaks.",
         "",
@@ -108,13 +108,13 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
     both = page.recipe.run(
         "both_ways", softmax_both_ways, page.recipe.run("seen_scores", seen, scene.attention), row, float(times)
     )
-    head = "".join(f"<th>{title}</th>" for title in ("key", "score s", "eˢ", "its share", "eˢ⁻ᵐᵃˣ", "its share"))
+    head = "".join(f"<th>{title}</th>" for title in ("key", "scaled score s", "eˢ", "weight", "eˢ⁻ᵐᵃˣ", "weight"))
     lines = []
     for label, score, plain, plain_share, shifted, share in zip(labels, *both, strict=True):
         cells = (number(score), large(plain), number(plain_share), number(shifted), number(share))
         lines.append(f"<tr><td>{escape(label)}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     broken = int((~np.isfinite(both.plain_shares)).sum())
-    finding = f"{broken} of {len(labels)} shares are not numbers any more" if broken else "Both ways agree"
+    finding = f"{broken} of {len(labels)} weights are not numbers any more" if broken else "Both ways agree"
     page.write(
         f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
         f'<p class="soft">The row of <i>{escape(labels[row])}</i>, as the formula stands and with its maximum '
@@ -124,10 +124,7 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
 
 def large(value: float) -> str:
     """Return a number that may be very large."""
-    if value < 1e5 or math.isinf(value):
-        return number(value)
-    digits, power = f"{value:.1e}".split("e+")
-    return f"{digits} · 10<sup>{int(power)}</sup>"
+    return number(value) if value < 1e5 or math.isinf(value) else power_of_ten(value)
 
 
 def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int) -> None:
@@ -139,7 +136,7 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
     scores = page.recipe.run("seen_scores", seen, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
-        said = "Divided by the sums of columns, it runs as well, but the rows are no shares any more: see their sums."
+        said = "Divided by the sums of columns, it runs as well, but rows do not sum to 1 any more."
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
         said = f"{number(amount, 1)} was added to every score of the chosen row."
@@ -162,11 +159,10 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
 def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the triangle of the values."""
     page.say(
-        "Two numbers a vector, so that it can be drawn, for the first words of your sentence. Keys that point where "
-        "the query points get the larger shares, and long ones count more. The output lies where the values pull it, "
-        "and never outside their outline, for it is a mean. Dividing the scores by a temperature makes the choice hard "
-        "or soft: at 0 the best key takes all, as in a dictionary; at ∞ all count alike. The formula’s own is √d_k, "
-        "here √2.",
+        "The first words of your sentence, two numbers a vector, so that it can be drawn. Keys that point where the "
+        "query points get the larger weights; the output, a mean, never leaves the outline of the values. Dividing the "
+        "scores by a temperature makes the choice hard or soft: at 0 the best key takes all, as in a dictionary; at ∞ "
+        "all count alike. The formula’s own is √d_k, here √2.",
         "",
     )
     controls = page.controls
@@ -205,5 +201,5 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
             plane(values, limit=reach(flat.v), points=point, polygon=flat.v, name="values and output", sentence=told)
         )
     with third:
-        origin = f"The matrices are random and of width 2 (seed {seed}), whatever is chosen beside."
-        page.show(share_bars(names, weights[asks], name="shares", sentence=finding, title="share"), note=origin)
+        origin = f"The matrices are random and of width 2 (seed {seed}), whatever is chosen in the menu."
+        page.show(share_bars(names, weights[asks], name="weights", sentence=finding, title="weight"), note=origin)

@@ -8,7 +8,7 @@ from attention_core.arrays import Array
 from attention_core.attention import AttentionCache
 from attention_core.softmax import softmax
 from attention_core.what_if import added_to_column, added_to_row, moved, seen
-from pages.shared.markup import number, prose, typed
+from pages.shared.markup import inline, number, prose, typed
 from pages.shared.questions import Cell, Choice, Mistake, Number
 from pages.shared.scenes import Scene
 
@@ -75,8 +75,8 @@ def scale_question(products: Array, attention: AttentionCache, labels: list[str]
     d_k = attention.q.shape[-1]
     product, score = float(products[asks, answers]), float(attention.scores[asks, answers])
     text = prose(
-        f"The query of {{asks}} times the key of {{answers}} is **{number(product)}**, and d_k, the width of both, is "
-        f"{d_k}. What is the score, after dividing by √d_k?",
+        f"The score of the query of {{asks}} with the key of {{answers}} is **{number(product)}**, and d_k, the width "
+        f"of both, is {d_k}. What is the scaled score, after dividing by √d_k?",
         asks=labels[asks],
         answers=labels[answers],
     )
@@ -87,7 +87,7 @@ def scale_question(products: Array, attention: AttentionCache, labels: list[str]
         max(0.02, 0.02 * abs(score)),
         f"{number(product)} ÷ √{d_k} = {number(product)} ÷ {number(math.sqrt(d_k))} = {number(score)}.",
         (
-            Mistake(product, "That is the dot product itself, not yet divided."),
+            Mistake(product, "That is the score itself, not yet divided."),
             Mistake(product / d_k, f"You divided by d_k; it is its root, √{d_k}."),
             Mistake(product * math.sqrt(d_k), "You multiplied by the root."),
             Mistake(-score, "The size is right, the sign is not: dividing by a root keeps it."),
@@ -107,20 +107,20 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
     difference = higher - lower
     times = math.exp(min(difference, 700.0))
     guesses = {amount(times): ""}
-    guesses.setdefault(amount(1), "Only equal scores get equal shares.")
+    guesses.setdefault(amount(1), "Only equal scores get equal weights.")
     guesses.setdefault(
         amount(difference), "That is how much higher the score is; the exponential turns a difference into a factor."
     )
     if number(lower) != number(0) and abs(higher / lower) < 1e4:  # else no one would divide
         ratio = amount(higher / lower)
-        below = ", but no share is below 0" if ratio.startswith("−") else ""
+        below = ", but no weight is below 0" if ratio.startswith("−") else ""
         guesses.setdefault(ratio, f"That is the ratio of the scores{below}; softmax goes by their difference.")
     options = list(guesses)
     order = rng.permutation(len(options))
     options = [options[i] for i in order]
     text = prose(
-        f"In the row of {{asks}}, the key {{first}} has the score **{number(higher)}** and {{second}} has "
-        f"**{number(lower)}**. How large will the share of {{first}} be, compared with that of {{second}}?",
+        f"In the row of {{asks}}, the key {{first}} has the scaled score **{number(higher)}** and {{second}} has "
+        f"**{number(lower)}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
         asks=labels[row],
         first=labels[first],
         second=labels[second],
@@ -159,8 +159,8 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     for option in options:
         others = [name for name, names in moves.items() if (" and ".join(names) or "nothing") == option]
         reason = f"That is what a number of {' or '.join(others)} moves." if others else "Nothing here moves that."
-        reasons.append("" if option == right else prose(reason)[3:-4])
-    return Choice("reach", text, tuple(options), (options.index(right),), prose(why)[3:-4], tuple(reasons))
+        reasons.append("" if option == right else inline(reason))
+    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
 
 
 def shift_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
@@ -181,10 +181,10 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     elif n_moved:
         why += " One exponential in each row is multiplied by e, the others are not."
     else:
-        why += " Every share is as good as 0 or 1 here, and stays so."
-    sums = "They cannot all grow: the shares of a row sum to 1."
+        why += " Every weight is as good as 0 or 1 here, and stays so."
+    sums = "They cannot all grow: the weights of a row sum to 1."
     if n_moved == 0:
-        alone = "That would need one score to move alone." if by_row else "Here the shares have no room for it."
+        alone = "That would need one score to move alone." if by_row else "Here the weights have no room for it."
         return Choice("shift", text, options, (0,), why, ("", sums, alone))
     same = "Softmax forgets what all scores of a row have in common; here only one score of each row is raised."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

@@ -11,7 +11,7 @@ from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
 from pages.shared.colours import KEY, QUERY, VALUE
-from pages.shared.markup import number, typed
+from pages.shared.markup import inline, number, typed
 from pages.shared.scenes import Scene
 from pages.shared.sentences import brightest_cell, largest_number
 
@@ -30,12 +30,12 @@ TITLES = {
     "q": "Number of Q",
     "k": "Number of K",
     "v": "Number of V",
-    "scores": "Product of query and key",
-    "scaled": "Score",
+    "scores": "Score",
+    "scaled": "Scaled score",
     "softmax": "Weight",
     "mix": "Number of the output",
 }
-PRODUCT_AXES = SCORE_AXES._replace(value="product")
+SCALED_AXES = SCORE_AXES._replace(value="scaled score")
 COLUMN_LABELS = (
     "one",
     "adj?",
@@ -72,8 +72,9 @@ def views(scene: Scene, labels: list[str], kind: str) -> dict[str, View]:
         "q": view(attention.q, dimensions(head.w_q), PROJECTED["q"], 4),
         "k": view(attention.k, dimensions(head.w_k), PROJECTED["k"], 4),
         "v": view(attention.v, dimensions(head.w_v), PROJECTED["v"], 4),
-        "scores": view(products, labels, PRODUCT_AXES, raw),
-        "scaled": View(attention.scores, labels, labels, SCORE_AXES, raw or holding(products)),  # on the scale of q · k
+        "scores": view(products, labels, SCORE_AXES, raw),
+        # on the scale of q · k
+        "scaled": View(attention.scores, labels, labels, SCALED_AXES, raw or holding(products)),
         "softmax": View(attention.weights, labels, labels, ATTENTION_AXES, None),
         "mix": view(attention.output, dimensions(head.w_v), MIX_AXES, 4),
     }
@@ -134,9 +135,8 @@ def sentence_of(stage: str, scene: Scene | None, view: View) -> str:
         return largest_number(view.values, view.rows, view.columns, TITLES[stage])
     if stage == "softmax":
         own = int(looks_at_itself(view.values).sum())
-        looks = (
-            f"{own} of {len(view.rows)} words {'looks' if own == 1 else 'look'} at themselves as much as at any other."
-        )
+        look = "looks at itself" if own == 1 else "look at themselves"
+        looks = f"{own} of {len(view.rows)} words {look} as much as at any other."
         masked = (
             ""
             if scene.attention.mask is None
@@ -145,9 +145,9 @@ def sentence_of(stage: str, scene: Scene | None, view: View) -> str:
         return f"{brightest_cell(view.values, view.rows)} {looks}{masked}"
     if stage == "scores":
         gap = number(mirror_gap(view.values))
-        return f"A product and its mirror image, where the two words swap roles, differ by up to {gap}."
+        return f"A score and its mirror image, where the two words swap roles, differ by up to {gap}."
     before, after = number(spread(scene.products)), number(spread(view.values))
-    return f"The products had a spread (standard deviation) of {before}; the scores have {after}."
+    return f"The spread (standard deviation) of the scores was {before}; of the scaled scores it is {after}."
 
 
 def derivation(stage: str, scene: Scene, labels: list[str], row: int, column: int, kind: str) -> str:
@@ -207,7 +207,7 @@ def mix_card(scene: Scene, labels: list[str], row: int, column: int) -> str:
     terms = explain_output(scene.attention, row, column)
     title = f'Number {column + 1} of what <b class="query">{escape(labels[row])}</b> takes in'
     ledger = cards.ledger(terms, "weight", "v", labels, roles=("", "value"))
-    return cards.card(title, ledger, cards.chain(("sum", "shares of the values", terms.total)))
+    return cards.card(title, ledger, cards.chain(("sum", "of all values, by weight", terms.total)))
 
 
 def dot_card(vectors: Array, names: list[str], row: int, column: int) -> str:
@@ -220,4 +220,4 @@ def dot_card(vectors: Array, names: list[str], row: int, column: int) -> str:
 
 def shape(name: str, matrix: Array) -> str:
     """Return the name of a matrix with its shape."""
-    return f"<b>{name}</b> {matrix.shape[0]} × {matrix.shape[1]}"
+    return f"<b>{inline(name)}</b> {matrix.shape[0]} × {matrix.shape[1]}"

@@ -1,5 +1,6 @@
 """Claims that tutorials make from one draw, and what many draws say to them."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +72,12 @@ CLAIMS = {
 
 
 def holds(trial: Trial, claim: Claim) -> str:
-    """Return whether a claim holds in "all" draws, as it says, on "average" only and by little, or "not" at all."""
+    """Return whether a claim holds in "all" draws, as it says, on "average" only and by little, or is "not" seen."""
     towards = trial.change if claim.rises else -trial.change
+    chance = 2 * trial.apart * math.sqrt(2 / trial.n_draws)  # how far two means of so many draws may lie apart by it
     if trial.agreeing > 0.9 * trial.n_draws and towards > trial.apart:
         return "all"
-    return "average" if towards > 0 else "not"
+    return "average" if towards > chance else "not"
 
 
 def verdict(trial: Trial, claim: Claim) -> str:
@@ -91,9 +93,10 @@ def verdict(trial: Trial, claim: Claim) -> str:
     kind = holds(trial, claim)
     if kind == "all":
         return f"**It holds.** {numbers} Here one table would have told the same."
-    steps = f" All {len(claim.widths)} numbers in that order: {trial.in_order} draws." if len(claim.widths) > 3 else ""
+    many = len(claim.widths)
+    steps = f" All {many} numbers stand in that order in {trial.in_order} of them." if many > 3 else ""
     if kind == "not":
-        said = "Not on average. Whoever saw it may have met such a draw; with one table nobody can know."
+        said = "These draws do not show it. Whoever saw it may have met a draw that does."
         return f"**{said}** {numbers}{steps}"
     said = "A little of it is true, on average."
     alike = (
@@ -109,8 +112,8 @@ def of_one(single: Array, trial: Trial, claim: Claim) -> str:
     """Return what someone would believe who has seen this draw alone."""
     steps = np.diff(single) * (1 if claim.rises else -1)
     if (steps > 0).all() and len(claim.widths) > 3:
-        rarely = f"{trial.in_order} of {trial.n_draws} draws do so"
-        return f"By this draw alone the claim is as good as proved: all its numbers are in that order. {rarely}."
+        rarely = f"They do so in {trial.in_order} of {trial.n_draws} draws."
+        return f"By this draw alone the claim is as good as proved: all its numbers stand in that order. {rarely}"
     if steps.sum() > 0:
         return "By this draw alone the claim is right: its two ends differ as it says."
     return "By this draw alone the claim is wrong: its two ends differ the other way."

@@ -13,7 +13,7 @@ from pages.scaling.claims import Claim
 from pages.shared.markup import number, prose
 from pages.shared.questions import Choice, Mistake, Number
 
-NEARLY = 0.1  # of what it was: what counts as nearly the same in a question
+NEARLY = 0.15  # of what it was: what counts as nearly the same in a question
 
 
 def variance_question(variant: int) -> Number:
@@ -39,7 +39,9 @@ def variance_question(variant: int) -> Number:
         Mistake(1, "One product has variance 1, but there are more of them."),
         Mistake(0, "The mean is 0; the variance says how far single sums lie from it."),
     )
-    return Number("variance", text, right, 0.02 * right, why, mistakes, "Add up the variances of the products.")
+    return Number(
+        "variance", text, right, 0.02 * right, why, mistakes, "Add up the variances of the products.", digits=0
+    )
 
 
 def grows_question(largest: Spread, variant: int) -> Choice:
@@ -57,7 +59,7 @@ def grows_question(largest: Spread, variant: int) -> Choice:
     mistakes = [
         "A mean of many numbers evens out, but a score is their sum, and sums spread ever wider.",
         "The spread of the scores changes with d_k, and softmax feels it.",
-        "Larger vectors alone do not sharpen: it depends on what the sum is divided by.",
+        "Longer vectors alone make no harder choice: it depends on what the sum is divided by.",
     ]
     if named == "√d_k":
         mistakes[0] = "The sum spreads by √d_k, and by just that it is divided."
@@ -105,7 +107,10 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
     options = ("The undivided one", "The one divided by √d_k", "In both alike")
     gap = norms[0] - norms[1]
     right = 2 if abs(gap) < 1e-9 else 0 if gap > 0 else 1
-    why = f"Norms of the slopes: {number(norms[0], 3)} undivided, {number(norms[1], 3)} divided by √d_k."
+    why = (
+        f"All slopes of the row together, the root of the sum of their squares: {number(norms[0], 3)} undivided, "
+        f"{number(norms[1], 3)} divided by √d_k."
+    )
     taken = "Where one weight is nearly 1, it cannot grow, and the others are nearly 0 and cannot shrink."
     even = "A weight w moves at the slope w · (1 − w): most at one half, not at all at 0 or 1."
     mistakes = [
@@ -122,11 +127,12 @@ def claim_question(claim: Claim, trial: Trial, variant: int) -> Choice:
     every_step = variant % 2 == 1
     text = claim.question
     if every_step:
-        text += f" And stricter: in how many do **all {len(trial.mean)} numbers** on the way come in that order?"
+        widths = ", ".join(map(str, claim.widths))
+        text += f" And stricter: in how many do **all numbers**, at {widths}, come in that order?"
     found = trial.in_order if every_step else trial.agreeing
     share = found / trial.n_draws
     right = 0 if share < 0.25 else 2 if share > 0.75 else 1
-    options = ("In less than a quarter", "In about half", "In more than three quarters")
+    options = ("In less than a quarter", "Somewhere in between", "In more than three quarters")
     why = f"It does in {found} of {trial.n_draws} draws, {share:.0%}."
     if every_step:
         why = f"They do in {found} of {trial.n_draws} draws, {share:.0%}."
@@ -173,7 +179,7 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
         f"A row of scores at d_k = {d_k}; {number(constant, 0)} is added to each. Now {doing}. What comes out of the "
         "softmax?"
     )
-    options = ("NaN: numbers that are none", "One key takes nearly all", "Shares for several keys")
+    options = ("NaN: no numbers at all", "One key takes nearly all", "Shares for several keys")
     right = kind_of(outcome)
     largest = float(outcome.scores.max())
     if outcome.overflowed and largest > 0:

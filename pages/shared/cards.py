@@ -73,7 +73,7 @@ def card(title: str, *parts: str) -> str:
 
 def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:
     """Return the way from the sum of the products to the weight."""
-    lines = [("sum", "q · k", terms.total), (f"÷ √{width}", "score", terms.score)]
+    lines = [("score", "the sum, q · k", terms.total), ("scaled score", f"÷ √{width}", terms.score)]
     if terms.blocked:
         return [*lines, ("mask", "this key may not be seen", -np.inf), ("weight", "", terms.weight)]
     score = terms.score + terms.added

@@ -1,11 +1,20 @@
 """The controls of a page: every value that changes the view is in the link, clamped, and can be locked by a teacher."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import streamlit as st
+
+from attention_core.text import beginning
+
+OWN = ("lock", "hide", "run")  # words of a link that are no controls
+NAME = re.compile("[a-zA-Z0-9_]+")
+LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
+# The browser refuses what is longer, and halves of characters, which no message to the server can carry.
+WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
 
 
 class Control(NamedTuple):
@@ -25,7 +34,10 @@ class Controls:
         self.page = page
         self.made: dict[str, Control] = {}
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
-        self.locked = frozenset(filter(None, st.query_params.get(f"{page}_lock", "").split(".")))
+        self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
+        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})  # by that link
+        self.hidden = self.named("hide")
+        self.locked = self.named("lock") | self.hidden
         self.refused: dict[str, str] = {}
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
@@ -70,8 +82,8 @@ class Controls:
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         """Return what was typed into a field."""
-        value = self.draw(st.text_input, name, label, default, legal=lambda raw: True, **options)
-        return self.keep(name, label, default, value or "")
+        value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
+        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that buttons of the page's own make by `put`."""
@@ -81,8 +93,7 @@ class Controls:
         """Return a short text that the page's own buttons or charts make by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
         value = raw if raw is not None and legal(raw) else default
-        self.made[name] = self.known[name] = Control(self.key(name), label, default, value, state=None)
-        return value
+        return self.hold(name, label, default, value, None)
 
     def last(self, name: str, default: Any) -> Any:
         """Return the value of a control that this step does not draw."""
@@ -101,8 +112,15 @@ class Controls:
         return widget(*arguments, key=self.key(name), bind="query-params", **options)
 
     def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+        """Remember a control that Streamlit keeps in the link; return its value."""
+        return self.hold(name, label, default, value, state or type(default))
+
+    def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
         """Remember a control and return its value."""
-        self.made[name] = self.known[name] = Control(self.key(name), label, default, value, state or type(default))
+        key = self.key(name)
+        if key in self.given and name not in self.known:
+            self.starts[name] = value
+        self.made[name] = self.known[name] = Control(key, label, default, value, state)
         return value
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
@@ -127,31 +145,55 @@ class Controls:
             self.known[name] = control._replace(value=value)
 
     def reset(self, **values: Any) -> None:
-        """Set every control that is not locked to the value given, or back to its default."""
-        known = {name: control.default for name, control in self.known.items() if name != "ask"}  # the teacher's own
-        self.put(**known | values)
+        """Set every control that is not locked to the value given, or back to where the visit began."""
+        self.forget()
+        self.put(**{name: control.default for name, control in self.known.items()} | self.starts | values)
+
+    def clear(self, **values: Any) -> None:
+        """Set every control that is not locked to the value given, or to its default."""
+        self.forget()
+        self.put(**{name: control.default for name, control in self.known.items() if name != "ask"} | values)
+
+    def forget(self) -> None:
+        """Forget the controls that were put and never drawn."""
+        for name in [name for name, control in self.known.items() if control.default is None]:
+            st.session_state.pop(self.known.pop(name).key, None)
+
+    def moved(self) -> bool:
+        """Tell whether a control stands elsewhere than where the visit began."""
+        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
 
     def changed(self) -> dict[str, str]:
         """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
-        waiting = {key: value for key, value in st.query_params.items() if self.waits(key)}
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
         controls = (self.known | self.made).values()
         return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
 
-    def waits(self, key: str) -> bool:
+    def waits(self, key: str, value: str) -> bool:
         """Tell whether a word of the link is for a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
-        return key != name and name not in ("lock", "run") and name not in self.known
+        waiting = key != name and name not in OWN and name not in self.known
+        return waiting and len(key) + len(value) <= LONGEST_TEXT
 
-    def query(self, locks: Sequence[str] = (), **marks: str) -> dict[str, str]:
-        """Return what a link to this view says, its locks included."""
-        locked = sorted(self.locked.union(locks))
-        lock = {f"{self.page}_lock": ".".join(locked)} if locked else {}
-        return self.changed() | {self.key(name): value for name, value in marks.items()} | lock
+    def named(self, word: str) -> frozenset[str]:
+        """Return the names that a word of the link lists."""
+        return frozenset(filter(NAME.fullmatch, st.query_params.get(self.key(word), "")[:LONGEST_TEXT].split(".")))
 
-    def link(self, locks: Sequence[str] = (), **marks: str) -> str:
-        """Return the address of this view, with some of its controls locked and some marks of the page set."""
-        query = urlencode(self.query(locks, **marks))
-        return (st.context.url or "").split("?")[0] + ("?" + query if query else "")
+    def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
+        """Return what a link to this view says, with what is locked and what is hidden."""
+        hidden = self.hidden.union(hides)
+        lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
+        said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
+        return self.changed() | {self.key(word): value for word, value in said_too.items()}
+
+    def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
+        """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""
+        return address(st.context.url or "", self.query(locks, hides, **marks))
+
+
+def address(page: str, query: dict[str, str]) -> str:
+    """Return an address that survives mails and course pages: no sign in it that they cut off or turn into another."""
+    return page.split("?")[0] + ("?" + urlencode(query, quote_via=quote, safe="") if query else "")
 
 
 def between(low: float, high: float) -> Callable[[str], bool]:

@@ -33,7 +33,7 @@ LESSONS = (
         "Scaling",
         ":material/straighten:",
         15,
-        "Draw thousands of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
+        "Draw hundreds of tables, see what √d_k mends and what it does not, and put what tutorials claim to the test.",
         (
             "variance",
             "grows",
@@ -93,3 +93,15 @@ LESSONS = (
 )
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page
+PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
+
+
+def planned(raw: str) -> tuple[Lesson, ...]:
+    """Return the lessons that a link names, in its order; all of them where it names none."""
+    named = {lesson.name: lesson for lesson in LESSONS}
+    return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
+
+
+def of_page(words: dict[str, str], page: str) -> dict[str, str]:
+    """Return those words of a link that are for a page."""
+    return {key: value for key, value in words.items() if key.startswith(f"{page}_")}

@@ -21,12 +21,12 @@ def page_ends() -> None:
 
 
 def let_pages_pass() -> None:
-    """Wait while pages are being drawn, but not for ever."""
-    until = time.monotonic() + PATIENCE
+    """Wait while other threads draw pages, but not for ever."""
+    until, own = time.monotonic() + PATIENCE, threading.get_ident()
     while (now := time.monotonic()) < until:
         for thread, since in list(drawing.items()):
             if now - since > STALE:
                 drawing.pop(thread, None)
-        if not drawing:
+        if not drawing.keys() - {own}:
             return
         time.sleep(NAP)

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable
 from html import escape
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,18 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 def csv(chart: Chart) -> bytes:
     """Return the data of a chart as a table for a spreadsheet."""
-    return chart.table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+    table = chart.table.map(text_alone)
+    return table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+
+
+def text_alone(value: Any) -> Any:
+    """Return a value of a table; a spreadsheet shall not take a student's word for a formula and compute it."""
+    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in "=+-@\t\r" else value
+
+
+def can_draw() -> bool:
+    """Tell whether pictures and whole pages can be made here; in a browser the package for it cannot be had."""
+    return find_spec("vl_convert") is not None
 
 
 def svg(chart: Chart) -> str:

@@ -10,17 +10,19 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from attention_core.text import beginning
 from pages.shared import files
 from pages.shared.asking import ask, counted, variant
 from pages.shared.charts.chart import Chart
 from pages.shared.controls import Controls
-from pages.shared.course import ENTRY, HOME, LESSONS, SCENE, Lesson
+from pages.shared.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.shared.courtesy import page_begins, page_ends
-from pages.shared.markup import prose
+from pages.shared.markup import prose, seen
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
 from pages.shared.script import notebook, script
-from pages.shared.style import STYLE
+from pages.shared.sharing import share
+from pages.shared.style import STYLE, hiding
 
 MARK = str(Path(__file__).with_name("mark.svg"))
 COURSE = "Attention, from scratch"
@@ -34,6 +36,8 @@ class Page:
         self.controls = Controls(name)
         self.recipe = Recipe()
         self.shown: list[str | Chart] = []
+        self.asked: list[Question] = []
+        self.lessons = planned(st.query_params.get(PLAN, ""))
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -68,23 +72,28 @@ class Page:
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer a few settings that are worth a look; each starts from the page as it began."""
-        st.html('<div class="course note">Worth a look</div>')
-        with st.container(gap="xxsmall"):
+        with st.container(gap="xxsmall", key=f"{self.name}_presets"):
+            st.html('<div class="course note">Worth a look</div>')
             for number, (label, values) in enumerate(presets.items()):
                 st.button(
                     label,
                     key=f"{self.name}_preset_{number}",
                     width="stretch",
                     disabled=bool(self.controls.locked & values.keys()),
-                    on_click=self.controls.reset,
+                    on_click=self.controls.clear,
                     kwargs=values,
                 )
 
     def ask(self, question: Question) -> bool:
         """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
-        if self.controls.mark("ask", "Questions", "first", ("first", "no").__contains__) == "no":
-            return True
-        return ask(self.name, question)
+        self.asked.append(question)
+        only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
+        return only not in ("first", question.name) or ask(self.name, question)
+
+    def may_be_asked(self, word: str) -> bool:
+        """Tell whether a link may say this of the questions: all first, none, or the name of one."""
+        names = [name for lesson in self.lessons if lesson.name == self.name for name in lesson.questions]
+        return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:
         """Return which variant of a question is asked: the seed by which it is made."""
@@ -99,7 +108,9 @@ class Page:
                 self.show_code(code)
                 self.offer_files(weights)
             if then:
-                then(self)
+                with st.container(key=f"{self.name}_practice"):
+                    then(self)
+            self.lead_on()
         with self.notices:
             self.say_what_was_refused()
         with self.share:
@@ -125,6 +136,7 @@ class Page:
             if not expander.open:
                 return
             recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
+            drawing = files.can_draw()
             title = f"{self.title} · {COURSE}"
             footer = f"{COURSE}. {escape(link)}"
             st.markdown(
@@ -134,7 +146,8 @@ class Page:
                 self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
                 self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
                 self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-                self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
+                if drawing:
+                    self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
             charts = [block for block in shown if isinstance(block, Chart)]
             if not charts:
                 return
@@ -142,8 +155,9 @@ class Page:
             name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
             chart = charts[names.index(name)] if name in names else charts[0]
             with st.container(horizontal=True):
-                self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-                self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+                if drawing:
+                    self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+                    self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
                 self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
             st.dataframe(chart.table, hide_index=True, height=240)
 
@@ -154,45 +168,48 @@ class Page:
         st.download_button(label, make, f"{file}.{ending}", kind, key=key, on_click="ignore")
 
     def say_what_was_refused(self) -> None:
-        """Tell what a teacher locked, and what of the link could not be used."""
-        locked = [control.label for name, control in self.controls.made.items() if name in self.controls.locked]
+        """Tell what a teacher locked, what of the link could not be used, and on paper the link."""
+        st.html(f'<div class="course note printed">{escape(self.controls.link())}</div>')
+        fixed = self.controls.locked - self.controls.hidden
+        locked = [control.label for name, control in self.controls.made.items() if name in fixed]
         if locked:
             st.html(f'<div class="course note">Set by your teacher: {escape("; ".join(locked))}.</div>')
         if refused := self.controls.refused:
-            parts = ", ".join(f"{escape(key)}={escape(raw[:40])}" for key, raw in refused.items())
+            said = {key: escape(seen(beginning(raw, 40))) for key, raw in refused.items()}
+            parts = ", ".join(f"{escape(key)}=<bdi>{raw}</bdi>" for key, raw in said.items())
             text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
             st.html(f'<div class="course note">{text}</div>')
 
     def offer_link(self) -> None:
-        """Offer the link of this view, with locks, and the way back to where the page began."""
-        controls, key = self.controls, f"{self.name}_share"
-        with st.expander("Share this view", icon=":material/link:", key=key, on_change="rerun") as share:
-            if share.open:
-                address = st.container()
-                st.markdown("Whoever opens it gets this scene, to the last digit.")
-                skip = st.checkbox("Without the questions before the pictures", key=f"_{self.name}_skip")
-                st.markdown("Your students shall not change:")
-                with st.container(gap="xxsmall"):
-                    locks = [
-                        name
-                        for name, control in controls.made.items()
-                        if name != "ask" and st.checkbox(control.label, key=f"_{control.key}_lock")
-                    ]
-                address.code(controls.link(locks, **({"ask": "no"} if skip else {})), language=None, wrap_lines=True)
+        """Offer the link of this view, and the way back to where the visit and the page began."""
+        if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
+            share(self)
+        controls = self.controls
+        at_start = not controls.moved()
         st.button(
-            "Start afresh",
+            "To the page’s own scene" if at_start and controls.changed() else "Start afresh",
             icon=":material/restart_alt:",
             type="tertiary",
             key=f"{self.name}_reset",
-            on_click=controls.reset,
+            on_click=controls.clear if at_start else controls.reset,
             disabled=not controls.changed(),
         )
+
+    def lead_on(self) -> None:
+        """Lead to the lesson that comes after this one."""
+        names = [lesson.name for lesson in self.lessons]
+        following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
+        if following:
+            with suppress(StreamlitAPIException):
+                lesson = following[0]
+                label = f"Next lesson: **{lesson.title}**"
+                st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=self.carried(lesson.name))
 
     def draw_menu(self) -> None:
         """Draw the menu; its links carry this page's scene to the others, and bring back theirs."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=self.carried(HOME))
-            for lesson in LESSONS:
+            for lesson in self.lessons:
                 done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, mark if done else "")
@@ -202,11 +219,19 @@ class Page:
         st.page_link(lesson.file, label=lesson.title + mark, icon=lesson.icon, query_params=self.carried(lesson.name))
 
     def carried(self, page: str) -> dict[str, str]:
-        """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
+        """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one.
+
+        Where a teacher planned the lessons, it says what was planned for those that are still to come, and no scene
+        goes from one to another.
+        """
         links = st.session_state.setdefault("links", {})
         links[self.name] = own = self.controls.query()
-        there = links.get(page, {})
-        free = [name for name in SCENE if name not in there.get(f"{page}_lock", "").split(".")]
+        there, words = links.get(page, {}), st.query_params.to_dict()
+        if PLAN in words:
+            ahead = [of_page(words, lesson.name) for lesson in self.lessons if lesson.name not in links]
+            return {PLAN: words[PLAN]} | {key: value for part in ahead for key, value in part.items()} | there
+        fixed = [word for mark in ("lock", "hide") for word in there.get(f"{page}_{mark}", "").split(".")]
+        free = [name for name in SCENE if name not in fixed]
         scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}
         return there | (scene if page != self.name else {})
 
@@ -230,5 +255,13 @@ def begin(name: str, title: str) -> Page:
     sidebar = "collapsed" if st.context.is_embedded else 320
     st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
     st.logo(MARK, size="large")
-    st.html(f"<style>{STYLE}</style>")
-    return Page(name, title)
+    mend_link()
+    page = Page(name, title)
+    st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
+    return page
+
+
+def mend_link() -> None:
+    """Read a link whose "&" some mail or course page has written as "&amp;" once too often."""
+    for key in [key for key in st.query_params if key.startswith("amp;")]:
+        st.query_params[key.removeprefix("amp;")] = st.query_params.pop(key)

@@ -2,6 +2,9 @@
 
 import re
 from html import escape
+from unicodedata import category
+
+from attention_core.text import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOINER
 
 MARKS = (
     (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
@@ -11,6 +14,15 @@ MARKS = (
     (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
 )
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
+DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
+
+
+def inline(text: str) -> str:
+    """Return a few of our own words as HTML, their marks as in prose."""
+    for pattern, replacement in MARKS:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def prose(text: str, **words: str) -> str:
@@ -18,9 +30,7 @@ def prose(text: str, **words: str) -> str:
 
     {name} stands for a student's word, which is put in last, so that no mark in it counts.
     """
-    for pattern, replacement in MARKS:
-        text = pattern.sub(replacement, text)
-    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in text.split("\n\n"))
+    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in inline(text).split("\n\n"))
     return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
 
 
@@ -35,8 +45,33 @@ def typed(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a student's word for a place that reads Markdown, such as the label of a widget."""
-    return SPECIAL.sub(r"\\\1", text)
+    """Return a student's word for a place that reads Markdown, such as the label of a widget.
+
+    What Streamlit draws after it has read the Markdown cannot be escaped, but it can be kept apart.
+    """
+    return SPECIAL.sub(r"\\\1", DRAWN.sub(WORD_JOINER, " ".join(seen(text).split())))
+
+
+def seen(text: str) -> str:
+    """Return a text in which what steers the writing, and cannot be seen itself, can be."""
+    signs = "".join(sign(char) if steers(char) else char for char in text)
+    blank = all(category(char) in ("Cf", "Zs") for char in signs)
+    return "".join(map(code_point, signs)) if blank else "◌" + signs if category(signs[0])[0] == "M" else signs
+
+
+def steers(char: str) -> bool:
+    """Tell whether a character is none to be read: a control character, half of one, or a mark of direction."""
+    return category(char) in ("Cc", "Cs", "Zl", "Zp") or char in STEERING
+
+
+def sign(char: str) -> str:
+    """Return what stands for a character that cannot be seen."""
+    return chr(0x2400 + ord(char)) if char < " " else code_point(char)
+
+
+def code_point(char: str) -> str:
+    """Return the number of a character, as Unicode writes it."""
+    return f"U+{ord(char):04X}"
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -45,3 +80,14 @@ def number(value: float, digits: int = 2) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
+
+
+def power_of_ten(value: float) -> str:
+    """Return a number of two digits and a power of ten, as HTML."""
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.replace('-', '−')} · 10<sup>{number(int(power), 0)}</sup>"
+
+
+def tiny(value: float) -> str:
+    """Return a difference that may be as small as a rounding error, as HTML."""
+    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)

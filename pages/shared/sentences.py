@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.hand_set import LONGEST
-from attention_core.text import split_words
+from attention_core.text import LONGEST_WORD, fitting, split_words
 from pages.shared.markup import number, quoted
 
 Matrix = NDArray[np.floating[Any]]
@@ -19,10 +19,13 @@ def words_of(text: str, usual: str) -> tuple[list[str], str | None]:
     words = split_words(text)
     if not words:
         return split_words(usual), "There is no word in the field yet, so this is the usual sentence."
-    if len(words) <= LONGEST:
-        return words, None
-    note = f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture."
-    return words[:LONGEST], note
+    used = [fitting(word) for word in words[:LONGEST]]
+    notes = []
+    if len(words) > LONGEST:
+        notes.append(f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture.")
+    if used != words[:LONGEST]:
+        notes.append(f"Of a word that is longer than {LONGEST_WORD} letters, or too high, only the beginning is used.")
+    return used, " ".join(notes) or None
 
 
 def numbers_of(text: str) -> list[float] | None:

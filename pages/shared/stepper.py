@@ -19,7 +19,7 @@ class Stage(NamedTuple):
 
 def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], current: Stage, narrowest: int = 64) -> None:
     """Draw the stages side by side; the current one has a border. Longer labels want a larger `narrowest` width."""
-    grid = st.grid(len(stages), min_column_width=narrowest, gap="xsmall")
+    grid = st.grid(len(stages), min_column_width=narrowest, gap="xsmall", key=f"{page.name}_strip")
     for stage, thumbnail in zip(stages, thumbnails, strict=True):
         with grid.cell():
             st.html(f'<div class="course stage">{thumbnail}</div>')
@@ -39,7 +39,7 @@ def walk(page: Page, stages: Sequence[Stage], current: Stage) -> None:
     """Draw Back and Next, which Shift with an arrow key presses too."""
     place = stages.index(current)
     fixed = "step" in page.controls.locked
-    with st.container(horizontal=True, width="content", vertical_alignment="bottom"):
+    with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{page.name}_walk"):
         for label, icon, side, to, shortcut in (
             ("Back", ":material/arrow_back:", "left", place - 1, "Shift+Left"),
             ("Next", ":material/arrow_forward:", "right", place + 1, "Shift+Right"),

@@ -31,6 +31,7 @@ STYLE = f"""
 .course{{--ink:{INK.css};--soft:{SOFT.css};--rule:{RULE.css};--card:{CARD.css};--attention:{ATTENTION.css};
 --negative:{NEGATIVE.css};--query:{QUERY.css};--key:{KEY.css};--value:{VALUE.css};--right:{RIGHT.css};
 --wrong:{WRONG.css};color:var(--ink);font-variant-numeric:tabular-nums}}
+.course :is(b,i,span,code){{unicode-bidi:isolate}}
 .course p{{margin:0;font-size:inherit;line-height:inherit}}.course sub{{line-height:0}}
 .course .soft{{color:var(--soft)}}
 .course .query{{color:var(--query)}}.course .key{{color:var(--key)}}.course .value{{color:var(--value)}}
@@ -110,6 +111,7 @@ font-size:.8125rem}}
 align-items:center;padding:8px 0;border-bottom:1px solid var(--rule);font-size:.9375rem}}
 .trace .maps{{display:flex;flex-wrap:wrap;gap:6px;align-items:center}}
 .trace code{{white-space:nowrap;margin-right:10px}}
+.qr img{{display:block;width:100%;max-width:420px;height:auto;border-radius:6px}}
 .course ul,.course ol{{margin:.25rem 0;padding-left:1.25rem}}
 .course .tests{{list-style:none;padding:0;font-size:.9375rem}}
 .tests .right b{{color:var(--right)}}.tests .wrong b{{color:var(--wrong)}}
@@ -122,4 +124,24 @@ border-bottom:1px solid var(--rule)}}
 .course .wide{{overflow-x:auto}}.wide td:nth-child(-n+4){{white-space:nowrap}}
 [class*="_to_"] button{{padding-left:4px;padding-right:4px}}[class*="_again"] button p{{white-space:normal!important}}
 {shades("w", WEIGHTS)}{shades("s", SCORES)}
+.course.printed{{display:none}}
+@page{{size:A4;margin:14mm}}
+@media print{{
+[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stMain] :is(button,details:not([open]),summary),
+[data-testid=stPageLink],[class*="_strip"],[class*="_practice"]{{display:none!important}}
+.stApp,[data-testid=stAppViewContainer],[data-testid=stMain],[data-testid=stMainBlockContainer]{{display:block;
+position:static;height:auto;overflow:visible;padding:0;max-width:none}}
+[data-testid=stHorizontalBlock]{{flex-wrap:wrap}}[data-testid=stColumn]{{min-width:100%}}
+[data-testid=stVegaLiteChart] :is(svg,canvas){{max-width:100%;height:auto!important}}
+[data-testid=stElementContainer],.course{{break-inside:avoid;print-color-adjust:exact}}
+.course.printed{{display:block;overflow-wrap:anywhere}}
+}}
 """
+
+PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that are drawn as something larger
+
+
+def hiding(page: str, names: frozenset[str]) -> str:
+    """Return what hides controls and parts of a page from students: they are still there, at what the link says."""
+    keys = [f".st-key-{page}_{part}" for name in sorted(names) for part in PARTS.get(name, (name,))]
+    return f"{','.join(keys)}{{display:none!important}}" if keys else ""

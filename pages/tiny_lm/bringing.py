@@ -8,8 +8,8 @@ import streamlit as st
 
 from attention_core.checkpoint import load
 from attention_core.plans import Plan
-from attention_core.sources import LONGEST_TOKEN, Unit
-from attention_core.text import split_characters
+from attention_core.sources import Unit
+from attention_core.text import LONGEST_WORD, MOST_STACKED, fitting, split_characters
 from attention_core.vocabulary import Vocabulary
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
@@ -51,8 +51,10 @@ def from_file(content: bytes) -> Own:
     model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
     if tokens is None:
         raise ValueError("it has no vocabulary, so its tokens have no names")
-    if (longest := max(map(len, tokens))) > LONGEST_TOKEN:
-        raise ValueError(f"its tokens must have at most {LONGEST_TOKEN} characters, to be shown, got {longest}")
+    if (longest := max(map(len, tokens))) > LONGEST_WORD:
+        raise ValueError(f"its tokens must have at most {LONGEST_WORD} characters, to be shown, got {longest}")
+    if any(fitting(token) != token for token in tokens):
+        raise ValueError(f"its tokens must have at most {MOST_STACKED} marks on a letter, to be shown, got more")
     if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
         raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")
     if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:

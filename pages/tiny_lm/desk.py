@@ -1,10 +1,15 @@
-"""The desk: runs wait here in line, and a few threads serve them, so that the lessons stay quick for everybody."""
+"""The desk: runs wait here in line, and a few threads serve them, so that the lessons stay quick for everybody.
+
+Where no thread can be started, as in a browser, whoever looks at a run serves the line for a moment, time and again.
+"""
 
 import logging
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 
 from pages.tiny_lm.job import Job
 
@@ -12,6 +17,7 @@ ALONE = 45.0  # seconds that a run goes on while nobody is there to see it: enou
 MOST_KEPT = 16 << 20  # bytes of the copies that all runs together keep
 LEARNED_FROM = 20  # steps: fewer say little about the pace
 LONGEST_LINE = 60  # runs that may wait; the next is asked to come again
+MOMENT = 0.25  # seconds that one look works on the line where no thread does
 
 
 class Desk:
@@ -40,8 +46,9 @@ class Desk:
         job.wish, job.state = "go on", "waiting"
         self.line.append(job)
         if self.n_threads < self.n_places:
-            self.n_threads += 1
-            threading.Thread(target=self.serve, name="training", daemon=True).start()
+            with suppress(RuntimeError):  # no thread can be had
+                threading.Thread(target=self.serve, name="training", daemon=True).start()
+                self.n_threads += 1
 
     def pause(self, job: Job) -> None:
         """Have a run leave its place, or the line, until it is resumed."""
@@ -65,9 +72,11 @@ class Desk:
         with self.lock:
             if job in self.line:
                 self.line.remove(job)
-            if job.state == "working":
+            elif job.state == "working":
                 job.wish = "stop"
-            elif not job.ended:
+                return
+            if not job.ended:
+                job.keep()
                 job.state = "stopped"
 
     def place(self, job: Job) -> int:
@@ -76,8 +85,17 @@ class Desk:
             return self.line.index(job) if job in self.line else 0
 
     def see(self, job: Job) -> None:
-        """Note that somebody looks at a run."""
+        """Note that somebody looks at a run; where no thread serves the line, do it for a moment."""
         job.seen = time.monotonic()
+        if self.unserved():
+            self.serve(MOMENT)
+
+    def unserved(self) -> bool:
+        """Tell whether runs wait and no thread could be had for them; whoever is told so has a place at the desk."""
+        with self.lock:
+            unserved = bool(self.line) and not self.n_threads
+            self.n_threads += unserved
+            return unserved
 
     def clear_up(self) -> None:
         """Forget the runs that nobody sees; whoever comes by may ask for it."""
@@ -115,37 +133,40 @@ class Desk:
         """End a run that nobody sees."""
         if job in self.line:
             self.line.remove(job)
-        if not (job.ended or job.state == "working"):  # one that is worked on leaves by itself
-            job.state = "left"
+        elif job.ended or job.state == "working":  # one that is worked on leaves by itself
+            return
+        job.state = "left"
 
-    def serve(self) -> None:
-        """Work on the runs in the line, one after the other, and go when none is left."""
+    def serve(self, seconds: float = math.inf) -> None:
+        """Work on the runs in the line, one after the other, and go when none is left or the time is over."""
+        until = time.monotonic() + seconds
         while True:
             with self.lock:
                 self.tidy()
-                if not self.line:
+                if not self.line or time.monotonic() > until:
                     self.n_threads -= 1
                     return
                 job = self.line.popleft()
                 job.state = "working"
             try:
-                job.work(self.watch(job))
+                job.work(self.watch(job, until))
             except Exception:  # the run is lost, the desk is not
                 logging.getLogger(__name__).exception("a training run failed")
                 job.state = "failed"
             with self.lock:
                 self.let_go(job)
 
-    def watch(self, job: Job) -> Callable[[], bool]:
-        """Return a test of whether somebody is there to see a run, which looks once a second."""
+    def watch(self, job: Job, until: float) -> Callable[[], bool]:
+        """Return a test of whether there is time, and somebody to see a run, which looks once a second."""
         looked = time.monotonic()
 
         def may_go_on() -> bool:
             nonlocal looked
-            if time.monotonic() - looked < 1:
-                return True
-            looked = time.monotonic()
-            return not self.alone(job)
+            now = time.monotonic()
+            if now - looked < 1:
+                return now < until
+            looked = now
+            return now < until and not self.alone(job)
 
         return may_go_on
 
@@ -163,5 +184,6 @@ class Desk:
         elif self.alone(job):
             job.state = "left"
             self.jobs.pop(job.token, None)
-        else:  # it was resumed just when it left
-            self.queue(job)
+        else:  # it was resumed just when it left, or the time is over; whoever serves the line comes back to it
+            job.state = "waiting" if self.line else "working"
+            self.line.append(job)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from attention_core.insides import Insides, insides
 from attention_core.lens import Lens, TokenPath, logit_lens, token_path
+from attention_core.text import split_characters
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.lines import line_chart
@@ -43,7 +44,8 @@ def layer_names(n_layers: int) -> list[str]:
 
 def cut(token: str) -> str:
     """Return a token that fits into a cell."""
-    return token if len(token) <= LONGEST else token[: LONGEST - 1] + "…"
+    characters = split_characters(token)
+    return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
 
 
 def by_layer(page: Page, subject: Subject, inside: Insides) -> None:

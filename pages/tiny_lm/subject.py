@@ -11,10 +11,11 @@ from attention_core.packed import pack, unpack
 from attention_core.parameters import Model
 from attention_core.shipped import MODELS, Curve, curve_of, model_at
 from attention_core.sources import Unit, source_of, split
+from attention_core.text import fitting, short_label
 from attention_core.vocabulary import Vocabulary
 from attention_core.words import position_labels
 from pages.shared.frame import Page
-from pages.shared.markup import quoted
+from pages.shared.markup import quoted, seen
 
 OWN = "your own"
 NAMES = {  # what a student chooses: which of the models that ship
@@ -81,7 +82,7 @@ class Subject(NamedTuple):
 
 def visible(token: str) -> str:
     """Return a token so that it can be seen."""
-    return VISIBLE.get(token, token)
+    return VISIBLE.get(token) or short_label(seen(token))
 
 
 def own_model() -> Own | None:
@@ -139,7 +140,7 @@ def prompt_words(
     if not known:
         known = [token for token in split(usual, unit) if token in vocabulary] or [vocabulary.tokens[0]]
         note = "This model knows nothing of what is in the field, so it reads its usual prompt." if given else None
-    elif unknown := list(dict.fromkeys(visible(token) for token in given if token not in vocabulary)):
+    elif unknown := list(dict.fromkeys(visible(fitting(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
         note = f"This model has never met {some}, so it reads the prompt without."
     else:

@@ -22,7 +22,6 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page, draw
 from pages.shared.heads import put_button
-from pages.shared.markup import plain
 from pages.tiny_lm.bringing import bring
 from pages.tiny_lm.desk import Desk
 from pages.tiny_lm.history import LOOKS
@@ -164,7 +163,7 @@ def how_it_stands(job: Job) -> str:
     left = job.seconds_left
     return {
         "waiting": f"{at} · waiting, {before} before this one" if before else f"{at} · next in line",
-        "working": at + (f" · about {left:.0f} s left" if left is not None and job.step > 3 else ""),
+        "working": at + (f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""),
         "paused": f"{at} · paused",
         "done": f"{at} · done in {job.worked:.1f} s of work",
         "stopped": f"{at} · stopped",
@@ -261,7 +260,7 @@ def maps(job: Job, moment: Moment) -> None:
             with grid.cell():
                 st.html(f'<div class="course note">{name.capitalize()}</div>')
                 shown = weights[layer, head]
-                sentence = f"{name.capitalize()} over the prompt {plain(' '.join(labels))}."
+                sentence = f"{name.capitalize()} over the prompt {' '.join(labels)}."
                 draw("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
 
 

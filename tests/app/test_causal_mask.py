@@ -1,130 +1,48 @@
 """Lesson 4: what the masks hide is hidden, what they move moves, and every number is computed here once more."""
 
-import math
 import random
 import re
 
 import numpy as np
 import pytest
 
-from attention_core.hand_set import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
+from attention_core.hand_set import random_head
 from attention_core.leaks import shuffled_order
-from attention_core.text import split_words
-from attention_core.trained import trained_head
 from attention_core.words import position_labels, word_vectors
-from pages.causal_mask.scene import CHARACTERS, cells_of, painted, turned_over
 from pages.shared.recipe import Recipe
 from pages.shared.script import script
 from tests.app.bare import printed, run_bare
+from tests.app.masked import (
+    MASKS,
+    SCENES,
+    SENTENCE,
+    STEPS,
+    attention,
+    blocked_by,
+    close,
+    every_mask,
+    every_scene,
+    expected,
+    head_of,
+    named,
+    page,
+    shares,
+    weights_shown,
+)
 from tests.app.visits import (
     charts,
-    click,
     controls,
     domain,
     heatmap,
     html_of,
     main,
     opened,
-    press,
     reveal,
     said,
     set_to,
     shared,
     visit,
 )
-
-SENTENCE = "the cat sat on the warm mat"
-STEPS = ["see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle"]
-SCENES = {
-    "random": {},
-    "another seed": {"seed": "7"},
-    "hand-set": {"weights": "hand-set", "job": JOBS[3], "seed": "2"},
-    "trained": {"weights": "trained", "head": "3"},
-}
-MASKS = {
-    "none": {"mask": "none"},
-    "causal": {},
-    "window": {"mask": "sliding window", "window": "2"},
-    "prefix": {"mask": "prefix", "prefix": "3"},
-    "padding": {"mask": "padding", "padding": "2"},
-    "block": {"mask": "block", "block": "3"},
-    "nothing left": {"paint": painted([(i, i) for i in range(24)])},
-    "painted": {"mask": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
-}
-LONG = " ".join(f"word{i}" for i in range(24))
-every_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-every_scene = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-
-
-def blocked_by(length, mask="causal", window=3, prefix=2, padding=2, block=3, paint="", **others):
-    """Return a mask cell by cell, from what its name says."""
-    window, prefix, padding, block = (int(size) for size in (window, prefix, padding, block))
-    hides = {
-        "none": lambda i, j: False,
-        "causal": lambda i, j: j > i,
-        "sliding window": lambda i, j: j > i or i - j >= window,
-        "prefix": lambda i, j: j > i and j >= prefix,
-        "padding": lambda i, j: j >= length - padding,
-        "block": lambda i, j: i // block != j // block,
-    }[mask]
-    turned = set(cells_of(paint))
-    return np.array([[hides(i, j) ^ ((i, j) in turned) for j in range(length)] for i in range(length)])
-
-
-def head_of(text=SENTENCE, weights="random", job=JOBS[0], head="1", seed=20, **others):
-    """Return the rows of X and the matrices."""
-    words = split_words(text)
-    if weights == "random":
-        return word_vectors(words, 8, int(seed)), random_head(8, 4, int(seed), 4)
-    if weights == "hand-set":
-        return hand_set_embedding(words, 16, int(seed)), hand_set_head(job, 16, 8)
-    x, matrices, _ = trained_head(words, int(head) - 1)
-    return x, HeadMatrices(*matrices)
-
-
-def shares(scores, blocked):
-    """Return the softmax of the open cells of each row, one row at a time; 0 where nothing is open."""
-    weights = np.zeros_like(scores)
-    for i in range(len(scores)):
-        if (seen := ~blocked[i]).any():
-            powers = np.exp(scores[i, seen] - scores[i, seen].max())
-            weights[i, seen] = powers / powers.sum()
-    return weights
-
-
-def attention(x, head, blocked):
-    """Return scores, weights and output."""
-    scores = (x @ head.w_q) @ (x @ head.w_k).T / math.sqrt(head.w_q.shape[1])
-    weights = shares(scores, blocked)
-    return scores, weights, weights @ (x @ head.w_v)
-
-
-def expected(**link):
-    """Return blocked, and the attention without and with the mask."""
-    x, head = head_of(**link)
-    blocked = blocked_by(len(x), **link)
-    return blocked, attention(x, head, np.zeros_like(blocked)), attention(x, head, blocked)
-
-
-def page(**link):
-    """Return the page with its questions out of the way."""
-    return reveal(visit("causal_mask", **link))
-
-
-def named(app, *axes):
-    """Return the heatmaps whose rows, columns and numbers are called so."""
-    return [chart for chart in charts(app) if tuple(chart.data.columns[:3]) == axes]
-
-
-def weights_shown(app):
-    return [heatmap(chart).values for chart in named(app, "query", "key", "weight")]
-
-
-def close(seen, wanted):
-    np.testing.assert_allclose(seen, wanted, rtol=1e-10, atol=1e-12)
-
-
-# The numbers in the charts
 
 
 @every_scene
@@ -351,166 +269,6 @@ def test_colours_stay_where_they_are_while_cells_and_seeds_change(step):
 @pytest.mark.parametrize("step", STEPS)
 def test_every_chart_has_a_sentence(step):
     assert all(chart.alt.endswith(".") for chart in charts(page(step=step)))
-
-
-# Painting
-
-
-def test_a_click_paints_a_cell_and_another_wipes_it():
-    app = page(step="paint")
-    click(app, 2, 5)
-    assert shared(app) == {
-        "causal_mask_step": "paint",
-        "causal_mask_paint": painted([(2, 5)]),
-    }
-    blocked = heatmap(main(reveal(app))).values == -np.inf
-    np.testing.assert_array_equal(blocked, blocked_by(7, paint=painted([(2, 5)])))
-    click(app, 2, 5)
-    assert "causal_mask_paint" not in shared(app)
-
-
-def test_cells_are_painted_by_keyboard_as_well():
-    app = page(step="paint", q="the₁", k="mat")
-    press(app, "Flip this cell")
-    assert shared(app)["causal_mask_paint"] == painted([(0, 6)])
-    press(app, "Wipe the paint off")
-    assert "causal_mask_paint" not in shared(app)
-    press(app, "Block the whole row")
-    assert (heatmap(main(reveal(app))).values[0] == -np.inf).all()
-
-
-def test_a_locked_mask_cannot_be_painted():
-    app = page(step="paint", lock="paint", paint="1")
-    click(app, 2, 5)
-    assert shared(app)["causal_mask_paint"] == "1"
-    assert all(app.button(key=f"causal_mask_{key}").disabled for key in ("turn", "block_row", "diagonal", "wipe"))
-
-
-@pytest.mark.parametrize("seed", range(7))
-def test_what_is_painted_is_read_as_it_was_written(seed):
-    rng = np.random.default_rng(seed)
-    cells = sorted({(int(i), int(j)) for i, j in rng.integers(24, size=(seed * 20, 2))})
-    assert cells_of(painted(cells)) == cells
-    assert set(painted(cells)) <= set(CHARACTERS + ".")
-    assert turned_over(turned_over(painted(cells), [(1, 1), (5, 6)]), [(5, 6), (1, 1)]) == painted(cells)
-
-
-@pytest.mark.parametrize("paint", ["!", "a" * 200, "." * 30, "zzzzzz", "-1", "é"])
-def test_nonsense_is_not_painted(paint):
-    assert "could not be used" in said(visit("causal_mask", paint=paint))
-    app = page(step="see", paint=paint)
-    np.testing.assert_array_equal(charts(app)[1].data["hidden"].to_numpy().reshape(7, 7), blocked_by(7))
-
-
-def test_paint_beyond_the_sentence_waits():
-    app = page(step="see", text="one two", paint=painted([(0, 1), (9, 9), (23, 23)]))
-    assert not charts(app)[1].data["hidden"].any()
-
-
-def test_rows_are_computed_by_clicks_and_buttons():
-    app = page(step="order")
-    click(app, 0, 3)
-    assert shared(app)["causal_mask_rows"] == "gca"
-    press(app, "Last to first")
-    assert shared(app)["causal_mask_rows"] == "gfedcba"
-    press(app, "None yet")
-    assert (main(app).data["text"] == "?").all()
-    set_to(app, causal_mask_q="the₅")
-    press(app, "Compute this row now")
-    assert shared(app)["causal_mask_rows"] == "e"
-
-
-# Questions
-
-
-def answered(app, question, value):
-    """Answer the question and return what is said to it."""
-    name = f"causal_mask_{question}_given"
-    field = next(f for f in (*app.radio, *app.number_input) if f.key == name)
-    field.set_value(value)
-    next(b for b in app.button if b.label == "Check" and question in b.key).click()
-    app.run()
-    assert not app.exception
-    return next(block for block in html_of(app) if "verdict" in block)
-
-
-def right_answers():
-    blocked, (scores, weights, _), _ = expected()
-    return blocked, scores, weights
-
-
-def test_the_cells_are_counted():
-    assert "verdict right" in answered(visit("causal_mask"), "count", 28.0)
-    for wrong, why in ((21.0, "are hidden"), (24.5, "Not half"), (49.0, "Count row by row")):
-        verdict = answered(visit("causal_mask"), "count", wrong)
-        assert "verdict wrong" in verdict
-        assert why in verdict
-
-
-@pytest.mark.parametrize(("bits", "right"), [("64", 1), ("32", 2)])
-def test_the_large_number_is_predicted(bits, right):
-    for option in range(4):
-        verdict = answered(visit("causal_mask", step="added", bits=bits), "blocked", option)
-        assert ("verdict right" in verdict) == (option == right)
-
-
-def test_scores_times_zero_and_zeros_after_softmax_are_predicted():
-    blocked, scores, weights = right_answers()
-    app = visit("causal_mask", step="laboratory")
-    multiplied = shares(scores * ~blocked, np.zeros_like(blocked))
-    labels = position_labels(SENTENCE.split())
-    row = labels.index(re.search(r"(\S+) may not look at (\d) of the 7 words", said(app))[1])
-    before, after = (values[row, blocked[row]].sum() for values in (weights, multiplied))
-    assert f"{before:.2f}" in said(app)
-    assert "verdict right" in answered(app, "multiplied", 1 if after < before else 2)
-    assert f"{after:.2f}" in said(app)
-    row = labels.index(re.search(r"In the row of (\S+) the hidden", said(app))[1])
-    total = weights[row, ~blocked[row]].sum()
-    answered(app, "sums", round(float(total), 2))
-    assert len([block for block in html_of(app) if "verdict right" in block]) == 2
-    assert len(charts(app)) == 4
-
-
-def test_each_question_comes_before_what_gives_it_away():
-    shown = {"see": 1, "added": 1, "laboratory": 1, "leak": 0, "paint": 2, "order": 1, "layers": 0, "shuffle": 0}
-    for step, n_charts in shown.items():
-        assert len(charts(visit("causal_mask", step=step))) == n_charts, step
-
-
-@pytest.mark.parametrize("place", range(7))
-def test_the_leak_is_predicted(place):
-    app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
-    assert "verdict right" in answered(app, "leak", float(7 - place))
-
-
-def test_reach_layers_and_shuffle_are_predicted():
-    app = visit("causal_mask", step="paint", mask="sliding window", window="2")
-    row = position_labels(SENTENCE.split()).index(re.search(r"lets (\S+) hear", said(app))[1])
-    assert "verdict right" in answered(app, "reach", float(min(row + 1, 3)))
-    for option in range(4):
-        verdict = answered(visit("causal_mask", step="layers"), "layers", option)
-        assert ("verdict right" in verdict) == (option == 2)
-    for option in range(3):
-        verdict = answered(visit("causal_mask", step="order"), "first", option)
-        assert ("verdict right" in verdict) == (option == 2)
-    for mask, right in (("causal", 1), ("none", 0)):
-        verdict = answered(visit("causal_mask", step="shuffle", mask=mask), "shuffle", right)
-        assert "verdict right" in verdict
-
-
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("text", ["a", LONG, "<b>x</b> {y} *z* $q$ `c`"])
-@pytest.mark.parametrize("mask", [MASKS[name] for name in ("none", "padding", "nothing left")])
-def test_every_question_can_be_asked_again_of_any_sentence(step, text, mask):
-    app = page(step=step, text=text, **mask)
-    again = [button.key for button in app.button if button.label == "Ask me another"]
-    for key in again:
-        press(app, key)
-        reveal(app)
-    assert "<b>x</b>" not in " ".join(html_of(app))
-
-
-# Links
 
 
 @pytest.mark.parametrize("step", STEPS)

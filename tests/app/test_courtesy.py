@@ -43,6 +43,14 @@ def test_a_page_that_was_broken_off_is_forgotten(monkeypatch):
 def test_long_work_goes_on_though_pages_never_end(monkeypatch):
     monkeypatch.setattr(courtesy, "STALE", 30.0)
     monkeypatch.setattr(courtesy, "PATIENCE", 0.05)
+    monkeypatch.setattr(courtesy, "drawing", {-1: time.monotonic()})
+    assert seconds(courtesy.let_pages_pass) >= 0.05
+    assert courtesy.drawing
+
+
+def test_who_draws_a_page_does_not_wait_for_it(monkeypatch):
+    monkeypatch.setattr(courtesy, "PATIENCE", 30.0)
+    monkeypatch.setattr(courtesy, "STALE", 30.0)
     courtesy.page_begins()
     courtesy.let_pages_pass()
     assert courtesy.drawing

@@ -1,6 +1,7 @@
 """What every page has: a link that says all, locks that hold, presets, a way back, a menu, and words for each chart."""
 
 import html
+import re
 import unicodedata
 from functools import cache
 from urllib.parse import parse_qsl
@@ -9,14 +10,18 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from pages.shared.course import LESSONS
+from pages.shared.markup import seen
 from tests.app.visits import (
     ENTRY,
     FILES,
+    ROOT,
     charts,
     click,
     controls,
     domain,
     go,
+    heatmap,
     html_of,
     main,
     opened,
@@ -138,14 +143,6 @@ def test_a_link_keeps_what_a_question_or_another_step_still_hides():
     assert shared(app) == link
 
 
-def test_a_link_may_say_that_questions_are_left_out():
-    app = visit("qkv", step="softmax")
-    app.session_state["qkv_share"] = True
-    rerun(app).checkbox(key="_qkv_skip").check()
-    (address,) = [code.proto.code_text for code in rerun(app).code]
-    assert dict(parse_qsl(address.removeprefix("?"))) == {"qkv_step": "softmax", "qkv_ask": "no"}
-
-
 def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():
     app = set_to(visit("qkv", step="x"), qkv_seed=4.7)
     assert shared(app) == {"qkv_step": "x", "qkv_seed": "5"}
@@ -168,7 +165,6 @@ def test_a_tick_puts_a_lock_into_the_link_and_the_link_locks_that_control_alone(
         name = key.removeprefix(page + "_")
         link = shared(app, name)
         assert link == last_place(page) | {f"{page}_lock": name}
-        app.session_state[f"_{page}_{name}_lock"] = False
         found = controls(reveal(opened(page, link)))
         assert {other for other, widget in found.items() if widget.disabled} == usual | {key}
 
@@ -200,20 +196,20 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     press(app, "One matrix for both")
     assert locked_values(app, names) == before
     assert controls(app)["qkv_same"].value is True
-    for label in ("The word before", "A trained head"):
+    for label in ("The word before", "Trained matrices"):
         press(app, label)
         assert locked_values(app, ("q", "seed")) == {"q": "on", "seed": 3}
     press(app, "Start afresh")
     press(app, "qkv_to_mix")
     assert locked_values(app, names) == before
     assert controls(app)["qkv_same"].value is False
-    assert controls(app)["qkv_d_v"].value == 4
+    assert controls(app)["qkv_d_v"].value == 9
 
 
 def test_a_preset_that_would_change_what_is_locked_cannot_be_pressed():
     app = visit("qkv", lock="weights", step="x")
     disabled = {button.label: button.disabled for button in app.button if "preset" in (button.key or "")}
-    assert disabled == {"The word before": True, "One matrix for both": False, "A trained head": True}
+    assert disabled == {"The word before": True, "One matrix for both": False, "Trained matrices": True}
 
 
 def test_a_locked_step_cannot_be_left():
@@ -251,10 +247,10 @@ def test_presets_do_what_they_say():
     weights = main(app).data.pivot(index="i", columns="j", values="weight").to_numpy()
     assert weights[1:].argmax(axis=1).tolist() == [0, 1, 2, 3, 4, 5]
     app = reveal(press(app, "One matrix for both"))
-    scores = main(app).data.pivot(index="i", columns="j", values="product").to_numpy()
+    scores = main(app).data.pivot(index="i", columns="j", values="score").to_numpy()
     np.testing.assert_allclose(scores, scores.T, rtol=1e-12)
     assert "random" in said(app)
-    app = reveal(press(app, "A trained head"))
+    app = reveal(press(app, "Trained matrices"))
     assert "weight" in main(app).data
     assert "trained on" in said(app)
 
@@ -265,10 +261,40 @@ def test_a_preset_sets_what_is_hidden_too():
     assert controls(app)["qkv_job"].value == "previous word"
 
 
+def test_start_afresh_goes_to_where_the_link_began_and_then_to_where_the_page_does():
+    link = {"qkv_step": "scores", "qkv_seed": "5", "qkv_q": "cat", "qkv_ask": "no"}
+    app = opened("qkv", link)
+    set_to(app, qkv_seed=6.0, qkv_text="tea is hot")
+    press(app, "qkv_to_mix")
+    press(app, "Start afresh")
+    assert shared(app) == link
+    press(app, "To the page’s own scene")
+    assert shared(app) == {"qkv_ask": "no"}
+
+
+def test_a_question_that_a_teacher_chose_stays_chosen():
+    app = visit("qkv", step="q", ask="shape", seed="3")
+    press(app, "To the page’s own scene")
+    assert shared(app) == {"qkv_ask": "shape"}
+
+
+@each_page
+def test_presets_may_follow_one_another_at_once(page):
+    for preset in [button.key for button in visit(page).button if "_preset_" in (button.key or "")]:
+        app = press(visit(page), preset)
+        press(app, preset)
+        if stages(app):
+            press(app, stages(app)[0].key)
+        afresh(app)
+        assert shared(app) == {}
+
+
 def test_start_afresh_sets_what_is_hidden_too():
     app = press(set_to(visit("qkv", weights="hand-set", job="same word"), qkv_cat="1 2"), "Next")
     set_to(app, qkv_weights="random")
     press(app, "Start afresh")
+    assert controls(press(app, "Next"))["qkv_job"].value == "same word"
+    press(press(app, "Start afresh"), "To the page’s own scene")
     assert same(app, visit("qkv"))
     assert controls(set_to(press(app, "Next"), qkv_weights="hand-set"))["qkv_job"].value == "previous word"
 
@@ -283,7 +309,7 @@ def test_start_afresh_shows_the_page_as_it_began(page, seed):
     for widget in controls(app).values():
         if widget.type in ("number_input", "slider", "text_input", "toggle") and not widget.disabled:
             widget.set_value(some_value(widget, rng))
-    assert len(shared(reveal(rerun(app)))) >= 2  # the step, and what can be set on it
+    assert len(shared(reveal(rerun(app)))) >= 2
     press(app, "Start afresh")
     assert shared(app) == {}
     assert same(reveal(rerun(app)), reveal(visit(page)))  # an answer that was given stays given
@@ -305,8 +331,8 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
             rerun(app)
             assert pictured(app) or asked(app)
             seen |= set(controls(app))
-        press(app, "Start afresh")
-    assert len(seen) >= 6
+        afresh(app)
+    assert len(seen) >= 2
 
 
 @each_page
@@ -327,9 +353,11 @@ def test_every_control_works_at_both_ends_by_itself(page):
 
 
 def afresh(app):
-    """Set a page back, if it is not as it began."""
-    if not app.button(key=f"{page_of(app)}_reset").disabled:
-        press(app, "Start afresh")
+    """Go back to where the visit began, and from there to where the page does."""
+    for _ in range(2):
+        if not app.button(key=f"{page_of(app)}_reset").disabled:
+            press(app, f"{page_of(app)}_reset")
+    return app
 
 
 @cache
@@ -369,7 +397,7 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
     app = opened(page, dict.fromkeys(keys, nonsense) | place)
     assert same(app, usual)
     for key in keys:
-        assert f"{key}={nonsense[:40]}" in said(app)
+        assert f"{key}={seen(nonsense[:40])}" in said(app)
     assert not any(f"={nonsense}" in block for block in html_of(app) if "<" in nonsense)
     assert shared(app) == place
 
@@ -404,10 +432,13 @@ def hostile(rng, page, names):
         "\ufeff", "é\u0301", "👩‍👩‍👧", "𝔘" * 300, "a" * 20_000, "word " * 3_000, "\U0010ffff", "softmax", "trained",
         "hand-set", "random", "head 9", "A soft look-up", "Softmax, closely", "∞", "√2", "mix", "24", "32", "9999",
     ]  # fmt: skip
-    every = [*(f"{page}_{name}" for name in names), f"{page}_lock", f"{page}_share", f"{page}_keep", f"{page}_code"]
+    every = [f"{page}_{name}" for name in [*names, "lock", "hide", "share", "keep", "code"]]
     every += [
         "embed",
         "embed_options",
+        "lessons",
+        "amp;",
+        f"amp;{page}_seed",
         "unknown",
         "",
         "__proto__",
@@ -420,7 +451,7 @@ def hostile(rng, page, names):
     for _ in range(rng.integers(1, 7)):
         key = every[rng.integers(len(every))]
         values = [words[i] for i in rng.integers(len(words), size=rng.integers(1, 4) if rng.random() < 0.2 else 1)]
-        if key.endswith("_lock") and rng.random() < 0.7:
+        if key.endswith(("_lock", "_hide", "lessons")) and rng.random() < 0.7:
             values = [rng.choice([".", ",", "..", "\x00."]).join([*rng.choice(every, 3), *values])]
         query[key] = values if len(values) > 1 else values[0]
     return query
@@ -540,11 +571,83 @@ def test_every_chart_has_words_and_they_stand_under_it(page):
                 assert under.startswith(f'<div class="course note">{html.escape(chart.alt)}')
 
 
+@pytest.fixture(scope="module", params=FILES)
+def pictures(request):
+    """Every picture of a page, with the place where it stands and what the page says there."""
+    page = request.param
+    return [
+        (place, chart, said(app))
+        for place, app in zip(places(page), everywhere(page), strict=True)
+        for chart in charts(app)
+    ]
+
+
+def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):
+    for _, chart, _ in pictures:
+        colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
+        if colour.get("type") == "quantitative":
+            low, high = domain(chart)
+            assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
+
+
+def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
+    for chart in [chart for _, chart, _ in pictures if list(chart.data.columns[:3]) == ["query", "key", "weight"]]:
+        heatmap(chart)  # sees that rows and columns come in their order, and none is missing
+        encoding = chart.spec.get("layer", [chart.spec])[0]["encoding"]
+        assert (encoding["y"]["field"], encoding["x"]["field"]) in {("query", "key"), ("i", "j")}
+
+
+def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
+    for place, chart, text in pictures:
+        if "weight" in chart.data.columns[:3]:
+            assert re.search(r"random|Random numbers|set by hand|trained (on|for)", text), place
+
+
+def test_no_sentence_of_a_picture_gives_a_reason(pictures):
+    for _, chart, _ in pictures:
+        assert not re.search(
+            r"\b(because|reasons?|why|explain\w*|therefore|due to|important|caus(e|es|ed))\b", chart.alt
+        )
+
+
+# From claim to exercises
+
+
+def part(node):
+    """Return which part of a lesson an element is."""
+    if node.type == "html":
+        return "words" if node.proto.body.startswith('<div class="course lead">') else ""
+    if node.type == "expander":
+        return node.label
+    if node.type == "header":
+        return "exercises" if node.value == "Now you" else ""
+    return {"title": "claim", "vega_lite_chart": "picture"}.get(node.type, "")
+
+
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_every_lesson_goes_from_claim_to_picture_to_code_to_exercises(lesson):
+    order = list(dict.fromkeys(filter(None, map(part, reveal(visit(lesson)).main))))
+    assert order == ["claim", "words", "picture", "The code that just ran", "Keep this view", "exercises"]
+
+
 @each_page
-def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(page):
-    for app in everywhere(page):
-        for chart in charts(app):
-            colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
-            if colour.get("type") == "quantitative":
-                low, high = domain(chart)
-                assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
+def test_the_code_on_the_page_is_the_source_that_ran(page):
+    app = reveal(visit(page))
+    app.session_state[f"{page}_code"] = True
+    calls, *sources = [block.value for block in rerun(app).code]
+    shown = {}
+    for source in sources:
+        path, _, text = source.removeprefix("# ").partition("\n")
+        assert text in (ROOT / path).read_text(encoding="utf-8")
+        shown[re.search(r"^(?:def|class) (\w+)", text, re.MULTILINE)[1]] = text
+    called = set(re.findall(r"^\w+ = ([a-z]\w*)\(", calls, re.MULTILINE))
+    assert called
+    assert called <= shown.keys()
+
+
+def test_nothing_moves_by_itself():
+    """Except a run of training, which a student has started and can pause."""
+    moves = r"run_every|st\.rerun|write_stream|setInterval|@keyframes|animation|transition:|<animate|balloons"
+    code = [ROOT / ENTRY, *(ROOT / "pages").rglob("*.py")]
+    found = {path.name for path in code if re.search(moves, path.read_text(encoding="utf-8"))}
+    assert found == {"training.py"}

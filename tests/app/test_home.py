@@ -1,3 +1,5 @@
+import html
+import re
 from pathlib import Path
 
 import numpy as np
@@ -5,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attention_core.hand_set import JOBS, one_head
+from attention_core.shapes import attention_shapes
 from attention_core.text import split_words
+from pages.shared.course import LESSONS
 from tests.app.charts import chart
 
 ROOT = Path(__file__).parents[2]
@@ -112,3 +116,36 @@ def test_both_ends_of_every_control_work():
 @pytest.mark.parametrize("kind", JOBS)
 def test_matrices_set_by_hand_are_said_to_be(kind):
     assert "set by hand so that" in small_prints(home(home_weights=kind))
+
+
+@pytest.mark.parametrize(("length", "heads", "width"), [(7, "4", 16), (3, "2", 5), (100_000, "32", 1024)])
+def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
+    app = home(home_length=str(length), home_heads=heads, home_width=str(width))
+    table = next(block for block in small_prints(app).split("<table>")[1:] if "<th>shape</th>" in block)
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)[1:]]
+    shapes = attention_shapes(length, int(heads) * width, int(heads))
+    assert len(rows) == len(shapes)
+    for row, shape in zip(rows, shapes, strict=True):
+        name, letters, sizes, numbers, _ = row
+        assert (name, letters) == (f"<b>{shape.name}</b>", " × ".join(shape.letters))
+        assert tuple(int(size.replace(",", "")) for size in sizes.split(" × ")) == shape.sizes
+        assert int(numbers.replace(",", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
+
+
+def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():
+    text = html.unescape(small_prints(home()))
+    for lesson in LESSONS:
+        assert lesson.promise in text
+    assert re.findall(r"(\d+) minutes · 0 of (\d+) questions", text) == [
+        (str(lesson.minutes), str(len(lesson.questions))) for lesson in LESSONS
+    ]
+
+
+def test_teachers_and_readers_find_their_notes():
+    app = home()
+    assert {"For teachers", "Where to read on"} <= {part.label for part in app.expander}
+    app.session_state["home_teachers"] = True
+    app.run()
+    notes = " ".join(block.value for block in app.markdown)
+    for part in ("Before class", "Without a network", "Attention Is All You Need", "Formal Algorithms"):
+        assert part in notes

@@ -6,7 +6,8 @@ from html import unescape
 import numpy as np
 import pytest
 
-from pages.shared.markup import number, plain, prose, quoted, typed
+from attention_core.text import WORD_JOINER
+from pages.shared.markup import number, plain, power_of_ten, prose, quoted, seen, tiny, typed
 
 TYPED = [
     "*a*",
@@ -104,10 +105,34 @@ def shown(text):
 )
 def test_a_plain_word_shows_what_was_typed_and_marks_nothing(word):
     text = plain(word)
-    assert shown(text) == word
+    assert shown(text) == seen(word)
     special = [match.start() for match in re.finditer(r"[*_`\[\]<>#~$:&]", text)]
     backslashes = [len(re.search(r"\\*$", text[:at])[0]) for at in special]
     assert all(n % 2 == 1 for n in backslashes)
+
+
+@pytest.mark.parametrize("word", ["->", "<-", "<->", "--", ">=", "<=", "~=", "a --> b", ":streamlit:"])
+def test_what_streamlit_draws_after_reading_the_markdown_is_kept_apart(word):
+    assert shown(plain(word)) != word
+    assert shown(plain(word)).replace(WORD_JOINER, "") == word
+
+
+@pytest.mark.parametrize("text", ["    x", "\tx", "x\n\n# y", "\x00x", "x\u2028- y", "x\r\n---"])
+def test_no_space_begins_a_block_of_markdown(text):
+    assert not re.search(r"^ |[\x00-\x1f\u2028]", plain(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        *[(text, text) for text in ("", "cat", "a b", "é", "e\u0301", "👩\u200d👩\u200d👧", "नमस्ते", "مرحبا")],
+        *[("\x00", "␀"), ("a\x1b[2J", "a␛[2J"), ("\x7f", "U+007F"), ("\x85", "U+0085"), ("\u2028", "U+2028")],
+        *[("\u202eabc", "U+202Eabc"), ("a\u2069", "aU+2069"), ("\ufeffx", "U+FEFFx"), ("\ud83d", "U+D83D")],
+        *[(" ", "U+0020"), ("\u00a0", "U+00A0"), ("\u200d", "U+200D"), ("\u200b", "U+200B"), ("\u0301", "◌\u0301")],
+    ],
+)
+def test_what_steers_the_writing_is_seen(text, sign):
+    assert seen(text) == sign
 
 
 def test_every_character_that_markdown_may_read_is_escaped():
@@ -155,3 +180,15 @@ def test_a_number_as_it_is_read(value, text):
 )
 def test_a_number_of_other_digits(value, digits, text):
     assert number(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1.5, "1.50"), (0.01, "0.01"), (0.0021, "2.1 · 10<sup>−3</sup>"), (8.3e-16, "8.3 · 10<sup>−16</sup>")],
+)
+def test_a_difference_near_nothing_is_read_by_its_power(value, text):
+    assert tiny(value) == text
+
+
+def test_a_large_number_is_read_by_its_power():
+    assert power_of_ten(-2.96e23) == "−3.0 · 10<sup>23</sup>"

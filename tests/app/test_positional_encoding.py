@@ -239,6 +239,14 @@ def test_the_link_says_what_the_controls_say_and_brings_it_back():
     assert app.title[0].value == "Attention sees no word order"
 
 
+@pytest.mark.parametrize(("step", "kind", "name"), [("waves", "select_slider", "base"), ("add", "slider", "strength")])
+def test_what_a_step_asks_to_move_stands_beside_its_picture_and_not_in_the_menu(step, kind, name):
+    app = revealed(step=step)
+    key = f"{NAME}_{name}"
+    assert key in [widget.key for widget in app.main.get(kind)]
+    assert key not in [widget.key for widget in app.sidebar.get(kind)]
+
+
 def test_a_locked_control_is_disabled():
     app = revealed(step="table", kind="RoPE", lock="kind.step")
     assert app.selectbox(key=f"{NAME}_kind").disabled

@@ -360,7 +360,7 @@ def test_a_weight_is_derived_from_product_to_share(link, cell):
         if step == "scores":
             assert len(values) == 1
             continue
-        assert lines[1] == (f"÷ √{expected.q.shape[1]} score", score_line)
+        assert lines[1] == (f"scaled score ÷ √{expected.q.shape[1]}", score_line)
         if step == "scaled":
             assert len(values) == 2
             continue
@@ -599,7 +599,7 @@ def test_a_thousandfold_the_plain_formula_breaks_and_the_stable_one_does_not():
     assert [power == "∞" for power in powers] == overflowed.tolist()
     assert [share == "NaN" for share in plain_shares] == overflowed.tolist()
     assert list(stable) == [shown(share) for share in shares(row)]
-    assert f"{int(overflowed.sum())} of 7 shares are not numbers any more" in text
+    assert f"{int(overflowed.sum())} of 7 weights are not numbers any more" in text
 
 
 @each_kind

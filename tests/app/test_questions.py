@@ -350,8 +350,8 @@ def test_a_score_is_asked(sentence, masked):
 EQUAL = "as large as the other"
 OF_DIFFERENCE = "That is how much higher the score is; the exponential turns a difference into a factor."
 OF_RATIO = "That is the ratio of the scores; softmax goes by their difference."
-OF_NEGATIVE_RATIO = "That is the ratio of the scores, but no share is below 0; softmax goes by their difference."
-OF_EQUAL = "Only equal scores get equal shares."
+OF_NEGATIVE_RATIO = "That is the ratio of the scores, but no weight is below 0; softmax goes by their difference."
+OF_EQUAL = "Only equal scores get equal weights."
 
 
 def said_factor(option):
@@ -447,7 +447,7 @@ def test_how_two_shares_compare_worked_by_hand(scores, right, mistakes, variant)
     expected = {right: ""} | mistakes
     assert dict(zip(options, question.mistakes, strict=True)) == expected
     higher = "ab"[int(np.argmax(scores))]
-    assert f"How large will the share of <i>{higher}</i> be" in question.text or len(set(scores)) == 1
+    assert f"How large will the weight of <i>{higher}</i> be" in question.text or len(set(scores)) == 1
 
 
 @pytest.mark.parametrize(
@@ -554,8 +554,8 @@ def test_where_every_share_is_as_good_as_0_or_1_a_constant_moves_none():
     question = shift_question(head, ["a", "b"], variant=1)
     assert_sound(question)
     assert question.right == (0,)
-    assert question.why.endswith("0 of 4 weights have moved. Every share is as good as 0 or 1 here, and stays so.")
-    assert question.mistakes[2] == "Here the shares have no room for it."
+    assert question.why.endswith("0 of 4 weights have moved. Every weight is as good as 0 or 1 here, and stays so.")
+    assert question.mistakes[2] == "Here the weights have no room for it."
 
 
 def makers(labels):

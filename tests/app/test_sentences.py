@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_core.text import split_characters
 from pages.shared.sentences import (
     brightest_cell,
     largest_number,
@@ -44,6 +45,34 @@ def test_a_long_sentence_is_cut_with_a_note(length):
     words, note = words_of("".join(f"w{i} " for i in range(length)), USUAL)
     assert words == [f"w{i}" for i in range(24)]
     assert note == f"Only the first 24 of your {length} words are used, so that they fit the picture."
+
+
+TALL = "\u0300\u0316" * 50
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("a" * 10_000, "a" * 40),
+        ("\U0001d504" * 10_000, "\U0001d504" * 40),
+        ("a" * 39 + "e\u0323\u0302\u0301", "a" * 39),
+        (f"Z{TALL}algo", "Z\u0316\u0316\u0316\u0316\u0300\u0300\u0300\u0300algo"),
+        ("न" + "म\u0938\u094d" * 30, None),
+    ],
+)
+def test_a_long_or_high_word_is_cut_between_characters_with_a_note(text, word):
+    (used,), note = words_of(text, USUAL)
+    assert note == "Of a word that is longer than 40 letters, or too high, only the beginning is used."
+    assert 0 < len(used) <= 40
+    assert split_characters(used) == split_characters(text)[: len(split_characters(used))] or TALL in text
+    assert word is None or len(used) == len(word)
+
+
+def test_both_notes_may_stand_together():
+    words, note = words_of(f"{'a' * 41} " + "b " * 30, USUAL)
+    assert words == ["a" * 40] + ["b"] * 23
+    assert note.startswith("Only the first 24 of your 31 words")
+    assert note.endswith("only the beginning is used.")
 
 
 @pytest.mark.parametrize(

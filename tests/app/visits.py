@@ -96,8 +96,8 @@ def controls(app):
 
 def page_of(app):
     """Return the name of the page that is open: every page has a button to begin afresh."""
-    (key,) = [button.key for button in app.button if button.label == "Start afresh"]
-    return key.removesuffix("_reset")
+    (page,) = [page for page in FILES if f"{page}_reset" in [button.key for button in app.button]]
+    return page
 
 
 def set_to(app, **values):
@@ -169,17 +169,20 @@ def reveal(app):
     return app
 
 
-def shared(app, *locks):
-    """Return what "Share this view" says, as the words of a link; some controls may be locked in it."""
+def shared(app, *locks, hides=(), ask=None):
+    """Return what "Share this view" says, as the words of a link; some controls may be locked or hidden in it."""
     page = page_of(app)
-    app.session_state[f"{page}_share"] = True
+    app.session_state[f"_{page}_lock"], app.session_state[f"_{page}_hide"] = list(locks), list(hides)
+    if ask:
+        app.session_state[f"_{page}_ask"] = ask
+    press(app, f"{page}_share")
+    (address, _) = [code.proto.code_text for code in app.code]
     rerun(app)
-    for name in locks:
-        app.checkbox(key=f"_{page}_{name}_lock").check()
-    if locks:
-        rerun(app)
-    (address,) = [code.proto.code_text for code in app.code]
-    app.session_state[f"{page}_share"] = False
+    return words_of_link(address)
+
+
+def words_of_link(address):
+    """Return the words of a link, each said once."""
     query = urlsplit(address).query
     found = parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))
     assert all(len(values) == 1 for values in found.values())

@@ -8,7 +8,21 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import app, browser, decode, exercises, flash, learning, startup, steps, training
+from tests.bench import (
+    app,
+    browser,
+    classroom,
+    decode,
+    exercises,
+    flash,
+    learning,
+    replicas,
+    slow,
+    soak,
+    startup,
+    steps,
+    training,
+)
 from tests.bench.table import HEADING, Row
 from tests.bench.timing import Effort
 
@@ -22,6 +36,10 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "browser": browser.rows,
     "exercises": exercises.rows,
     "training": training.rows,
+    "class": classroom.rows,
+    "soak": soak.rows,
+    "slow": slow.rows,
+    "replicas": replicas.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}
@@ -31,7 +49,11 @@ def main() -> None:
     """Print the machine, then the rows as they are measured."""
     arguments = parse_arguments()
     chosen = [section for name in arguments.sections for section in GROUPS.get(name, [name])]
-    effort = Effort(rounds=3, seconds=0.1, quick=True) if arguments.quick else Effort(rounds=arguments.rounds)
+    effort = (
+        Effort(rounds=3, seconds=0.1, quick=True)
+        if arguments.quick
+        else Effort(arguments.rounds, minutes=arguments.minutes)
+    )
     print(f"{machine()}\n\n{HEADING}", flush=True)
     for section in dict.fromkeys(chosen):
         for row in SECTIONS[section](effort):
@@ -44,6 +66,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Median ratios of interleaved runs.")
     parser.add_argument("sections", nargs="*", default=["core"], metavar="section", help=", ".join(names))
     parser.add_argument("--rounds", type=int, default=Effort.rounds, help="how often each side is timed")
+    parser.add_argument("--minutes", type=float, default=Effort.minutes, help="how long students come and go (soak)")
     parser.add_argument("--quick", action="store_true", help="three short rounds, no textbook attention, a small class")
     arguments = parser.parse_args()
     if unknown := set(arguments.sections) - set(names):

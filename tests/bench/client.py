@@ -2,10 +2,11 @@
 
 The tab asks for a run of the script with its page, its link, the controls it moved and the hashes of the large messages
 it still has. The server answers with one message for each element, and with `script_finished`. A tab changes one
-number; parts of a page that run by themselves (`st.fragment`) it does not know.
+number; what else a student does, `visitor.py` adds.
 """
 
 import asyncio
+import http.client
 import time
 from typing import NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode
@@ -58,11 +59,15 @@ class Control(NamedTuple):
 class Student:
     """An open tab. What went wrong on its page so far stands in `errors`."""
 
-    def __init__(self, port: int, page: str = "", link: str = "", favourite: str | None = None) -> None:
+    def __init__(
+        self, port: int, page: str = "", link: str = "", favourite: str | None = None, cookie: str = ""
+    ) -> None:
         self.port = port
         self.page = page
         self.link = link
         self.favourite = favourite  # the key of the control to change, where the page has it
+        self.cookie = cookie  # what the browser got with the page itself
+        self.replica = ""  # which of several servers answered, where one in between says so
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
         self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
@@ -75,11 +80,13 @@ class Student:
         self._socket = await connect(
             f"ws://127.0.0.1:{self.port}/_stcore/stream",
             subprotocols=["streamlit"],
-            compression=None,
             max_size=None,
             ping_interval=None,
             proxy=None,
+            additional_headers={"Cookie": self.cookie} if self.cookie else None,
         )
+        if self._socket.response:
+            self.replica = self._socket.response.headers.get("X-Replica", "")
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -103,26 +110,34 @@ class Student:
         """Press a button of the page and return the seconds until the page is finished."""
         return await self.run(WidgetState(id=self.buttons[key], trigger_value=True))
 
-    async def run(self, pressed: WidgetState | None = None) -> float:
-        """Ask for a run of the script and return the seconds until it is finished."""
+    async def run(self, *pressed: WidgetState, fragment: str = "") -> float:
+        """Ask for a run of the script, or of one part of it, and return the seconds until it is finished."""
         message = BackMsg()
         request = message.rerun_script
         request.query_string = self.link
         request.page_script_hash = self._page_hash
         if not self._page_hash:
             request.page_name = self.page
-        present = [id for id in self._moved if id in self.controls]
-        request.widget_states.widgets.extend(self.controls[id].state(self._moved[id]) for id in present)
-        if pressed is not None:
-            request.widget_states.widgets.append(pressed)
+        request.widget_states.widgets.extend([*self._states(), *pressed])
         request.cached_message_hashes.extend(self._cache)
-        self.controls, self.buttons = {}, {}
+        if fragment:
+            request.fragment_id, request.is_auto_rerun = fragment, True
+        else:
+            self._forget()
         start = time.perf_counter()
         async with asyncio.timeout(PATIENCE):
             await self._socket.send(message.SerializeToString())
             while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
                 pass
         return time.perf_counter() - start
+
+    def _states(self) -> list[WidgetState]:
+        """Return what the tab keeps of the controls that the page shows."""
+        return [control.state(self._moved[id]) for id, control in self.controls.items() if id in self._moved]
+
+    def _forget(self) -> None:
+        """Forget what the page showed: it is about to be drawn anew."""
+        self.controls, self.buttons = {}, {}
 
     def _finished(self, message: ForwardMsg) -> bool:
         """Take note of a message and say whether it is the last of its run."""
@@ -142,6 +157,8 @@ class Student:
                 if message.ref_hash not in self._cache:
                     self.errors.append("a message was not sent because the tab should have had it")
                 self._cache[message.ref_hash] = self._runs
+            case "page_info_changed":  # the page wrote into its own address
+                self.link = message.page_info_changed.query_string
             case "page_not_found":
                 self.errors.append(f"there is no page {message.page_not_found.page_name!r}")
             case "script_finished":
@@ -160,12 +177,27 @@ class Student:
 
     def _end(self, status: ForwardMsg.ScriptFinishedStatus) -> bool:
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self._forget()
             return False
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self.errors.append("the script cannot be compiled")
         self._runs += 1
         self._cache = {hash: used for hash, used in self._cache.items() if self._runs - used <= self._age}
         return True
+
+
+def first_request(port: int, page: str = "", cookie: str = "") -> str:
+    """Fetch the page itself, as a browser does before all else; return the cookie to send from then on."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", f"/{page}", headers={"Cookie": cookie} if cookie else {})
+        response = connection.getresponse()
+        response.read()
+        if response.status != http.HTTPStatus.OK:
+            raise OSError(f"the page {page!r} was answered with {response.status}")
+        return response.getheader("Set-Cookie", cookie).split(";")[0]
+    finally:
+        connection.close()
 
 
 def control_of(element: NumberInput | Slider, kind: str) -> Control | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from tests.browser.chromium import FLAGS, find, names
 from tests.browser.server import Server, serving
+from tests.missing import without
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -25,10 +25,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-
-
-def without(needed: str) -> Any:
-    (pytest.fail if os.environ.get("CI") else pytest.skip)(f"a browser test needs {needed}")
 
 
 # Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must

@@ -12,7 +12,7 @@ QKV_STATES = {
     "a soft look-up": lambda page: press(page, "qkv_to_mix"),
     "change one number": lambda page: [choose(page, "qkv_closer", "Change one number"), reveal(page)],
     "what to keep": lambda page: unfold(page, "qkv_keep"),
-    "the link to share": lambda page: unfold(page, "qkv_share"),
+    "the link to share": lambda page: press(page, "qkv_share"),
 }
 
 

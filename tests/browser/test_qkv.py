@@ -77,11 +77,11 @@ def answered(page) -> str:
 
 
 def shared_link(page, *locks: str) -> str:
-    unfold(page, "qkv_share")
-    for name in locks:
-        page.locator(f".st-key-_qkv_{name}_lock label").click()
-        settle(page)
-    return page.locator(".st-key-qkv_share code").inner_text()
+    press(page, "qkv_share")
+    for label in locks:
+        pick(page, "_qkv_lock", label)
+    page.keyboard.press("Escape")  # closes the list
+    return page.get_by_role("dialog").locator("code").first.inner_text()
 
 
 def chosen(page) -> list[str]:
@@ -224,7 +224,7 @@ def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(
     enter(page, "qkv_seed", 11)
     reveal(page)
     student = visitor(server)
-    visit(student, shared_link(page, "seed", "d_k"))
+    visit(student, shared_link(page, "Seed", "d_k, the width of q and k"))
     reveal(student)
     assert cell_texts(student, WEIGHT) == cell_texts(page, WEIGHT)
     assert "Set by your teacher: d_k, the width of q and k; Seed." in student.get_by_test_id("stMain").inner_text()
@@ -234,14 +234,14 @@ def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(
     enter(student, "qkv_text", "the cat saw the dog")
     press(student, "qkv_reset")
     press(student, "qkv_to_x")
-    assert field(student, "qkv_text").input_value() == SENTENCE
+    assert field(student, "qkv_text").input_value() == "tea is hot"
     assert field(student, "qkv_seed").input_value() == "11"
 
 
 def test_a_teacher_can_lock_the_step_and_the_cell(page):
     visit(page, link(step="softmax", q="cat", k="the₅"))
     reveal(page)
-    visit(page, shared_link(page, "step", "q", "k"))
+    visit(page, shared_link(page, "Step", "Query · row", "Key · column"))
     assert all(is_locked(page, f"qkv_{name}") for name in ["back", "next", *(f"to_{stage}" for stage in STAGES)])
     page.keyboard.press("Shift+ArrowRight")
     reveal(page)

@@ -1,13 +1,17 @@
 """The memory and the products that all other modules share."""
 
-from threading import Barrier, current_thread
+from threading import Barrier, Thread, current_thread
 
 import numpy as np
 import pytest
 
 from attention_core.arrays import Workspace, column_sums, ones, project, project_backward, row_sums
 from attention_core.checks import floats, whole
+from attention_core.config import Config
+from attention_core.flash import flash_attention
+from attention_core.parameters import init_model
 from attention_core.threads import in_threads
+from attention_core.train import train
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, D, F = 5, 3, 7
@@ -161,3 +165,47 @@ def test_a_failure_in_any_thread_is_raised_after_all_have_ended(unlucky):
     with pytest.raises(KeyError, match=str(unlucky)):
         in_threads(run, 3)
     assert sorted(ended) == sorted({0, 1, 2} - {unlucky})
+
+
+@pytest.fixture
+def _no_threads(monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+
+
+@pytest.mark.usefixtures("_no_threads")
+def test_where_no_thread_can_be_started_every_worker_runs_all_the_same():
+    seen = []
+
+    def run(worker):
+        seen.append((worker, current_thread()))
+        if worker == 1:
+            raise KeyError(worker)
+
+    with pytest.raises(KeyError, match="1"):
+        in_threads(run, 3)
+    assert seen == [(worker, current_thread()) for worker in range(3)]
+
+
+def test_threads_that_cannot_be_started_change_no_number(monkeypatch):
+    rng = np.random.default_rng(0)
+    q, k, v = rng.standard_normal((3, 2, 300, 5))
+    text = rng.integers(0, 11, 3000)
+
+    def numbers():
+        model = init_model(Config(11, d_model=6, n_heads=2, n_layers=1, max_len=64))
+        losses = [step.loss for step in train(model, text, steps=2, batch_size=40, workers=3)]
+        return [*losses, *model.flat, *flash_attention(q, k, v, True, workers=3).ravel()]
+
+    expected = numbers()
+    asked = []
+
+    def refuse(thread):
+        asked.append(thread)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    np.testing.assert_array_equal(numbers(), expected)
+    assert asked

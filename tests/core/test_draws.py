@@ -16,6 +16,8 @@ from attention_core.draws import (
     one_table,
     over_widths,
     products_of_many,
+    reach,
+    reach_of,
     statistics,
     statistics_of,
     theory,
@@ -51,11 +53,11 @@ def by_hand(q, k, by):
 @pytest.mark.parametrize("draw", [0, 3, BLOCK + 2])
 def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
     table = one_table(d_k, 5, 11, draw)
-    found = statistics(d_k, 5, BLOCK + 3, 11)
+    found, reaches = statistics(d_k, 5, BLOCK + 3, 11), reach(d_k, 5, BLOCK + 3, 11)
     for i, named in enumerate(DIVISORS):
         expected = by_hand(table.q, table.k, divisor(named, d_k))
         for measure in MEASURES:
-            value = getattr(found, measure)[i, draw]
+            value = (reaches if measure == "reach" else getattr(found, measure))[i, draw]
             assert value == pytest.approx(expected[measure], rel=2e-3, abs=1e-3), (named, measure)
             line = one_draw(measure, named, (d_k,), 5, 11, draw)
             np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
@@ -63,14 +65,16 @@ def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
 
 def test_two_keys_worked_by_hand():
     q, k = np.array([[[1.0, 0.0], [0.0, 0.0]]]), np.array([[[math.log(3), 5.0], [0.0, 5.0]]])
-    variance, largest, in_row, entropy, jacobian, reach = (value[0] for value in statistics_of(q, k, "nothing"))
+    variance, largest, in_row, entropy, jacobian = (value[0] for value in statistics_of(q @ k.mT, 1.0))
     # the first query finds scores ln 3 and 0, so weights 3/4 and 1/4; the second finds 0 and 0
     assert variance == pytest.approx(math.log(3) ** 2 / 4)
     assert largest == pytest.approx(3 / 4)
     assert in_row == pytest.approx((3 / 4 + 1 / 2) / 2)
     assert entropy == pytest.approx(((2 - 0.75 * math.log2(3)) + 1) / 2)
     assert jacobian == pytest.approx((2 * 3 / 16 + 2 / 4) / 2)  # for two keys it is 2 w (1 - w)
-    assert reach == pytest.approx(math.sqrt(2) * 3 / 16 * math.log(3))  # both weights move by w (1 - w) times k
+    assert reach_of(q, k, 1.0)[0] == pytest.approx(
+        math.sqrt(2) * 3 / 16 * math.log(3)
+    )  # both weights move by w (1 - w) times k
 
 
 def test_sixteen_keys_at_512_saturate_undivided_and_lose_all_choice_divided_by_d_k():
@@ -103,11 +107,11 @@ def test_divisors_are_what_they_are_called():
 
 
 def test_gradients_reach_the_query_only_with_the_root():
-    reach = over_widths("reach", (512,), 8, 300, 2)
-    middle = reach.middle[:, 0]
+    found = over_widths("reach", (512,), 8, 300, 2)
+    middle = found.middle[:, 0]
     assert middle[ROOT] > 10 * middle[FULL]
     assert middle[ROOT] > 10 * middle[NOTHING]
-    assert reach.high[NOTHING, 0] > 3 * reach.high[ROOT, 0]  # a few draws get far too much
+    assert found.high[NOTHING, 0] > 3 * found.high[ROOT, 0]  # a few draws get far too much
 
 
 def test_a_spread_holds_the_mean_and_the_tenths():
@@ -145,7 +149,7 @@ def test_seeds_repeat_every_draw_and_more_draws_begin_with_the_same():
 
 
 def test_what_is_shared_is_read_only():
-    for array in (*statistics(4, 3, 10, 0), *over_widths("largest", (4,), 3, 10, 0)):
+    for array in (*statistics(4, 3, 10, 0), reach(4, 3, 10, 0), *over_widths("largest", (4,), 3, 10, 0)):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     trial = tried("largest", "√d_k", True, (2, 4), 3, 10, 0)
@@ -194,5 +198,5 @@ def test_bad_input_is_named(call, message):
 
 
 def test_the_cache_is_bounded():
-    for function in (draws.statistics, draws.over_widths, draws.tried, draws.one_draw):
+    for function in (draws.statistics, draws.reach, draws.over_widths, draws.tried, draws.one_draw):
         assert function.cache_info().maxsize <= 64

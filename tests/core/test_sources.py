@@ -14,7 +14,6 @@ from attention_core.grammar import CRIES, WORDS
 from attention_core.sources import (
     HELD_OUT,
     LARGEST_TEXT,
-    LONGEST_TOKEN,
     SHORTEST,
     SOURCES,
     TESTED,
@@ -26,7 +25,7 @@ from attention_core.sources import (
     uniform_loss,
     unigram_loss,
 )
-from attention_core.text import split_characters
+from attention_core.text import LONGEST_WORD, split_characters
 from attention_core.vocabulary import UNKNOWN, Vocabulary
 from tests.core.errors import check, says
 
@@ -275,7 +274,7 @@ def test_as_many_tokens_as_there_is_room_for_need_no_unknown_one():
 
 
 def test_a_word_too_long_to_be_shown_is_unknown():
-    longest = "n" * LONGEST_TOKEN
+    longest = "n" * LONGEST_WORD
     source = own_text(f"a {longest} b {longest}n " * 31, "word")
     assert source.vocabulary.tokens == (UNKNOWN, "a", "b", longest)
     endless = own_text(("a" + "\u0301" * 400_000) + "b" * 99, "character")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.text import split_characters, split_words
+from attention_core.text import LONGEST_WORD, beginning, fitting, short_label, split_characters, split_words
 
 FAMILY, HEART_ON_FIRE, THUMB, FLAGS = "👩\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👍🏽", ["🇩🇪", "🇫🇷"]
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -96,3 +96,52 @@ def test_words_join_up_to_all_that_is_visible_of_the_text(text):
 def test_splitting_a_token_again_changes_nothing(text):
     words = split_words(text)
     assert split_words(" ".join(words)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        ("abc", 3, "abc"),
+        ("abc", 2, "ab"),
+        ("ae\u0323\u0302", 3, "a"),
+        ("ae\u0323\u0302b", 4, "ae\u0323\u0302"),
+        (f"a{FAMILY}b", 5, "a"),
+        (f"a{FAMILY}b", 6, f"a{FAMILY}"),
+        (f"{''.join(FLAGS)}", 3, FLAGS[0]),
+        ("\U0001d504" * 9, 4, "\U0001d504" * 4),
+        (FAMILY, 2, FAMILY[:2]),
+    ],
+)
+def test_a_text_is_cut_between_two_characters(text, most, kept):
+    assert beginning(text, most) == kept
+
+
+@given(MIXED, st.integers(1, 9))
+def test_a_cut_text_is_as_long_as_whole_characters_allow(text, most):
+    kept = beginning(text, most)
+    assert text.startswith(kept)
+    assert len(kept) <= most
+    assert "".join(split_characters(text)).startswith("".join(split_characters(kept))) or len(kept) == most
+    assert kept or not text
+
+
+@given(MIXED)
+def test_a_word_that_fits_stays_as_it_is(text):
+    for word in split_words(text):
+        once = fitting(word)
+        assert fitting(once) == once
+        assert 0 < len(once) <= LONGEST_WORD
+
+
+@pytest.mark.parametrize(
+    ("word", "label"),
+    [
+        ("internationalization", "internationalization"),
+        ("獅" * 20, "獅" * 20),
+        ("\U0001d504" * 8, "\U0001d504" * 8),
+        ("\U0001d504" * 9, "\U0001d504" * 8 + "…"),
+        ("q\u0323" * 9, "q\u0323" * 8 + "…"),
+    ],
+)
+def test_a_label_that_a_chart_might_cut_within_a_character_is_cut_before(word, label):
+    assert short_label(word) == label

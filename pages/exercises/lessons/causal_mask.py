@@ -126,7 +126,7 @@ TASKS = (
             prose("The second word sees two words with equal scores: each gets one half."),
             (
                 Mistake(1 / 3, "That is without a mask: the third word is hidden from the second."),
-                Mistake(1.0, "That is the first word’s weight on itself, which sees nothing else."),
+                Mistake(1.0, "That is the weight of the first word, which sees nothing but itself."),
                 Mistake(0.0, "The first word comes before the second: it is not hidden."),
             ),
             "Count the words that the second one sees, itself included.",

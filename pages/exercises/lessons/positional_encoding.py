@@ -32,7 +32,7 @@ POSITIONS = Exercise(
     points=15,
     prompt=(
         "Write `sinusoidal_positions(length, d_model)` for an even width. Return a row for each position t = 0, 1, … "
-        "Column 2i holds sin(t / 10000^(2i / d_model)), and column 2i + 1 the cosine of the same angle."
+        "Counted from 0, column 2i holds sin(t / 10000^(2i / d_model)), and column 2i + 1 the cosine of the same angle."
     ),
     starter="""import numpy as np
 
@@ -93,7 +93,7 @@ TASKS = (
         "positions",
         Number(
             "exercise_wave",
-            prose("What stands in row 1, column 0 of sinusoidal positions?"),
+            prose("Counting from 0, what stands in row 1, column 0 of sinusoidal positions?"),
             float(ENCODING[1, 0]),
             0.01,
             prose("The first pair turns by one radian a position: sin(1) = 0.84."),

@@ -51,7 +51,7 @@ def softmax(x):
 """,
     hints=(
         "Take the exponential of every number and divide each row by its own sum.",
-        "Sum along the last axis, and keep the dimension, so that each row is divided by its own sum.",
+        "Sum along the last axis, and keep the dimension: a column of sums, one for each row.",
         "Subtract the largest number of each row first: the shares stay the same, and nothing overflows.",
     ),
     solution="""import numpy as np

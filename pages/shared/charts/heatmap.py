@@ -200,7 +200,8 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     layers = [cells]
     if (size := number_size(n_columns, small)) is not None:
         digits = ".2f" if limit is None or limit < 64 else ".0f"
-        layers.append(numbers(along, down, axes.value, size, "" if texts else digits))
+        widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
+        layers.append(numbers(along, down, axes.value, fitting(column, size, widest), "" if texts else digits))
     layers += totals(axes, sums, along, down)
     layers += outlines(along, down, axes)
     height = heatmap_height(n_rows, sums, small)
@@ -220,7 +221,13 @@ def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
-def numbers(along: alt.X, down: alt.Y, value: str, size: int, digits: str) -> alt.Chart:
+def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
+    """Return how large numbers are in columns as narrow as these: smaller on a narrow page, and none if none fits."""
+    cases = "".join(f"{column}>{widest * smaller + 1:.1f}?{smaller}:" for smaller in (13, 11, 9) if smaller <= size)
+    return alt.ExprRef(f"{cases}0")
+
+
+def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: str) -> alt.Chart:
     """Return the layer of numbers, or without digits of texts, black or white, whichever is plainer on its cell."""
     on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")

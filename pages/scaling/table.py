@@ -1,46 +1,28 @@
-"""What a student tries in the lesson on scaling: one table closely, claims, the wrong width, switches, constants."""
+"""One table of queries and keys closely: its scores, its weights, their slopes, the wrong width, constants."""
 
 import math
 
+import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.draws import (
-    BLOCK,
-    MOST,
-    WIDTHS,
-    divided,
-    divisor,
-    one_draw,
-    one_table,
-    products_of_many,
-    theory,
-    tried,
-)
-from attention_core.measures import entropy_share, jacobian_norm, softmax_jacobian
-from attention_core.overflow import remedies
-from attention_core.softmax import exponentials, softmax
+from attention_core.draws import BLOCK, divided, divisor, normal_density, one_table, products_of_many, theory
+from attention_core.measures import jacobian_norm, softmax_jacobian
+from attention_core.softmax import Exponentials, exponentials, softmax
 from attention_core.what_if import added_to_column, added_to_row, dot_products, moved, softmax_at
-from pages.scaling.claims import LENGTH, Claim, of_one, verdict
-from pages.scaling.questions import claim_question, constant_question, d_v_question, two_question
-from pages.scaling.views import (
-    bell,
-    board,
-    claim_lines,
-    marked,
-    prepare,
-    short,
-    slopes,
-    way_of,
-    weight_card,
-    weights_map,
-)
+from pages.scaling.questions import constant_question, d_v_question
+from pages.shared import cards
+from pages.shared.charts.chart import Chart
+from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.shared.charts.histogram import histogram
 from pages.shared.frame import Page
 from pages.shared.markup import number
 
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+BELL = 60.0  # the scores that a histogram has room for
+JACOBIAN_AXES = Axes("weight", "score", "slope")
 EXPERIMENTS = ("add to a row", "add to a column", "multiply all")
 FACTORS = {"¼": 0.25, "½": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
-ENOUGH = 1000  # draws: a question is about what happens on average, so a few would not do
 
 
 def first_table(page: Page, d_k: int, length: int, seed: int) -> Array:
@@ -59,14 +41,14 @@ def column_field(page: Page, length: int) -> int:
     return min(page.controls.whole("k", "Key · column", 1, 16, 1, width=150), length) - 1
 
 
-def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: int, seed: int, origin: str) -> bool:
+def one_table_closely(page: Page, named: str, d_k: int, length: int, seed: int, origin: str) -> bool:
     """Show the scores of many draws as a histogram, and beside it what softmax makes of the first."""
     run, by = page.recipe.run, divisor(named, d_k)
     products = first_table(page, d_k, length, seed)
     scores = run("scores", divided, products, by)
     powers = run("powers", exponentials, scores)
     weights = run("weights", softmax, scores)
-    many = run("many", divided, run("many_products", products_of_many, d_k, length, seed, min(n_draws, BLOCK)), by)
+    many = run("many", divided, run("many_products", products_of_many, d_k, length, seed, BLOCK), by)
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
         histogram = st.container()
@@ -81,11 +63,53 @@ def one_table_closely(page: Page, named: str, d_k: int, length: int, n_draws: in
     with card:
         page.write(weight_card(products, scores, powers, weights, row, column, f"÷ {number(by)}"))
     with right:
-        opened = float(entropy_share(weights).mean())
-        said = f"The first draw. Largest weight {number(weights.max())}; its rows have {opened:.0%} of all entropy."
+        said = f"The weights of the first draw; the largest is {number(weights.max())}."
         picture = weights_map(weights, "weights", said, (row, column), sums="rows", clickable=True)
         page.show(picture, lambda i, j: page.controls.put(q=i + 1, k=j + 1), note=origin)
     return True
+
+
+def bell(scores: Array, deviation: float, named: str, d_k: int) -> Chart:
+    """Return where the scores of many draws lie, and where the theory says that they should."""
+    at = np.linspace(-BELL, BELL, 601)
+    outside = float((np.abs(scores) > BELL).mean())
+    said = (
+        f"{number(scores.size, 0)} scores at d_k = {d_k}, divided by {named}. Their deviation should be "
+        f"{short(deviation)}; it is {short(float(scores.std()))}."
+    )
+    if outside:
+        said += f" {outside:.1%} lie further out and are counted at the ends."
+    return histogram(
+        scores,
+        low=-BELL,
+        high=BELL,
+        n_bins=120,
+        y_max=0.55,
+        x_title="score",
+        y_title="share of scores",
+        name="scores",
+        sentence=said,
+        theory=(at, normal_density(at, deviation)),
+    )
+
+
+def weight_card(
+    products: Array, scores: Array, powers: Exponentials, weights: Array, row: int, column: int, by: str
+) -> str:
+    """Return how one product became a weight."""
+    place = (row, column)
+    shift = float(powers.shift[row, 0])
+    lines = [("sum", "q · k", products[place]), (by, "score", scores[place])]
+    if shift:
+        lines.append((f"− {number(shift)}", "the row’s maximum", scores[place] - shift))
+    lines.append((f"e<sup>{number(scores[place] - shift)}</sup>", "", powers.values[place]))
+    lines.append(("÷ row sum", "", powers.sums[row, 0]))
+    asks, answers = (
+        f'<b class="{role}">{name}</b>'
+        for role, name in (("query", marked("q", row + 1)[-1]), ("key", marked("k", column + 1)[-1]))
+    )
+    title = f"How {asks} → {answers} became {number(weights[place])}"
+    return cards.card(title, cards.chain(*lines, ("weight", "", weights[place])))
 
 
 def slopes_of_one_row(page: Page, products: Array, named: str, d_k: int) -> None:
@@ -94,51 +118,26 @@ def slopes_of_one_row(page: Page, products: Array, named: str, d_k: int) -> None
     jacobian = page.recipe.run("slopes", softmax_jacobian, weights)
     norms = page.recipe.run("norms", jacobian_norm, weights)
     page.say("**One row closely.** Choose a row of the first draw; beside it stand its slopes.", "")
-    row = row_field(page, len(weights))
+    length = len(weights)
+    row = row_field(page, length)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"The first draw at d_k = {d_k}, divided by {named}. Row q{row + 1} is outlined."
+        said = f"The first draw at d_k = {d_k}, divided by {named}. Row {marked('q', length)[row]} is outlined."
         page.show(weights_map(weights, "weights of one draw", said, (row, None), small=True, sums="rows"))
     with right:
-        page.show(slopes(jacobian[row], row, float(norms[row]), named))
+        page.show(slopes(jacobian[row], row, float(norms[row])))
 
 
-def try_claim(page: Page, claim: Claim, n_draws: int, seed: int, origin: str) -> bool:
-    """Put a claim to the test: first a guess, then one draw against many, then what they say."""
-    page.say(f"**Claim.** {claim.text} Tables of {LENGTH} queries and {LENGTH} keys, as in the tutorials.", "ask")
-    tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
-    prepare(claim.widths, LENGTH, max(n_draws, ENOUGH), seed)
-    asked = tried(*tested, max(n_draws, ENOUGH), seed)
-    if not page.ask(claim_question(claim, asked, page.variant(f"claim_{claim.name}"))):
-        return False
-    controls = page.controls
-    trial = page.recipe.run("trial", tried, *tested, n_draws, seed)
-    left, right = st.columns([1.18, 1], gap="medium")
-    with right:
-        with st.container(border=True):
-            page.say(verdict(trial, claim), "")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            draw = controls.whole("draw", "One draw, number", 1, MOST, 1, width=150)
-            st.button(
-                "Draw again",
-                icon=":material/casino:",
-                key="scaling_again",
-                disabled="draw" in controls.locked,
-                on_click=controls.put,
-                kwargs={"draw": draw % MOST + 1},
-            )
-        single = page.recipe.run("single", one_draw, claim.measure, claim.divisor, claim.widths, LENGTH, seed, draw - 1)
-        page.write(of_one(single, trial, claim), "note")
-    with left:
-        values = ", ".join(f"{number(value)} at {width}" for value, width in zip(single, claim.widths, strict=True))
-        said = f"Draw {draw}: {values}. The band holds eight draws in ten."
-        page.show(claim_lines(claim.widths, trial, single, 1 / LENGTH, draw, said), note=origin)
-    return True
+def slopes(jacobian: Array, row: int, norm: float) -> Chart:
+    """Return how each weight of one row moves when a score does."""
+    length = len(jacobian)
+    said = f"How fast each weight of row {marked('q', row + 1)[-1]} moves with each score. Norm {short(norm, 3)}."
+    labels = marked("k", length)
+    return heatmap(jacobian, labels, labels, JACOBIAN_AXES, name="slopes", sentence=said, limit=0.25, small=True)
 
 
-def wrong_width(page: Page, d_k: int, length: int, seed: int, origin: str) -> bool:
+def wrong_width(page: Page, d_k: int, d_v: int, length: int, seed: int, origin: str) -> bool:
     """Divide by the root of d_v beside the root of d_k."""
-    d_v = int(page.controls.dial("d_v", "d_v, the width of v", [str(width) for width in WIDTHS], "64", width=300))
     if not page.ask(d_v_question(d_k, page.variant("d_v"))):
         return False
     products = first_table(page, d_k, length, seed)
@@ -151,33 +150,10 @@ def wrong_width(page: Page, d_k: int, length: int, seed: int, origin: str) -> bo
         page.show(weights_map(good, "divided by the root of d_k", said, sums="rows"))
     with right:
         said = (
-            f"Divided by √d_v = √{d_v}: scores of variance {short(d_k / d_v)}. Largest weight {number(bad.max())}; "
+            f"Divided by √d_v = √{d_v}: scores of variance {d_k / d_v:.4g}. Largest weight {number(bad.max())}; "
             f"{int(found.sum())} of {found.size} weights differ from those beside."
         )
         page.show(weights_map(bad, "divided by the root of d_v", said, sums="rows"), note=origin)
-    return True
-
-
-def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
-    """Let the student switch two remedies on and off, and see which mends overflow and which saturation."""
-    controls = page.controls
-    products = first_table(page, d_k, length, seed)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        constant = controls.slider("add", "Added to every score of the row", -150, 150, 100, 10, width=300)
-        row = row_field(page, length)
-    found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", d_k))
-    if not page.ask(two_question(found, constant, d_k, page.variant("two"))):
-        return False
-    with st.container(horizontal=True):
-        divide = controls.switch("divided", "Divide by √d_k")
-        subtract = controls.switch("subtract", "Subtract the maximum")
-    names = marked("k", length)
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
-        page.write(board(found, divide, subtract, names))
-        page.write("Reckoned in 32 bits, as models do: the largest power that fits is e to the 88.7.", "note")
-    with right, st.container(border=True):
-        page.write(way_of(found[2 * subtract + divide], names, subtract))
     return True
 
 
@@ -200,11 +176,15 @@ def constants(page: Page, d_k: int, length: int, seed: int, origin: str) -> bool
             if what == EXPERIMENTS[0]:
                 row = row_field(page, length)
                 changed = run("changed", added_to_row, scores, row, amount)
-                said, cell = f"{number(amount, 1)} was added to every score of row q{row + 1}.", (row, None)
+                said, cell = (
+                    f"{number(amount, 1)} was added to every score of row {marked('q', row + 1)[-1]}.",
+                    (row, None),
+                )
             else:
                 column = column_field(page, length)
                 changed = run("changed", added_to_column, scores, column, amount)
-                said, cell = f"{number(amount, 1)} was added to every score of column k{column + 1}.", (None, column)
+                place = marked("k", column + 1)[-1]
+                said, cell = f"{number(amount, 1)} was added to every score of column {place}.", (None, column)
     after = run("after", softmax, changed)
     found = moved(weights, after)
     left, right = st.columns(2, gap="medium")
@@ -214,8 +194,28 @@ def constants(page: Page, d_k: int, length: int, seed: int, origin: str) -> bool
         said += f" {int(found.sum())} of {found.size} weights have moved."
         page.show(weights_map(after, "after", said, cell, sums="rows", moved=found))
     page.write(
-        "Every power is divided by the sum of its row. What was added to all scores of a row multiplies each power and "
-        "their sum alike, and cancels; what was added to a column is another thing for every row.",
+        "What is added to all scores of a row multiplies every power and their sum alike, and cancels. Added to a "
+        "column, it moves one key of each row against the others; a factor stretches every difference.",
         "note",
     )
     return True
+
+
+def marked(letter: str, length: int) -> list[str]:
+    """Return the names of queries or keys: q₁, q₂, …"""
+    return [f"{letter}{i}".translate(SUBSCRIPTS) for i in range(1, length + 1)]
+
+
+def weights_map(
+    weights: Array, name: str, sentence: str, cell: tuple[int | None, int | None] = (None, None), **options: object
+) -> Chart:
+    """Return the weights of one draw: a row for each query, a column for each key."""
+    rows, columns = marked("q", len(weights)), marked("k", weights.shape[-1])
+    return heatmap(weights, rows, columns, ATTENTION_AXES, name=name, sentence=sentence, chosen=cell, **options)
+
+
+def short(value: float, digits: int = 2) -> str:
+    """Return a number of any size with few digits."""
+    if value >= 100:
+        return number(value, 0)
+    return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value:#.2g}"

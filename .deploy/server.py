@@ -1,0 +1,80 @@
+"""The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
+
+Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel compressed:
+Streamlit sends them as they are, because it would compress them anew for every visitor; here each is compressed once.
+And what the pages import is loaded before the first visitor comes.
+"""
+
+import gc
+import importlib
+import pkgutil
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from posixpath import normpath
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ROOT = Path(__file__).parents[1]
+LEVEL = 9  # of zlib: a file is compressed once
+
+
+class CompressedOnce:
+    """Sends the files that never change compressed, to whoever takes them so; keeps each as it was sent first."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.plain, self.compressed = app, GZipMiddleware(app, compresslevel=LEVEL)
+        self.kept: dict[str, list[Message]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if not may_be_kept(scope):
+            await self.plain(scope, receive, send)
+            return
+        path = normpath(scope["path"])  # one name for each file, so that there is an end to them
+        sent = self.kept.get(path)
+        if sent is None:
+            sent = []
+
+            async def note(message: Message) -> None:
+                sent.append(message)
+
+            await self.compressed(scope, receive, note)
+            if is_for_ever(sent[0]):
+                self.kept[path] = sent
+        for message in sent:
+            await send(message)
+
+
+def may_be_kept(scope: Scope) -> bool:
+    """Tell whether a request is for a whole file of Streamlit's own, and takes it compressed."""
+    if scope["type"] != "http" or scope["method"] != "GET" or "/static/" not in scope["path"]:
+        return False
+    headers = dict(scope["headers"])
+    return b"range" not in headers and b"gzip" in headers.get(b"accept-encoding", b"")
+
+
+def is_for_ever(start: Message) -> bool:
+    """Tell whether a file was found whose name changes whenever its content does."""
+    return start["status"] == 200 and b"immutable" in dict(start["headers"]).get(b"cache-control", b"")
+
+
+@asynccontextmanager
+async def loaded(app: st.App) -> AsyncIterator[None]:
+    """Load what the pages import; what runs students' code belongs to other processes."""
+    import attention_core  # noqa: F401  before NumPy
+    import pages
+
+    for module in pkgutil.walk_packages(pages.__path__, "pages."):
+        if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
+            importlib.import_module(module.name)
+    gc.freeze()  # what is loaded now stays: looking it through for garbage again and again takes 4 % of the processor
+    yield
+
+
+sys.path.insert(0, str(ROOT))
+app = st.App(ROOT / "streamlit_app.py", lifespan=loaded, middleware=[Middleware(CompressedOnce)])

@@ -1,0 +1,178 @@
+"""The mask as it is added: its forms, the way of one score through it, −10⁹ for −∞, and 0 · −∞."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core.derivation import explain_weight
+from attention_core.hand_set import attend
+from attention_core.leaks import largest_difference
+from attention_core.masks import additive_mask, flipped
+from attention_core.mistakes import (
+    softmax_of_sum,
+    softmax_with_large_number,
+    triangle_times_infinity,
+)
+from attention_core.what_if import seen
+from pages.causal_mask.questions import blocked_question
+from pages.causal_mask.scene import Masked
+from pages.causal_mask.views import MASK_AXES, SCORE_LIMIT, chosen_cell, hidden_count, masked_map, picker, words_for
+from pages.shared import cards
+from pages.shared.charts.bars import share_bars
+from pages.shared.charts.chart import Chart, rung
+from pages.shared.charts.heatmap import SCORE_AXES, heatmap
+from pages.shared.frame import Page
+from pages.shared.markup import number
+
+FORMS = ("True / False", "0 / −∞", "score + mask", "weights")
+CLOSER = ("−10⁹ for −∞", "0 · −∞")
+ROWS = ("nothing to look at", "its usual keys")
+
+
+def added(page: Page, scene: Masked) -> bool:
+    """Show the mask in its forms, and how one score goes through it."""
+    form = page.controls.choice("form", "Show", FORMS, FORMS[2])
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        sentence, card = st.container(), st.container(border=True)
+        row, column = chosen_cell(page, scene)
+    with sentence:
+        page.write(cards.chips(scene.labels, row, column))
+    with card:
+        page.write(mask_card(scene, row, column))
+    with left:
+        note = "" if form in FORMS[:2] else scene.origin
+        page.show(form_map(scene, form, row, column), picker(page, scene), note=note)
+    st.header("Look closer", anchor=False)
+    closer = page.controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
+    if closer == CLOSER[0]:
+        large_number(page, scene, row)
+    else:
+        zero_times_infinity(page, scene)
+    return True
+
+
+def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
+    """Return the mask in one of its forms, or what it does to the scores."""
+    if form == FORMS[3]:
+        return masked_map(scene, row, column)
+    labels = scene.labels
+    options: dict[str, Any] = {"chosen": (row, column), "hidden": scene.blocked, "clickable": True}
+    if form == FORMS[2]:
+        values = seen(scene.masked)
+        limit = SCORE_LIMIT if scene.whose == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
+        texts = words_for(scene.blocked, values)
+        sentence = f"The scores with the mask added. {hidden_count(scene)}"
+        return heatmap(
+            values, labels, labels, SCORE_AXES, name=form, sentence=sentence, limit=limit, texts=texts, **options
+        )
+    if form == FORMS[0]:
+        values, texts = scene.blocked.astype(float), np.where(scene.blocked, "True", "False")
+        sentence = f"The mask as True and False: True is blocked. {hidden_count(scene)}"
+    else:
+        values, texts = scene.mask, np.where(scene.blocked, "−∞", "0")
+        sentence = f"The mask as it is added: 0 where a key may be seen, −∞ where not. {hidden_count(scene)}"
+    return heatmap(
+        values,
+        labels,
+        labels,
+        MASK_AXES,
+        name=form,
+        sentence=sentence,
+        texts=texts.astype(object),
+        legend=False,
+        **options,
+    )
+
+
+def mask_card(scene: Masked, row: int, column: int) -> str:
+    """Return how one score went through the mask."""
+    steps = explain_weight(scene.masked, row, column)
+    asks, answers = (
+        f'<b class="{role}">{escape(scene.labels[i])}</b>' for role, i in (("query", row), ("key", column))
+    )
+    note = "blocked" if steps.blocked else "allowed"
+    total = steps.score + steps.added
+    power = number(total - steps.shift)
+    added = " + ".join(number(value, 1) for value in steps.row_exponentials[:8])
+    more = " + …" if len(steps.row_exponentials) > 8 else ""
+    lines = [
+        ("scaled score", "q · k ÷ √d<sub>k</sub>", steps.score),
+        ("+ mask", note, steps.added),
+        ("score + mask", "", total),
+        (f"e<sup>{power}</sup>", "", steps.exponential),
+        ("÷ row sum", added + more, steps.row_sum),
+        ("weight", "nothing to share" if steps.row_sum == 0 else "", steps.weight),
+    ]
+    title = f"How {asks} → {answers} became {number(steps.weight)}"
+    return cards.card(title, cards.chain(*lines))
+
+
+def large_number(page: Page, scene: Masked, row: int) -> None:
+    """Compare −10⁹ with −∞ in a row that has keys left, and in one that has none."""
+    page.say(
+        "Much code writes −10⁹ where −∞ is meant. While a row has a key left the two agree: e to the −10⁹ is too small "
+        "for any number of a computer, so it is 0. The difference shows in a row where everything is blocked.",
+        "",
+    )
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        has = controls.choice("row_has", "The row has", ROWS, ROWS[0])
+        bits = int(controls.choice("bits", "Bits of a number", ("64", "32"), "64"))
+    if has == ROWS[0] and not page.ask(blocked_question(scene, row, bits)):
+        return
+    cells = [(row, j) for j in scene.place if not scene.blocked[row, j]] if has == ROWS[0] else []
+    run = page.recipe.run
+    blocked = run("row_blocked", flipped, scene.blocked, cells)
+    infinite = run("with_infinity", attend, scene.x, scene.head, run("row_mask", additive_mask, blocked)).weights
+    large = run("with_large_number", softmax_with_large_number, scene.plain.scores, blocked, bits).astype(float)
+    gap = largest_difference(large[row : row + 1], infinite, [row])
+    grid = st.grid(3, min_column_width=230, gap="medium")
+    told = {
+        "without a mask": (scene.plain.weights, "The row as it is when nothing is blocked."),
+        "with −∞": (infinite, "All weights are 0." if blocked[row].all() else "The row with −∞ added."),
+        "with −10⁹": (large, f"Largest difference to −∞: {number(gap)}."),
+    }
+    for title, (weights, sentence) in told.items():
+        with grid.cell():
+            page.show(share_bars(scene.labels, weights[row], name=title, sentence=sentence, title=title, of="key"))
+
+
+def zero_times_infinity(page: Page, scene: Masked) -> None:
+    """Show the mask that is made by multiplying a triangle of ones by −∞, and what it does."""
+    page.say(
+        "A tempting line makes the mask by multiplication: ones above the diagonal, zeros elsewhere, times −∞. The "
+        "ones become −∞ as they should. But 0 · ∞ is no number, so the allowed cells become NaN, and a softmax that "
+        "meets one NaN in a row gives NaN for the whole row. Choose between 0 and −∞ instead, as `np.where` does.",
+        "",
+    )
+    run, labels = page.recipe.run, scene.labels
+    times = run("times_infinity", triangle_times_infinity, len(labels))
+    spoilt = run("spoilt", softmax_of_sum, scene.plain.scores, times)
+    n_mask, n_weights = int(np.isnan(times).sum()), int(np.isnan(spoilt).sum())
+    first, second = st.columns(2, gap="medium")
+    for place, name, values, sentence in (
+        (first, "triangle times −∞", times, f"{n_mask} of {times.size} cells of this mask are NaN."),
+        (second, "weights after it", spoilt, f"{n_weights} of {spoilt.size} weights are NaN: the model says nothing."),
+    ):
+        texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
+        with place:
+            page.write(f"<b>{name}</b>", "shape")
+            page.show(
+                heatmap(
+                    np.isnan(values).astype(float),
+                    labels,
+                    labels,
+                    MASK_AXES._replace(value="NaN"),
+                    name=name,
+                    sentence=sentence,
+                    limit=4.0,
+                    amounts=True,
+                    hidden=~np.isnan(values),
+                    texts=texts,
+                    legend=False,
+                    small=True,
+                )
+            )

@@ -1,0 +1,126 @@
+"""The same scores masked in four ways, two of them mistakes."""
+
+from html import escape
+
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.leaks import (
+    largest_difference,
+    weight_on_blocked,
+)
+from attention_core.mistakes import (
+    softmax_of_zeroed_scores,
+    zeroed_after_softmax,
+    zeroed_and_divided_again,
+)
+from pages.causal_mask.questions import (
+    multiplied_question,
+    sums_question,
+)
+from pages.causal_mask.scene import Masked
+from pages.causal_mask.views import chosen_cell, picker
+from pages.shared import cards
+from pages.shared.charts.chart import Chart
+from pages.shared.charts.heatmap import attention_heatmap
+from pages.shared.frame import Page
+from pages.shared.markup import number, tiny
+
+
+def laboratory(page: Page, scene: Masked) -> bool:
+    """Mask the same scores in four ways."""
+    run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
+    ways = {
+        "−∞ before softmax": scene.masked.weights,
+        "0 after softmax": run("zeroed", zeroed_after_softmax, scores, blocked),
+        "0 after, divided again": run("divided", zeroed_and_divided_again, scores, blocked),
+        "scores × 0 or 1": run("multiplied", softmax_of_zeroed_scores, scores, blocked),
+    }
+    names = list(ways)
+    ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
+    pictures = [(names[0], names[3])] if ready else [(names[0],)]
+    rows = [st.container()]
+    more = ready and page.ask(sums_question(scene, page.variant("sums")))
+    if more:
+        pictures.append((names[1], names[2]))
+        rows.append(st.container())
+    below = st.container()
+    row, column = chosen_cell(page, scene)
+    for place, pair in zip(rows, pictures, strict=True):
+        with place:
+            for cell, name in zip(st.columns(2, gap="medium"), pair, strict=False):
+                with cell:
+                    page.write(f"<b>{name}</b>", "shape")
+                    click = picker(page, scene) if name == names[0] else None
+                    whose = scene.origin if name == names[0] else ""
+                    page.show(way_map(scene, ways[name], name, row, column, click is not None), click, note=whose)
+    if more:
+        gap = largest_difference(ways[names[2]], ways[names[0]], list(scene.place))
+        with below, st.container(border=True):
+            page.write(ways_table(scene, ways, row, column))
+        page.say(
+            "Zeroing after softmax and dividing again is the mask before softmax by a longer way: the sum of all keys "
+            "cancels. The other two are mistakes, and both run without complaint.",
+            "",
+        )
+        page.write(f"Largest difference between −∞ before softmax and dividing again: {tiny(gap)}.", "note")
+    return ready
+
+
+def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool) -> Chart:
+    """Return the weights of one way to mask, and how much of them lies where nothing should."""
+    sums = weights.sum(axis=1)
+    on_hidden = float(weight_on_blocked(weights, scene.blocked).max(initial=0))
+    sentence = f"Rows sum to {span(sums)}. On hidden keys: " + (
+        f"up to {number(on_hidden)} of a row." if on_hidden else "nothing."
+    )
+    leaks = scene.blocked & (weights > 0)
+    return attention_heatmap(
+        weights,
+        scene.labels,
+        name=name,
+        sentence=sentence,
+        chosen=(row, column),
+        small=True,
+        clickable=clickable,
+        hidden=scene.blocked & ~leaks,
+        moved=leaks,
+    )
+
+
+def span(values: Array) -> str:
+    """Return the smallest and the largest of some numbers, or one number where they look the same."""
+    low, high = number(float(values.min())), number(float(values.max()))
+    return low if low == high else f"between {low} and {high}"
+
+
+def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> str:
+    """Return one cell in four ways, step by step."""
+    asks, answers = (
+        f'<b class="{role}">{escape(scene.labels[i])}</b>' for role, i in (("query", row), ("key", column))
+    )
+    blocked = bool(scene.blocked[row, column])
+    score = number(float(scene.plain.scores[row, column]))
+    plain = number(float(scene.plain.weights[row, column]))
+    first, _, _, last = (number(float(weights[row, column])) for weights in ways.values())
+    rows = {
+        "softmax sees": ["−∞" if blocked else score, score, score, number(0) if blocked else score],
+        "softmax gives": [first, plain, plain, last],
+        "afterwards": [
+            "",
+            f"× {0 if blocked else 1}",
+            f"× {0 if blocked else 1}, ÷ {number(float(ways['0 after softmax'][row].sum()))}",
+            "",
+        ],
+        "<b>weight</b>": [f"<b>{number(float(weights[row, column]))}</b>" for weights in ways.values()],
+        "the row sums to": [number(float(weights[row].sum())) for weights in ways.values()],
+        "of that, on hidden keys": [
+            number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
+        ],
+    }
+    head = "".join(f"<th>{title}</th>" for title in ("", *ways))
+    body = "".join(
+        f"<tr><td>{name}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>" for name, cells in rows.items()
+    )
+    title = f"{asks} → {answers}, {'hidden' if blocked else 'allowed'}, in four ways"
+    return cards.card(title, f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{body}</table></div>')

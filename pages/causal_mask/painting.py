@@ -1,0 +1,134 @@
+"""A mask is painted: what reaches what through one, two and three layers."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.layers import moved_by_word, random_layers
+from attention_core.masks import layers_needed, reachable
+from attention_core.words import word_vectors
+from pages.causal_mask.questions import reach_question
+from pages.causal_mask.scene import Masked, turned_over
+from pages.causal_mask.views import D_HEAD, D_MODEL, MASK_AXES, chosen_cell, hidden_count, masked_map
+from pages.shared.charts.chart import Chart
+from pages.shared.charts.heatmap import Axes, heatmap
+from pages.shared.frame import Page
+from pages.shared.markup import quoted, typed
+
+REACH_AXES = Axes("output", "word", "layers", words=True)
+
+
+def paint(page: Page, scene: Masked, painting: str) -> bool:
+    """Let the student paint a mask, and show what can reach what through one, two and three layers."""
+    controls, run = page.controls, page.recipe.run
+    reach = run("reach", reachable, scene.blocked, 3)
+    needed = run("needed", layers_needed, reach)
+    ready = page.ask(reach_question(scene, needed, page.variant("reach")))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        chart = st.container()
+        row, column = chosen_cell(page, scene)
+        with st.container(horizontal=True):
+            fixed = "paint" in controls.locked
+            diagonal = [(i, i) for i in scene.place]
+            whole_row = [(row, j) for j in scene.place if not scene.blocked[row, j]]
+            for label, key, paint_now, off in (
+                ("Flip this cell", "turn", turned_over(painting, [(row, column)]), False),
+                ("Block the whole row", "block_row", turned_over(painting, whole_row), not whole_row),
+                ("Flip the diagonal", "diagonal", turned_over(painting, diagonal), False),
+                ("Wipe the paint off", "wipe", "", not painting),
+            ):
+                st.button(
+                    label,
+                    key=f"{page.name}_{key}",
+                    type="tertiary" if key == "wipe" else "secondary",
+                    disabled=fixed or off,
+                    on_click=controls.put,
+                    kwargs={"paint": paint_now},
+                )
+    with chart:
+        page.write(f"<b>The mask:</b> {scene.name}; click a cell to block it or to free it", "shape")
+
+        def turn(i: int, j: int) -> None:
+            controls.put(q=scene.labels[i], k=scene.labels[j], paint=turned_over(painting, [(i, j)]))
+
+        page.show(paint_map(scene, row, column), turn)
+    with right:
+        if ready:
+            page.write("<b>Layers until a word is heard of;</b> grey: not within three", "shape")
+            page.show(reach_map(scene, needed, row), note="A word always keeps itself.")
+            measure_reach(page, scene, reach, column)
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.write("<b>The weights under this mask</b>", "shape")
+        page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
+    with right:
+        page.say(
+            "**What if nothing is left?** Flip the diagonal under a causal mask, and the first word may look at "
+            "nothing. The formula says 0 ÷ 0 then, and code that does not look out gives NaN. Here such a row is "
+            "defined: all its weights are 0, and so is its output.",
+            "",
+        )
+    return ready
+
+
+def paint_map(scene: Masked, row: int, column: int) -> Chart:
+    """Return the mask as a map that is painted by clicks."""
+    texts = np.where(scene.blocked, "−∞", "0").astype(object)
+    return heatmap(
+        scene.mask,
+        scene.labels,
+        scene.labels,
+        MASK_AXES,
+        name="painted mask",
+        sentence=f"The mask: 0 is allowed, −∞ is blocked. {hidden_count(scene)}",
+        hidden=scene.blocked,
+        texts=texts,
+        legend=False,
+        chosen=(row, column),
+        clickable=True,
+        turn=int(scene.blocked.sum()),
+    )
+
+
+def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
+    """Return after how many layers each word first reaches each output."""
+    texts = np.where(needed == 0, "", needed.astype(str)).astype(object)
+    n_reached = int((needed[row] > 0).sum())
+    sentence = (
+        f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
+        f"{int((needed[row] == 1).sum())} of them after the first."
+    )
+    return heatmap(
+        needed.astype(float),
+        scene.labels,
+        scene.labels,
+        REACH_AXES,
+        name="layers needed",
+        sentence=sentence,
+        limit=4.0,
+        amounts=True,
+        hidden=needed == 0,
+        texts=texts,
+        legend=False,
+        chosen=(row, None),
+    )
+
+
+def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> None:
+    """Change a word under three random layers, and say which outputs move."""
+    run = page.recipe.run
+    x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
+    other = run(
+        "layers_other_x", word_vectors, page.recipe.given("changed_words", ["dog"] * len(x)), D_MODEL, scene.seed
+    )
+    layers = run("layers", random_layers, 3, D_MODEL, D_HEAD, scene.seed)
+    moved = run("layers_moved", moved_by_word, x, other, column, layers, scene.mask) > 1e-9
+    told = ", ".join(str(int(after.sum())) for after in moved)
+    agree = all((moved[i] <= reach[i][:, column]).all() for i in range(3))
+    page.write(
+        f"Tried on three random layers: {typed(scene.labels[column])} becomes <i>dog</i>. After layers 1, 2 and 3 so "
+        f"many words have moved: {told}. "
+        + ("No word moved that this map calls out of reach." if agree else "The map and the trial disagree."),
+        "note",
+    )

@@ -1,0 +1,107 @@
+"""The rows of the weights one by one, in any order."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.leaks import (
+    largest_difference,
+    rows_one_by_one,
+    shuffled_order,
+)
+from pages.causal_mask.questions import first_question
+from pages.causal_mask.scene import LETTERS, Masked, places_of, rows_of
+from pages.causal_mask.views import chosen_cell, masked_map, words_for
+from pages.shared import cards
+from pages.shared.charts.chart import Chart
+from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.shared.frame import Page
+from pages.shared.markup import tiny, typed
+
+
+def order(page: Page, scene: Masked) -> bool:
+    """Compute the rows one by one, in any order, and compare them with all at once."""
+    controls, run = page.controls, page.recipe.run
+    rows = rows_of(controls)
+    if not page.ask(first_question(scene, page.variant("first"))):
+        page.write("<b>All rows at once</b>", "shape")
+        with st.columns([1.18, 1])[0]:
+            page.show(masked_map(scene, min(2, len(scene.words) - 1), 0, clickable=False), note=scene.origin)
+        return False
+    places = places_of(rows, len(scene.words))
+    computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, places)
+    gap = run("gap", largest_difference, computed, scene.masked.weights, places)
+    everything = LETTERS[: len(scene.words)]
+    mixed = "".join(everything[i] for i in shuffled_order(len(everything), scene.seed))
+    with st.container(horizontal=True):
+        for label, key, value in (
+            ("First to last", "forward", everything),
+            ("Last to first", "backward", everything[::-1]),
+            ("In a random order", "mixed", mixed),
+            ("None yet", "none", "-"),
+        ):
+            st.button(
+                label,
+                key=f"{page.name}_{key}",
+                type="tertiary" if key == "none" else "secondary",
+                disabled="rows" in controls.locked,
+                on_click=controls.put,
+                kwargs={"rows": value},
+            )
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        card = st.container(border=True)
+        row, _ = chosen_cell(page, scene, only_row=True)
+        st.button(
+            "Compute this row now",
+            key=f"{page.name}_compute",
+            disabled="rows" in controls.locked or row in places,
+            on_click=controls.put,
+            kwargs={"rows": rows.strip("-") + LETTERS[row]},
+        )
+
+    def compute(i: int, j: int) -> None:
+        more = {} if i in places else {"rows": rows.strip("-") + LETTERS[i]}
+        controls.put(q=scene.labels[i], **more)
+
+    with left:
+        page.show(rows_map(scene, places, computed, row), compute, note=f"Click a row to compute it. {scene.origin}")
+    with card:
+        steps = "".join(
+            f"<tr><td>{i + 1}</td><td>{typed(scene.labels[place])}</td>"
+            f"<td>{tiny(largest_difference(computed[i : i + 1], scene.masked.weights, [place]))}</td></tr>"
+            for i, place in enumerate(places)
+        )
+        head = "<tr><th>turn</th><th>row</th><th>difference to all at once</th></tr>"
+        page.write(
+            cards.card(
+                "In the order in which you asked",
+                f'<div class="wide"><table>{head}{steps}</table></div>',
+                f'<p style="margin-top:10px">Largest difference: <b>{tiny(gap)}</b>.</p>',
+            )
+        )
+    return True
+
+
+def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:
+    """Return the weights with only those rows that were computed."""
+    weights = np.zeros_like(scene.masked.weights)
+    weights[places] = rows
+    waiting = np.ones(weights.shape, dtype=bool)
+    waiting[places] = False
+    hidden = scene.blocked | waiting
+    texts = words_for(hidden, weights)
+    texts[hidden] = ""
+    texts[waiting] = "?"
+    return heatmap(
+        weights,
+        scene.labels,
+        scene.labels,
+        ATTENTION_AXES,
+        name="rows computed",
+        sentence=f"{len(places)} of {len(weights)} rows are computed, each by itself.",
+        hidden=hidden,
+        texts=texts,
+        chosen=(row, None),
+        clickable=True,
+    )

@@ -1,0 +1,103 @@
+"""The lesson on masks as a student opens it, and what its heads compute, here once more."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_core.hand_set import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
+from attention_core.text import split_words
+from attention_core.trained import trained_head
+from attention_core.words import word_vectors
+from pages.causal_mask.scene import cells_of, painted
+from tests.app.visits import charts, heatmap, reveal, visit
+
+SENTENCE = "the cat sat on the warm mat"
+STEPS = ["see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle"]
+SCENES = {
+    "random": {},
+    "another seed": {"seed": "7"},
+    "hand-set": {"weights": "hand-set", "job": JOBS[3], "seed": "2"},
+    "trained": {"weights": "trained", "head": "3"},
+}
+MASKS = {
+    "none": {"mask": "none"},
+    "causal": {},
+    "window": {"mask": "sliding window", "window": "2"},
+    "prefix": {"mask": "prefix", "prefix": "3"},
+    "padding": {"mask": "padding", "padding": "2"},
+    "block": {"mask": "block", "block": "3"},
+    "nothing left": {"paint": painted([(i, i) for i in range(24)])},
+    "painted": {"mask": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
+}
+LONG = " ".join(f"word{i}" for i in range(24))
+every_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+every_scene = pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+
+
+def blocked_by(length, mask="causal", window=3, prefix=2, padding=2, block=3, paint="", **others):
+    """Return a mask cell by cell, from what its name says."""
+    window, prefix, padding, block = (int(size) for size in (window, prefix, padding, block))
+    hides = {
+        "none": lambda i, j: False,
+        "causal": lambda i, j: j > i,
+        "sliding window": lambda i, j: j > i or i - j >= window,
+        "prefix": lambda i, j: j > i and j >= prefix,
+        "padding": lambda i, j: j >= length - padding,
+        "block": lambda i, j: i // block != j // block,
+    }[mask]
+    turned = set(cells_of(paint))
+    return np.array([[hides(i, j) ^ ((i, j) in turned) for j in range(length)] for i in range(length)])
+
+
+def head_of(text=SENTENCE, weights="random", job=JOBS[0], head="1", seed=20, **others):
+    """Return the rows of X and the matrices."""
+    words = split_words(text)
+    if weights == "random":
+        return word_vectors(words, 8, int(seed)), random_head(8, 4, int(seed), 4)
+    if weights == "hand-set":
+        return hand_set_embedding(words, 16, int(seed)), hand_set_head(job, 16, 8)
+    x, matrices, _ = trained_head(words, int(head) - 1)
+    return x, HeadMatrices(*matrices)
+
+
+def shares(scores, blocked):
+    """Return the softmax of the open cells of each row, one row at a time; 0 where nothing is open."""
+    weights = np.zeros_like(scores)
+    for i in range(len(scores)):
+        if (seen := ~blocked[i]).any():
+            powers = np.exp(scores[i, seen] - scores[i, seen].max())
+            weights[i, seen] = powers / powers.sum()
+    return weights
+
+
+def attention(x, head, blocked):
+    """Return scores, weights and output."""
+    scores = (x @ head.w_q) @ (x @ head.w_k).T / math.sqrt(head.w_q.shape[1])
+    weights = shares(scores, blocked)
+    return scores, weights, weights @ (x @ head.w_v)
+
+
+def expected(**link):
+    """Return blocked, and the attention without and with the mask."""
+    x, head = head_of(**link)
+    blocked = blocked_by(len(x), **link)
+    return blocked, attention(x, head, np.zeros_like(blocked)), attention(x, head, blocked)
+
+
+def page(**link):
+    """Return the page with its questions out of the way."""
+    return reveal(visit("causal_mask", **link))
+
+
+def named(app, *axes):
+    """Return the heatmaps whose rows, columns and numbers are called so."""
+    return [chart for chart in charts(app) if tuple(chart.data.columns[:3]) == axes]
+
+
+def weights_shown(app):
+    return [heatmap(chart).values for chart in named(app, "query", "key", "weight")]
+
+
+def close(seen, wanted):
+    np.testing.assert_allclose(seen, wanted, rtol=1e-10, atol=1e-12)

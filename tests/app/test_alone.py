@@ -1,0 +1,223 @@
+"""Alone, as in a browser: no thread but Streamlit's own, no process, no network; see .readme/alone.md."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pyarrow
+import pytest
+
+from attention_core.plans import training
+from pages.exercises import service
+from pages.exercises.catalogue import exercises_of
+from pages.exercises.service import Service
+from pages.shared import files
+from pages.tiny_lm import training as page_module
+from pages.tiny_lm.desk import MOMENT, Desk
+from pages.tiny_lm.job import Job
+from tests.app.test_desk import SMALL, SOURCE, job
+from tests.app.visits import FILES, ROOT, components, press, rerun, said, visit
+from tests.test_layers import packages
+
+SIZES = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "batch": "4"}
+IN_PYODIDE = {"numpy", "pandas", "altair", "streamlit"}  # or in what is installed there; vl_convert is asked for first
+SANDBOX = {path.stem for path in (ROOT / "pages/exercises/sandbox").glob("*.py")}  # for processes of their own
+each_page = pytest.mark.parametrize("page", FILES)
+
+
+@pytest.fixture(autouse=True)
+def refused(monkeypatch):
+    """Refuse what a browser refuses, the way it does, and note what was asked for."""
+    components()  # Streamlit looks for them with threads of its own, and pyarrow, which no browser has, wants some too
+    monkeypatch.setattr(pyarrow, "cpu_count", lambda: 1)
+    asked, start = [], threading.Thread.start
+
+    def start_none_of_ours(thread):  # what Streamlit does with threads is done without them by what stlite makes of it
+        if not sys._getframe(1).f_globals["__name__"].startswith("streamlit."):
+            asked.append("thread")
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    def refuse(what):
+        def refusing(*arguments, **options):
+            asked.append(what)
+            raise OSError(138, f"emscripten does not support {what}")
+
+        return refusing
+
+    monkeypatch.setattr(threading.Thread, "start", start_none_of_ours)
+    monkeypatch.setattr(subprocess.Popen, "__init__", refuse("processes"))
+    monkeypatch.setattr(os, "fork", refuse("processes"), raising=False)
+    monkeypatch.setattr(socket.socket, "connect", refuse("sockets"))
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "vl_convert", None)  # an import of it fails
+    monkeypatch.setattr(service, "SERVICE", Service())
+    monkeypatch.setattr(page_module, "DESK", Desk(1, present=lambda owner: True))
+    return asked
+
+
+def step_names(app):
+    """Return the words for the stages of a lesson, as the buttons over its thumbnails have them."""
+    return [found[1] for button in app.button if (found := re.fullmatch(r".*?_to_(\w+)", button.key or ""))]
+
+
+@each_page
+def test_every_page_and_every_stage_of_it_is_drawn(page, refused):
+    app = visit(page, ask="no")
+    names = step_names(app)
+    assert (page == "home") == (not names)
+    claims = {visit(page, ask="no", step=name).title[0].value for name in names}
+    assert len(claims) == len(names)
+    assert refused == []
+
+
+def test_no_page_needs_a_package_that_a_browser_has_not():
+    wanted = set().union(*(packages(path) for path in [ROOT / FILES["home"], *(ROOT / "pages").rglob("*.py")]))
+    assert wanted - sys.stdlib_module_names - SANDBOX <= IN_PYODIDE | {"vl_convert", "attention_core", "pages"}
+
+
+def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):
+    desk, one = Desk(1), job(seed=5, steps=400)
+    assert desk.start(one)
+    assert (one.state, one.step) == ("waiting", 0)
+    before = -1
+    while not one.ended:
+        desk.see(one)
+        assert before < one.step
+        before = one.step
+        assert (one.state, desk.place(one)) == ("working" if one.step < 400 else "done", 0)
+    assert desk.n_threads == 0
+    assert not desk.line
+    assert set(refused) == {"thread"}
+    alone = training(one.plan, SOURCE)
+    losses = [step.loss for step in alone.steps]
+    np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
+    assert sum(record.learned for record in one.records[:1]) == losses[0]
+
+
+def test_a_look_takes_a_moment_and_no_more():
+    desk, one = Desk(1), job(steps=10**6)
+    steps = []
+    work = one.work
+
+    def noted(may_go_on):
+        began = time.monotonic()
+        work(lambda: steps.append(time.monotonic() - began) or may_go_on())
+
+    one.work = noted
+    desk.start(one)
+    desk.see(one)
+    assert all(passed <= MOMENT for passed in steps[:-1])  # every question but the last was answered with yes
+    desk.stop(one)
+
+
+def test_pausing_resuming_and_stopping_take_hold_at_once_and_nothing_is_lost():
+    desk, one = Desk(1), job(steps=10**6)
+    desk.start(one)
+    desk.see(one)
+    desk.pause(one)
+    at = one.step
+    assert one.state == "paused"
+    desk.see(one)
+    assert one.step == at > 0
+    desk.resume(one)
+    desk.see(one)
+    assert one.step > at
+    desk.stop(one)
+    at = one.step
+    assert one.state == "stopped"
+    desk.see(one)
+    assert one.moments[-1].step == one.step == at
+    alone = training(one.plan, SOURCE)
+    for _ in range(at):
+        next(alone.steps)
+    np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
+
+
+def test_what_a_paused_run_has_learned_is_kept_when_it_is_stopped():
+    desk, one = Desk(1), job(steps=10**6)
+    desk.start(one)
+    desk.see(one)
+    desk.pause(one)
+    desk.stop(one)
+    assert (one.state, one.moments[-1].step) == ("stopped", one.step)
+
+
+def test_two_runs_take_turns():
+    desk, one, other = Desk(1), job(steps=10**6), job(seed=1, steps=10**6)
+    desk.start(one)
+    desk.start(other)
+    desk.see(one)
+    assert (one.state, desk.place(one)) == ("waiting", 1)
+    assert one.step > other.step == 0
+    desk.see(one)
+    assert other.step > 0
+    assert (other.state, desk.place(one)) == ("waiting", 0)
+
+
+def test_a_run_that_fails_leaves_the_desk_as_it_was(caplog):
+    def broken(rng, n_rows, length):
+        raise RuntimeError("no rows")
+
+    desk, one, other = Desk(1), Job(SMALL, SOURCE._replace(draw=broken)), job()
+    desk.start(one)
+    desk.start(other)
+    for _ in range(100):
+        desk.see(other)
+    assert (one.state, other.state, desk.n_threads) == ("failed", "done", 0)
+
+
+def test_the_lesson_trains_a_model_pauses_and_goes_on():
+    app = press(visit("tiny_lm", step="train", ask="no", train_seed=4.0, steps="800", **SIZES), "Train it")
+    one = app.session_state["tiny_lm_job"]
+    assert 0 < one.step < 800
+    assert "of work left" in app.get("progress")[0].proto.text
+    press(app, "Pause")
+    at = one.step
+    assert "paused" in app.get("progress")[0].proto.text
+    assert rerun(app).session_state["tiny_lm_job"].step == at
+    press(app, "Resume")
+    for _ in range(800):
+        if one.ended:
+            break
+        rerun(app)
+    assert (one.state, one.step) == ("done", 800)
+    alone = training(one.plan, one.source)
+    for _ in alone.steps:
+        pass
+    np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
+    press(app, "Look inside this model")
+    assert "trained for 800 steps" in said(app)
+
+
+def test_a_run_that_is_stopped_can_be_looked_at():
+    app = press(visit("tiny_lm", step="train", ask="no", steps="2000", **SIZES), "Train it")
+    one = app.session_state["tiny_lm_job"]
+    press(app, "Stop")
+    assert one.state == "stopped"
+    assert "stopped" in app.get("progress")[0].proto.text
+    assert app.session_state["tiny_lm_own"].steps[-1] == one.step
+
+
+def test_students_code_is_not_run_and_all_around_it_is_there(refused):
+    exercise = exercises_of("qkv")[0]
+    app = visit("qkv", exercise=exercise.id)
+    assert "cannot run safely here" in said(app)
+    assert not [button for button in app.button if button.label == "Run"]
+    assert "import numpy as np" in app.code[-1].value
+    press(app, "Show a solution all the same")
+    assert app.code[-1].value.strip() == exercise.solution.strip()
+    assert refused == []
+
+
+def test_only_what_can_be_made_is_offered_to_keep():
+    app = visit("qkv")
+    app.session_state["qkv_keep"] = True
+    labels = [button.label for button in rerun(app).get("download_button")]
+    assert labels == ["Script", "Notebook", "Arrays", "CSV"]
+    assert not files.can_draw()

@@ -1,0 +1,253 @@
+"""Bad input: whatever is typed, linked or uploaded, the page stands, and shows it as text or says what is wrong."""
+
+import io
+import json
+import re
+import zipfile
+from html.parser import HTMLParser
+from itertools import cycle
+from unicodedata import category
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import attention_core as core
+from attention_core.text import DIRECTIONS
+from attention_core.words import position_labels
+from pages.shared import files
+from pages.shared.charts.heatmap import attention_heatmap
+from pages.shared.controls import LONGEST_TEXT
+from pages.shared.sentences import words_of
+from pages.tiny_lm.subject import visible
+from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
+
+FAMILY = "👨\u200d👩\u200d👧\u200d👦"
+HARSH = {
+    "markup": "<u>zq</u> <script>zq</script> <img src=x onerror=zq> &amp; </div> "
+    "[zq](javascript:zq) **zq** zq_zq_zq ~~zq~~",
+    "formulas": "$zq^2$ $$x$$ \\(x\\) =1+1 @SUM(A1) :red[zq] :material/home: :streamlit: -> {0} {word} %s",
+    "scripts": f"{FAMILY} 👍🏽 🇩🇪🇫🇷 q\u0323\u0307 नमस्ते 각 مرحبا \u202eabc\u2067 שלום\u2066 \u200dx \ufeff",
+    "high and long": "Z" + "\u0300\u0316" * 90 + "algo " + "\U0001d504" * 600,
+    "control": "a\x00b\x07 \x1b[2J\u2028c\u2029 \r\n# d\t\U0010ffff \ufdd0 \"'\\\"\"\" '''",
+    "too long": "獅" * 10_000,
+    "many": "W" * 39 + " " + ("W" * 39 + " ") * 250,
+}
+FOREIGN = {"u", "script", "img"}
+each_page = pytest.mark.parametrize("page", FILES)
+
+
+class Tags(HTMLParser):
+    """The tags of a piece of HTML, each with the names of its attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, {name for name, _ in attributes}))
+
+
+def stages(app):
+    """Return the words by which a link calls the stages of a page."""
+    names = [button.key.partition("_to_")[2] for button in app.button if "_to_" in (button.key or "")]
+    return names or [None]
+
+
+def link_to(page, stage, **more):
+    return {f"{page}_{name}": value for name, value in {"step": stage, **more}.items() if value is not None}
+
+
+def unsound(text):
+    """Return the characters of a text that steer what stands around it."""
+    isolated = text.replace("\u2068", "").replace("\u2069", "")
+    return [char for char in isolated if category(char) in ("Cc", "Cs") or char in DIRECTIONS]
+
+
+def see_that_it_stands(app, typed):
+    """See that nothing of what was typed became more than text."""
+    blocks = " ".join(html_of(app))
+    tags = Tags(blocks).found
+    assert not FOREIGN & {tag for tag, _ in tags}, typed
+    assert not {name for _, names in tags for name in names if name.startswith("on")}, typed
+    assert not any(char in DIRECTIONS and char not in "\u2068\u2069" for char in said(app)), typed
+    for chart in charts(app):
+        assert not unsound(chart.alt), typed
+        for column in chart.data.select_dtypes(["object", "string"]):
+            for text in set(map(str, chart.data[column])):
+                if text.startswith("data:image"):
+                    continue
+                assert not unsound(text), (typed, column, text)
+                assert len(text) <= 80, (typed, column)
+                assert category(text[:1] or "a")[0] != "M", (typed, column, text)
+    for radio in app.radio:
+        for option in radio.options:
+            assert not re.search(r"(?<!\\)[$<_~`]zq|zq(?<!\\)[$_~`]", option), option
+
+
+@each_page
+def test_no_text_breaks_a_page_or_becomes_a_part_of_it(page):
+    """Every text field of every stage at once, each time with other texts."""
+    texts = list(HARSH.values())
+    n_fields = 0
+    for number, stage in enumerate(stages(visit(page))):
+        app = opened(page, link_to(page, stage))
+        fields = [field.key for field in app.text_input if not field.disabled]
+        n_fields += len(fields)
+        for turn in range(len(texts) if number == 0 else 2) if fields else ():
+            typed = [texts[(number * 2 + turn + place) % len(texts)] for place in range(len(fields))]
+            for key, text in zip(fields, typed, strict=True):
+                app.text_input(key=key).set_value(text)
+            see_that_it_stands(rerun(app), typed)
+        if fields:
+            link = shared(app)
+            assert all(len(value) <= LONGEST_TEXT for value in link.values())
+            see_that_it_stands(opened(page, {**link, f"{page}_ask": "no"}), link)
+    assert n_fields >= (page != "scaling")
+
+
+@each_page
+def test_no_number_as_an_answer_breaks_a_page(page):
+    for stage, amount in zip(stages(visit(page)), cycle([1e308, -1e308, 5e-324, -0.0, 2.0**53])):
+        app = opened(page, link_to(page, stage))
+        answers = [field for field in app.number_input if (field.key or "").endswith("_given")]
+        for field in answers:
+            field.set_value(amount)
+        if answers:
+            app.button[[button.label for button in app.button].index("Check")].click()
+            see_that_it_stands(rerun(app), amount)
+
+
+@each_page
+def test_what_is_too_long_in_a_link_is_not_carried_on(page):
+    long = "x" * 100_000
+    app = opened(
+        page, {f"{page}_{name}": long for name in ("text", "lock", "step", "nobody", "paint", "seed", "exercise")}
+    )
+    see_that_it_stands(app, "long link")
+    assert sum(map(len, shared(app).values())) <= 3 * LONGEST_TEXT
+    assert max(map(len, html_of(app))) < 20_000
+
+
+# What is kept
+
+WORDS = [*words_of(" ".join(HARSH[name] for name in ("markup", "scripts")), "x")[0][:12], "=1+1", "@SUM", "-2+3", "+4"]
+TOKENS = [visible(token) for token in ["\x00", "\u202e", "\n", "\t", "\r", "=cmd|'/C calc'!A0", "<b>", "\u0301", " "]]
+
+
+def hostile_chart():
+    labels = position_labels([*WORDS, *TOKENS])
+    return attention_heatmap(np.eye(len(labels)), labels, sentence=f"“{labels[0]}” </script> $x$")
+
+
+def test_a_table_has_no_cell_that_a_spreadsheet_would_compute():
+    table = pd.read_csv(io.BytesIO(files.csv(hostile_chart())), keep_default_na=False, encoding="utf-8-sig")
+    texts = [str(text) for column in ("query", "key") for text in table[column]]
+    assert "'=1+1" in texts
+    assert not [text for text in texts if text[0] in "=+-@\t\r" and len(text) > 1]
+
+
+def test_a_picture_and_a_page_in_a_file_hold_words_as_text():
+    chart = hostile_chart()
+    drawn = "".join(ElementTree.fromstring(files.svg(chart)).itertext())
+    assert "<b>" in drawn
+    document = files.document("<u>zq</u>", [chart], "<u>")
+    body = document[document.index("<body>") :]
+    assert not {"u", "img", "b"} & {tag for tag, _ in Tags(body).found}
+    (data,) = re.findall(r"const charts=(.*);\n", body)
+    assert {row["query"] for row in json.loads(data)[0]["data"]["values"]} == set(chart.data["query"])
+
+
+# Uploads
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
+PROSE = "the cat sat on the warm mat and slept. " * 30
+
+
+def archive(**members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, content in members.items():
+            written.writestr(name, content)
+    return file.getvalue()
+
+
+def model():
+    file = io.BytesIO()
+    core.save(file, core.init_model(core.Config(3, 4, 2, 1, 5), 1), list("abc"))
+    return file.getvalue()
+
+
+MODEL = model()
+NO_MODELS = {
+    "empty": b"",
+    "a text": PROSE.encode(),
+    "a picture": PNG,
+    "an archive of other things": archive(a="a"),
+    "an archive of an archive": archive(**{"config.npy": MODEL}),
+    "a bomb": archive(**{"config.npy": b"\0" * 50_000_000}),
+    "the first half": MODEL[: len(MODEL) // 2],
+    "the second half": MODEL[len(MODEL) // 2 :],
+    "with more behind it": MODEL + b"x" * 100,
+}
+NO_TEXTS = {
+    "empty": b"",
+    "a picture": PNG,
+    "a model": MODEL,
+    "UTF-16": PROSE.encode("utf-16"),
+    "Latin-1": ("é" + PROSE).encode("latin-1"),
+    "cut within a character": ("獅" * 99).encode()[:-1],
+    "one character": b"x",
+    "one emoji without end": ("👩\u200d" * 5000).encode(),
+    "half of a character": b"\xed\xa0\xbd" * 99,
+    "too long": b"x" * 600_000,
+}
+TEXTS = {
+    "with a mark": PROSE.encode("utf-8-sig"),
+    "lines of Windows": PROSE.replace(". ", ".\r\n").encode(),
+    "spaces": b" " * 500,
+    "lines": b"\n" * 500,
+    "one letter": b"x" * 500,
+    "control characters": bytes(range(1, 32)) * 30,
+    "marks of direction": "\u202e\u2066\u200f\u200d\u0301".encode() * 99,
+    "all of Unicode": "".join(map(chr, (*range(0x20, 0xD800, 3), *range(0x10000, 0x20000)))).encode(),
+}
+
+
+@pytest.mark.parametrize("content", NO_MODELS.values(), ids=NO_MODELS)
+def test_what_is_no_model_is_refused_with_a_reason(content):
+    app = visit("tiny_lm", step="train", ask="no")
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app).file_uploader(key="tiny_lm_file").upload("../<u>zq</u>.npz", content, "application/zip")
+    assert "This file cannot be used: " in said(rerun(app))
+    assert "<u>" not in said(app)
+    assert "tiny_lm_own" not in app.session_state
+
+
+def learning_from(content):
+    """Return the step on training with a text of one's own that was uploaded."""
+    app = visit("tiny_lm", step="train", learn="a text of your own", ask="no")
+    app.file_uploader(key="tiny_lm_own_file").upload("../<u>zq</u>.txt", content, "text/plain")
+    return rerun(app)
+
+
+def refusal(app):
+    found = re.search(r"This text cannot be learned from: [^.]*\.|This file is no plain text[^.]*\.", said(app))
+    return found and found[0]
+
+
+@pytest.mark.parametrize("content", NO_TEXTS.values(), ids=NO_TEXTS)
+def test_what_is_no_text_to_learn_from_is_refused_with_a_reason(content):
+    app = learning_from(content)
+    assert refusal(app)
+    assert app.button(key="tiny_lm_train").disabled
+
+
+@pytest.mark.parametrize("content", TEXTS.values(), ids=TEXTS)
+def test_any_other_text_can_be_learned_from(content):
+    app = learning_from(content)
+    assert refusal(app) is None
+    see_that_it_stands(app, "an upload")
+    assert not app.button(key="tiny_lm_train").disabled

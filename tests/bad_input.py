@@ -1,0 +1,116 @@
+"""A long walk through the course by somebody who means no good: python -m tests.bad_input [seed] [minutes].
+
+Random links, texts, numbers, answers, uploads and clicks on every page; it says what broke, and how to do it again.
+"""
+
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+
+import numpy as np
+
+import attention_core  # noqa: F401  before NumPy, whose threads it bounds
+from tests.app.test_bad_input import HARSH, NO_MODELS, NO_TEXTS, TEXTS, link_to, see_that_it_stands, stages
+from tests.app.visits import FILES, components, controls, opened, rerun, shared, visit
+
+UPLOADS = [*NO_MODELS.values(), *NO_TEXTS.values(), *TEXTS.values()]
+BLOCKS = (0x20, 0x80, 0x300, 0x590, 0x600, 0x900, 0xE00, 0x1100, 0x1F1E6, 0x1F468, 0x1F3FB, 0x2000, 0xFE00, 0x1D504)
+CLICKS = 6  # in a visit
+
+
+def text(rng):
+    """Return a text of pieces of the harsh ones, and of characters from all of Unicode."""
+    pieces = []
+    for _ in range(rng.integers(1, 9)):
+        if rng.random() < 0.5:
+            harsh = HARSH[rng.choice(list(HARSH))]
+            start = int(rng.integers(len(harsh)))
+            pieces.append(harsh[start : start + int(rng.integers(1, 60))])
+        else:
+            pieces += [chr(int(rng.choice(BLOCKS) + rng.integers(48))) for _ in range(rng.integers(1, 12))]
+        pieces += [" "] * int(rng.integers(2))
+    return "".join(pieces) * int(rng.choice([1, 1, 1, 9, 200]))
+
+
+def number(rng, field):
+    """Return a number for a field, often at an end of it."""
+    low, high = (-1e308 if field.min is None else field.min), (1e308 if field.max is None else field.max)
+    return type(field.step or 1.0)(rng.choice([low, high, min(max(0, low), high), min(max(7, low), high)]))
+
+
+def act(rng, app):
+    """Do one thing on a page, and return what it was."""
+    kinds = ["text_input", "text_area", "number_input", "slider", "selectbox", "select_slider", "segmented_control"]
+    kinds += ["toggle", "radio", "multiselect", "checkbox", "file_uploader", *["button"] * 6]
+    free = [one for kind in kinds for one in getattr(app, kind) if not one.disabled]
+    if not free:
+        return "nothing"
+    one = free[rng.integers(len(free))]
+    if one.type == "button":
+        one.click()
+        return f"press {one.key}"
+    if one.type == "file_uploader":
+        content = UPLOADS[rng.integers(len(UPLOADS))]
+        one.upload(text(rng)[:20] + (".npz" if one.key == "tiny_lm_file" else ".txt"), content)
+        return f"upload {content[:20]!r} to {one.key}"
+    if one.type in ("text_input", "text_area"):
+        value = text(rng)
+    elif one.type in ("number_input", "slider"):
+        value = number(rng, one)
+    elif one.type in ("toggle", "checkbox"):
+        value = bool(rng.integers(2))
+    elif one.type == "multiselect":
+        value = [one.options[i] for i in rng.permutation(len(one.options))[: rng.integers(len(one.options) + 1)]]
+    else:
+        value = one.options[rng.integers(len(one.options))]
+    one.set_value(value)
+    return f"set {one.key} to {value!r}"
+
+
+def walk(seed, known):
+    """Visit one page and do some things there; return on which page and what was done, and what broke if it did."""
+    rng = np.random.default_rng(seed)
+    page = str(rng.choice(list(FILES)))
+    names = sorted(known[page])
+    query = {key: text(rng) for key in rng.permutation(names)[: rng.integers(4)]}
+    query |= {key: value for key, value in link_to(page, rng.choice(known[f"{page} stages"])).items() if value}
+    done = [f"open {query!r}"]
+    try:
+        app = opened(page, query)
+        see_that_it_stands(app, query)
+        known[page] |= set(controls(app))
+        for _ in range(CLICKS):
+            done.append(act(rng, app))
+            see_that_it_stands(rerun(app), done)
+        again = opened(page, shared(app))
+        see_that_it_stands(again, done)
+    except Exception:
+        return page, done, traceback.format_exc(limit=-4)
+    return page, done, ""
+
+
+def main(seed=1, minutes=10.0):
+    """Walk until the time is over, and return how many visits broke something."""
+    warnings.simplefilter("error")
+    warnings.filterwarnings("ignore", category=ResourceWarning)
+    components()
+    known = {page: {f"{page}_{name}" for name in ("step", "lock", "ask", "run", "exercise")} for page in FILES}
+    known |= {f"{page} stages": [name or "" for name in stages(visit(page))] for page in FILES}
+    visits, broken = Counter(), []
+    end = time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        page, done, problem = walk([seed, visits.total()], known)
+        visits[page] += 1
+        if problem:
+            broken.append(problem)
+            print(f"visit {visits.total() - 1} of seed {seed}, page {page}:", *done, problem, sep="\n  ", flush=True)
+    each = ", ".join(f"{page} {n}" for page, n in sorted(visits.items()))
+    print(f"{visits.total()} visits of {CLICKS} actions ({each}); {len(broken)} broke something")
+    return len(broken)
+
+
+if __name__ == "__main__":
+    given = [kind(word) for kind, word in zip((int, float), sys.argv[1:], strict=False)]
+    sys.exit(bool(main(*given)))

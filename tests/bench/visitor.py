@@ -1,0 +1,249 @@
+"""A visitor: a tab on which somebody does what students do in a lesson, on every page, at random but by a seed.
+
+They take the next step, drag a slider, click a cell, choose a word, answer a question, follow the menu, run code.
+"""
+
+import json
+import random
+from collections import defaultdict
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import pyarrow as pa
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Slider_pb2 import Slider
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from tests.bench.client import Control, Student, control_of
+
+KINDS = ("selectbox", "radio", "button_group", "checkbox", "slider")
+OFTEN = {"number": 4, "click": 4, "choice": 2}  # how often a student does what, as far as the page offers it
+MOVES = 3  # at most, before the next step
+
+
+class Choice(NamedTuple):
+    """One of a few words: a list, buttons side by side, a switch, a slider over words."""
+
+    id: str
+    kind: str
+    options: list[str]
+    in_link: str  # its word there, or nothing
+    form: str
+
+    def state(self, option: str) -> WidgetState:
+        """Return what the browser sends of it."""
+        state = WidgetState(id=self.id)
+        if self.kind in ("selectbox", "radio"):
+            state.string_value = option
+        elif self.kind == "checkbox":
+            state.bool_value = option == "true"
+        else:
+            state.string_array_value.data.append(option)
+        return state
+
+
+class Visitor(Student):
+    """An open tab, and a seeded idea of what to do next."""
+
+    def __init__(self, port: int, page: str, link: str, seed: int) -> None:
+        super().__init__(port, page, link)
+        self.random = random.Random(seed)
+        self.fragments: dict[str, float] = {}  # parts that run by themselves, every so many seconds
+        self.passed = False  # whether the page says that a program passed its tests
+        self._chosen: dict[str, WidgetState] = {}
+        self._elements: dict[int, Element] = {}  # large ones, by the hashes under which the tab keeps them
+        self._left = 0  # moves before the next step
+        self._forget()
+
+    async def act(self) -> tuple[str, float]:
+        """Do what a student would do next; return what it was, and the seconds until the page is finished."""
+        if self.forms:
+            return "answer", await self.answer()
+        offered = {"number": self.controls, "click": self.charts, "choice": self.choices}
+        kinds = [kind for kind, things in offered.items() if things]
+        if self._left and kinds:
+            self._left -= 1
+            (kind,) = self.random.choices(kinds, [OFTEN[kind] for kind in kinds])
+            return kind, await getattr(self, kind)()
+        self._left = self.random.randint(1, MOVES)
+        following = [key for key in self.buttons if key.endswith("_next")]
+        if following:
+            return "step", await self.press(following[0])
+        return "page", await self.follow()
+
+    async def number(self) -> float:
+        """Drag a slider, or type a number: any that the field takes, so that few are the same for two students."""
+        control = self.random.choice(list(self.controls.values()))
+        value = control.low + control.step * self.random.randint(0, int((control.high - control.low) / control.step))
+        self._moved[control.id] = value
+        if control.in_link:
+            self._say(control.key, f"{value:.12g}")
+        return await self.run()
+
+    async def choice(self) -> float:
+        """Choose another word."""
+        choice = self.random.choice(list(self.choices.values()))
+        option = self.random.choice(choice.options)
+        self._chosen[choice.id] = choice.state(option)
+        if choice.in_link:
+            self._say(choice.in_link, option)
+        return await self.run()
+
+    async def click(self) -> float:
+        """Click a cell of a heatmap."""
+        name, element = self.random.choice(list(self.charts.items()))
+        cell = self.random.choice(cells(element))
+        self._chosen[name] = WidgetState(id=name, string_value=json.dumps({"selection": {"cell": [cell]}}))
+        return await self.run()
+
+    async def answer(self) -> float:
+        """Answer a question, right or wrong."""
+        form, button = self.random.choice(list(self.forms.items()))
+        states = [field.state(self.random.choice(field.options)) for field in self.fields[form]]
+        states += [control.state(self.random.randint(0, 9)) for control in self.blanks[form]]
+        return await self.run(*states, WidgetState(id=button, trigger_value=True))
+
+    async def jump(self) -> float:
+        """Jump to some step of a lesson, where it has any."""
+        steps = [key for key in self.buttons if "_to_" in key]
+        return await self.press(self.random.choice(steps)) if steps else 0.0
+
+    async def follow(self) -> float:
+        """Go to another page by the menu."""
+        if not self.links:  # the menu is drawn last
+            self.errors.append(f"a page did not come to its end: {self.link}")
+            return await self.run()
+        link = self.random.choice(self.links)
+        self._page_hash, self.link = link.page_script_hash, link.query_string
+        self._moved, self._chosen = {}, {}
+        return await self.run()
+
+    async def write(self, text: str) -> float:
+        """Write a program into the editor of an exercise and run it."""
+        (editor,) = self.editors
+        self._chosen[editor] = WidgetState(id=editor, json_value=json.dumps({"text": text}))
+        return await self.press(next(key for key in self.buttons if key.endswith("_run")))
+
+    async def watch(self) -> float:
+        """Look at a part of the page that runs by itself, as the browser does of its own accord."""
+        return await self.run(fragment=next(iter(self.fragments)))
+
+    def fall_silent(self) -> None:
+        """Answer nothing any more, not even whether the tab is still there, but keep the connection."""
+        self._socket.transport.pause_reading()
+
+    async def vanish(self) -> None:
+        """Cut the connection without a word."""
+        self._socket.transport.abort()
+        await self._socket.wait_closed()
+
+    def _say(self, key: str, value: str) -> None:
+        self.link = urlencode(dict(parse_qsl(self.link)) | {key: value})
+
+    def _states(self) -> list[WidgetState]:
+        return [*super()._states(), *(state for id, state in self._chosen.items() if id in self._shown)]
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.choices: dict[str, Choice] = {}
+        self.charts: dict[str, Element] = {}  # those that can be clicked
+        self.links: list[Any] = []
+        self.editors: list[str] = []
+        self.forms: dict[str, str] = {}  # the questions: a form and its button
+        self.fields: defaultdict[str, list[Choice]] = defaultdict(list)
+        self.blanks: defaultdict[str, list[Control]] = defaultdict(list)
+        self.passed = False
+        self.fragments = {}
+        self._shown: set[str] = set()
+
+    def _finished(self, message: ForwardMsg) -> bool:
+        match message.WhichOneof("type"):
+            case "auto_rerun":
+                self.fragments[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+            case "stop_auto_rerun":
+                for part in message.stop_auto_rerun.fragment_ids:
+                    self.fragments.pop(part, None)
+            case "delta" if message.metadata.cacheable:
+                self._elements[message.hash] = message.delta.new_element
+            case "ref_hash" if message.ref_hash in self._elements:
+                self._see(self._elements[message.ref_hash])
+        return super()._finished(message)
+
+    def _end(self, status: ForwardMsg.ScriptFinishedStatus) -> bool:
+        ended = super()._end(status)
+        self._elements = {hash: element for hash, element in self._elements.items() if hash in self._cache}
+        return ended
+
+    def _see(self, element: Element) -> None:
+        super()._see(element)
+        kind = element.WhichOneof("type")
+        if kind in ("number_input", "slider"):
+            self._see_number(getattr(element, kind), kind)
+        if kind in KINDS and (choice := choice_of(getattr(element, kind), kind)):
+            self._see_choice(choice, getattr(element, kind))
+        elif kind == "button" and element.button.is_form_submitter and element.button.label == "Check":
+            self.forms[element.button.form_id] = element.button.id
+        elif kind == "vega_lite_chart" and element.vega_lite_chart.id:
+            self._shown.add(element.vega_lite_chart.id)
+            self.charts[element.vega_lite_chart.id] = element
+        elif kind == "page_link" and element.page_link.page_script_hash != self._page_hash:
+            self.links.append(element.page_link)
+        elif kind == "bidi_component":
+            self._shown.add(element.bidi_component.id)
+            self.editors.append(element.bidi_component.id)
+        elif kind == "html":
+            self.passed |= "All tests pass" in element.html.body
+
+    def _see_number(self, element: Any, kind: str) -> None:
+        if element.form_id and kind == "number_input":
+            free = type(element)()
+            free.CopyFrom(element)
+            free.form_id = ""
+            self.blanks[element.form_id].append(control_of(free, kind))
+        elif element.set_value and element.id in self.controls:  # by the page, after a click for example
+            control = self.controls[element.id]
+            self._moved[control.id] = control.start
+            if control.in_link:
+                self._say(control.key, f"{control.start:.12g}")
+
+    def _see_choice(self, choice: Choice, element: Any) -> None:
+        if choice.form:
+            self.fields[choice.form].append(choice)
+            return
+        self._shown.add(choice.id)
+        self.choices[choice.id] = choice
+        if element.set_value and (option := said(element, choice)):
+            self._chosen[choice.id] = choice.state(option)
+            if choice.in_link:
+                self._say(choice.in_link, option)
+
+
+def choice_of(element: Any, kind: str) -> Choice | None:
+    """Return a choice among words, or None if the element is no such thing or cannot be used."""
+    if element.disabled or (kind == "slider" and element.type != Slider.SELECT_SLIDER):
+        return None
+    if kind == "checkbox":
+        options = ["true", "false"]
+    elif kind == "button_group":
+        options = [option.content for option in element.options]
+    else:
+        options = list(element.options)
+    return Choice(element.id, kind, options, element.query_param_key, element.form_id) if options else None
+
+
+def said(element: Any, choice: Choice) -> str:
+    """Return the word that the page itself has chosen, or nothing."""
+    if choice.kind == "checkbox":
+        return str(element.value).lower()
+    if choice.kind in ("selectbox", "radio"):
+        return element.raw_value
+    return next(iter(element.raw_values if choice.kind == "button_group" else element.raw_value), "")
+
+
+def cells(element: Element) -> list[dict[str, int]]:
+    """Return what a click on each cell of a heatmap reports."""
+    chart = element.vega_lite_chart
+    data = chart.data.data or chart.datasets[0].data.data
+    table = pa.ipc.open_stream(data).read_all()
+    return table.select([name for name in ("i", "j", "turn") if name in table.column_names]).to_pylist()

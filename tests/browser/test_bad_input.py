@@ -1,0 +1,67 @@
+"""What is typed stands as text in the page that a browser draws: no formula, no icon, no colour, nothing too wide."""
+
+import pytest
+
+from pages.shared.course import LESSONS
+from pages.shared.scenes import SENTENCE
+from tests.browser.screen import PHONE, complaints, enter, field, reveal, settle, too_wide, visit
+
+# Words that are one to the course, and marks to Markdown, LaTeX, HTML, Streamlit and Vega.
+MARKED = "zq_zq_zq $zq^2$ :red[zq] :material/home: <u>zq</u> **zq** `zq` [zq](zq) ~~zq~~ -> :streamlit:"
+WIDE = " ".join(
+    ["zqWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", "\U0001d504" * 40, "Z" + "\u0300\u0316" * 60, "\u202ezq"] * 6
+)
+# Every element of the page that holds what was typed and is made of it, and every character that was cut in two.
+MADE = """() => {
+    const main = document.querySelector('[data-testid=stMain]')
+    const marks = '.katex, u, strong, em, del, a, script, img, .stMarkdownColoredText, [data-testid=stIconMaterial]'
+    const made = [...main.querySelectorAll(marks)].filter(one => /zq|home/.test(one.outerHTML))
+    const broken = /\\p{Cs}/u.test(main.textContent)
+    return [...made.map(one => one.outerHTML.slice(0, 200)), ...(broken ? ['half of a character'] : [])]
+}"""
+FIELDS = "[data-testid=stMain] [class*='st-key-'] [data-testid=stTextInput] input"
+STAGE = {"qkv": "scores", "multi_head": "see", "causal_mask": "see", "positional_encoding": "shuffle", "tiny_lm": "bet"}
+
+
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name in STAGE])
+def test_what_is_typed_stays_text_and_fits_a_phone(page, lesson):
+    complained = complaints(page)
+    page.set_viewport_size(PHONE)
+    visit(page, f"/{lesson}?{lesson}_step={STAGE[lesson]}")
+    for typed in (MARKED, WIDE):
+        assert page.locator(FIELDS).count() >= 1
+        for place in range(page.locator(FIELDS).count()):
+            page.locator(FIELDS).nth(place).fill(typed)
+            page.keyboard.press("Enter")
+            settle(page)
+        reveal(page)
+        assert page.evaluate(MADE) == []
+        assert too_wide(page) == []
+        text = page.get_by_test_id("stMain").text_content()
+        assert "never met" in text or "knows nothing" in text or "zq" in text
+    assert page.get_by_role("dialog").count() == 0
+    assert complained == []
+
+
+def test_a_field_refuses_what_no_link_can_hold_and_says_so(page):
+    visit(page)
+    for typed in ("x" * 10_000, "half a \ud83d character"):
+        field(page, "home_text").evaluate(
+            """(field, typed) => {
+                const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+                value.set.call(field, typed)
+                field.dispatchEvent(new Event('input', {bubbles: true}))
+            }""",
+            typed,
+        )
+        field(page, "home_text").press("Enter")
+        assert page.get_by_text("At most 1,000 characters fit here, each a whole one.").is_visible()
+        enter(page, "home_text", SENTENCE)
+        assert page.get_by_text("At most 1,000").count() == 0
+
+
+def test_a_link_with_a_very_long_word_opens(page):
+    page.set_viewport_size(PHONE)
+    visit(page, f"/?home_text={'a' * 9_000}+end")
+    assert too_wide(page) == []
+    assert "only the beginning is used" in page.get_by_test_id("stMain").text_content()

@@ -1,0 +1,107 @@
+"""Links as a class meets them: in a frame of a course page, with parts hidden, and on paper."""
+
+import http.server
+import re
+import threading
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+
+from tests.browser.screen import CHART, click_cell, press, reveal, settle, visit
+
+A4 = (595, 842)  # points
+COURSE_PAGE = """<!doctype html><title>Week 3</title><h1>Week 3</h1><p>Read this, then try it.</p>
+<iframe src="{address}" width="100%" height="900" style="border:0" title="Q/K/V"></iframe>"""
+
+
+@contextmanager
+def course_page(folder, address):
+    """Serve a page of somebody else's, on a host of its own, that shows a lesson in a frame."""
+    (folder / "index.html").write_text(COURSE_PAGE.format(address=address), encoding="utf-8")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{site.server_port}/"
+        finally:
+            site.shutdown()
+
+
+def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
+    link = f"{server.url}/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=step&embed=true"
+    with course_page(tmp_path, link) as address:
+        page.goto(address)
+        lesson = page.frame_locator("iframe")
+        cell = lesson.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path").nth(1)
+        cell.click(force=True, timeout=30_000)
+        lesson.locator(".course .title", has_text="the₁ → cat").wait_for()
+        assert lesson.get_by_test_id("stHeader").count() == 0 or not lesson.get_by_test_id("stToolbar").is_visible()
+        assert not lesson.locator(".st-key-qkv_walk").is_visible()
+        frame = page.frames[1]
+        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
+    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=seed.step.exercise.code&qkv_seed=5")
+    for key in ("qkv_seed", "qkv_strip", "qkv_walk", "qkv_practice", "qkv_code"):
+        assert not page.locator(f".st-key-{key}").first.is_visible()
+    assert page.locator(".st-key-qkv_keep").is_visible()
+    title = page.locator("h1").inner_text()
+    page.keyboard.press("Shift+ArrowRight")
+    settle(page)
+    assert page.locator("h1").inner_text() == title
+    assert "seed 5" in page.get_by_test_id("stMain").inner_text()
+    click_cell(page, 0, 1, "qkv_Weight_chart")
+
+
+def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
+    visit(page, "/qkv?qkv_step=x&qkv_seed=9")
+    press(page, "qkv_share")
+    image = page.get_by_role("dialog").get_by_role("img", name="QR code")
+    assert image.evaluate("image => image.complete && image.naturalWidth > 0")
+    press(page, "_qkv_plan")
+    page.keyboard.press("Escape")
+    page.get_by_test_id("stSidebar").get_by_role("link").first.click()
+    settle(page)
+    page.locator(".st-key-home_teachers summary").click()
+    settle(page)
+    link = page.locator(".st-key-home_teachers code").inner_text()
+    assert link.endswith("/qkv?lessons=qkv&qkv_step=x&qkv_seed=9")
+
+
+@pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm"])
+def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
+    visit(page, link)
+    reveal(page)
+    settle(page)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 690, "height": 980})  # A4 within its margins, in pixels of the page
+    page.wait_for_timeout(500)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('[data-testid=stMain] *')].filter(part => {
+            const {right, width, height} = part.getBoundingClientRect()
+            const scrolls = part.closest('.wide, .decision, pre, [data-testid=stVegaLiteChart]')
+            return width && height && right > 691 && !scrolls
+        }).map(part => part.outerHTML.slice(0, 120))"""
+    )
+    assert wide == []
+    charts = page.locator(CHART)
+    assert charts.count() > 0
+    for number in range(charts.count()):
+        box = charts.nth(number).locator("svg, canvas").first.bounding_box()
+        assert box["x"] + box["width"] <= 691
+    assert page.locator(".course.printed").inner_text().startswith("http")
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    pages = page.pdf(prefer_css_page_size=True)
+    sizes = {tuple(round(float(part)) for part in box.split()[2:]) for box in media_boxes(pages)}
+    assert sizes == {A4}
+    page.emulate_media(media="screen")
+
+
+def media_boxes(pdf):
+    return re.findall(r"/MediaBox ?\[([^\]]+)\]", pdf.decode("latin-1"))

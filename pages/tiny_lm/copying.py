@@ -137,8 +137,7 @@ def two_heads(
                     chosen=cells.get(field, (None, None)),
                     small=True,
                     legend=False,
-                ),
-                quiet=True,
+                )
             )
     page.write(
         f"The numbers are mean weights over {ROWS} rows that it never learned from. The maps are of the row above; "

@@ -8,7 +8,7 @@ from attention_core.shapes import attention_shapes
 from pages.shared.asking import counted
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
-from pages.shared.markup import number, prose
+from pages.shared.markup import inline, number, prose
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.
@@ -46,7 +46,7 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
     """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
-        f"<tr><td><b>{prose(shape.name)[3:-4]}</b></td><td>{' × '.join(shape.letters)}</td>"
+        f"<tr><td><b>{inline(shape.name)}</b></td><td>{' × '.join(shape.letters)}</td>"
         f"<td>{' × '.join(number(size, 0) for size in shape.sizes)}</td><td>{number(shape.numbers, 0)}</td>"
         f'<td class="soft">{shape.meaning}</td></tr>'
         for shape in attention_shapes(length, d_model, n_heads)

@@ -74,7 +74,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
         sentence = largest_number(before.output, labels, columns, "Output")
         options = {"limit": 4.0, "chosen": (row, None), "clickable": True}
         chart = heatmap(before.output, labels, columns, OUTPUT_AXES, name="output", sentence=sentence, **options)
-        page.show(chart, lambda i, j: controls.put(q=i + 1), quiet=True)
+        page.show(chart, lambda i, j: controls.put(q=i + 1))
     if not ready:
         return
     with right:

@@ -10,6 +10,7 @@ from attention_core.hand_set import JOBS, one_head
 from attention_core.shapes import attention_shapes
 from attention_core.text import split_words
 from pages.shared.course import LESSONS
+from pages.shared.markup import inline
 from tests.app.charts import chart
 
 ROOT = Path(__file__).parents[2]
@@ -127,9 +128,9 @@ def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
     assert len(rows) == len(shapes)
     for row, shape in zip(rows, shapes, strict=True):
         name, letters, sizes, numbers, _ = row
-        assert (name, letters) == (f"<b>{shape.name}</b>", " × ".join(shape.letters))
-        assert tuple(int(size.replace(",", "")) for size in sizes.split(" × ")) == shape.sizes
-        assert int(numbers.replace(",", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
+        assert (name, letters) == (f"<b>{inline(shape.name)}</b>", " × ".join(shape.letters))
+        assert tuple(int(size.replace("\u202f", "")) for size in sizes.split(" × ")) == shape.sizes
+        assert int(numbers.replace("\u202f", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
 
 
 def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():

@@ -236,6 +236,8 @@ def test_the_link_says_what_the_controls_say_and_brings_it_back():
     app.slider(key=f"{NAME}_offset").set_value(0)
     rerun(app)
     press(app, f"{NAME}_reset")
+    assert app.slider(key=f"{NAME}_offset").value == 7
+    press(app, f"{NAME}_reset")
     assert app.title[0].value == "Attention sees no word order"
 
 

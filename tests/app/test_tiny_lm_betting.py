@@ -13,7 +13,8 @@ from attention_core.shipped import MODELS, model_at
 from attention_core.sources import source_of
 from pages.shared.charts.heatmap import ATTENTION_AXES
 from pages.shared.charts.picture import matrix_picture
-from pages.tiny_lm.betting import LOOKED_AT, SHOWN
+from pages.tiny_lm.betting import SHOWN
+from pages.tiny_lm.looking import LOOKED_AT
 from pages.tiny_lm.subject import NAMES, PROMPTS
 from tests.app.visits import charts, heatmap, html_of, reveal, visit
 

@@ -12,7 +12,8 @@ from attention_core.shipped import MODELS, model_at
 from attention_core.softmax import softmax
 from attention_core.sources import source_of
 from pages.shared.course import LESSONS
-from pages.tiny_lm.drawing import HEATS, LOOKS
+from pages.tiny_lm.drawing import LOOKS
+from pages.tiny_lm.odds import HEATS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare

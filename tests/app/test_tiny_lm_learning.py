@@ -176,7 +176,7 @@ def test_a_link_to_these_steps_shows_the_same_numbers_to_the_last_bit(step, seed
 
 @pytest.mark.parametrize("step", STAGES)
 def test_starting_afresh_forgets_all_that_was_set(step):
-    app = press(wandering(step, 7), "Start afresh")
+    app = visits.afresh(wandering(step, 7))
     assert shared(app) == {}
 
 

@@ -169,6 +169,14 @@ def reveal(app):
     return app
 
 
+def afresh(app):
+    """Go back to where the visit began, and from there to where the page does."""
+    for _ in range(2):
+        if not app.button(key=f"{page_of(app)}_reset").disabled:
+            press(app, f"{page_of(app)}_reset")
+    return app
+
+
 def shared(app, *locks, hides=(), ask=None):
     """Return what "Share this view" says, as the words of a link; some controls may be locked or hidden in it."""
     page = page_of(app)

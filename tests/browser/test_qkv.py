@@ -42,9 +42,7 @@ from tests.browser.screen import (
 SENTENCE = "the cat sat on the warm mat"
 STAGES = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
 SEED = 20
-PRODUCT, WEIGHT, OUTPUT = (
-    f"qkv_{name}_chart" for name in ("Product_of_query_and_key", "Weight", "Number_of_the_output")
-)
+SCORE, WEIGHT, OUTPUT = (f"qkv_{name}_chart" for name in ("Score", "Weight", "Number_of_the_output"))
 
 
 def attention(sentence: str, seed: int):
@@ -340,7 +338,7 @@ def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
     visit(page, link(step="scores"))
     reveal(page)
     head = attention(SENTENCE, seed=SEED)
-    assert cell_texts(page, PRODUCT) == written(dot_products(head.q, head.k))
+    assert cell_texts(page, SCORE) == written(dot_products(head.q, head.k))
     press(page, "qkv_to_mix")
     choose(page, "qkv_closer", "Change one number")
     reveal(page)

@@ -43,7 +43,7 @@ def share(page: "Page") -> None:
         if page.name != HOME:
             st.button("Add to my lesson plan", key=f"_{page.name}_plan", on_click=plan, args=(page.name, query))
             if page.name in plans():
-                st.html('<div class="course note">In your plan, which is on the home page under “For teachers”.</div>')
+                st.caption("In your plan, which is on the home page under “For teachers”.")
     with st.expander("In a course page, as a frame"):
         st.code(frame(link, page.title), language="html", wrap_lines=True)
 
@@ -56,14 +56,11 @@ def chosen(page: "Page", word: str, label: str, labels: dict[str, str]) -> list[
 def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a code for a camera and as a mail."""
     if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
-        st.html(
-            '<div class="course note">This address works on this computer alone. For a class, share it from a '
-            "server that students can reach.</div>"
-        )
+        st.caption("This address works on this computer alone. For a class, share it from a server they can reach.")
     if picture := qr.picture(link, f"QR code of the link to {title}"):
         st.html(f'<div class="course qr">{picture}</div>')
     else:
-        st.html('<div class="course note">This link is too long for a QR code.</div>')
+        st.caption("This link is too long for a QR code.")
     subject, body = quote(f"{title} · Attention, from scratch"), quote(f"<{link}>")
     st.link_button("Mail it", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 

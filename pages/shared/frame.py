@@ -18,6 +18,7 @@ from pages.shared.controls import Controls
 from pages.shared.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.shared.courtesy import page_begins, page_ends
 from pages.shared.markup import prose, seen
+from pages.shared.memory import one_pool
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
 from pages.shared.script import notebook, script
@@ -251,6 +252,7 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
 def begin(name: str, title: str) -> Page:
     """Set up a page of the course."""
     page_begins()
+    one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"
     sidebar = "collapsed" if st.context.is_embedded else 320
     st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)

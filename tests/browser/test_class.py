@@ -36,13 +36,14 @@ def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
     link = f"{server.url}/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=step&embed=true"
     with course_page(tmp_path, link) as address:
         page.goto(address)
-        lesson = page.frame_locator("iframe")
+        lesson, frame = page.frame_locator("iframe"), page.frames[1]
+        lesson.locator(CHART).first.locator("path").first.wait_for(state="attached", timeout=60_000)
+        settle(frame)
         cell = lesson.locator(CHART).first.locator(".mark-rect.role-mark").first.locator("path").nth(1)
         cell.click(force=True, timeout=30_000)
         lesson.locator(".course .title", has_text="the₁ → cat").wait_for()
         assert lesson.get_by_test_id("stMainMenu").count() == 0
         assert not lesson.locator(".st-key-qkv_walk").is_visible()
-        frame = page.frames[1]
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -9,6 +9,8 @@ from pages.shared.markup import prose
 from pages.shared.questions import Choice, Mistake, Number
 
 N_TOKENS, N_CASES, MOST_DRAWS = 7, 10, 200
+LOGITS = np.arange(-250, 251) / 100
+ROUNDING = 0.001  # far more than what a right answer may add up otherwise than the reference
 WORKED = (np.array([1.0, 3.0, 2.0, 0.0]), 1.0, 3, 0.7)
 
 
@@ -61,7 +63,7 @@ VARIANTS = tuple(map(with_fault, FAULTS))
 def choices(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return choices in which no two mistakes give the same tokens, so that one is never taken for the other."""
     for _ in range(MOST_DRAWS):
-        cases = [Case("the worked example", WORKED), *(drawn(rng, number) for number in range(1, N_CASES))]
+        cases = [Case("the worked example", WORKED), *(sure(rng, number) for number in range(1, N_CASES))]
         functions = [next_token, *(variant.function for variant in VARIANTS)]
         tokens = {tuple(int(function(*case.arguments)) for case in cases) for function in functions}
         if len(tokens) == len(functions):
@@ -70,12 +72,15 @@ def choices(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*cases, Case("large numbers", far, large=True))
 
 
-def drawn(rng: np.random.Generator, number: int) -> Case:
-    """Return one random choice."""
-    logits = (1.2 * rng.normal(size=N_TOKENS)).round(2)
-    temperature, top_k = float(rng.choice([0.5, 1.5, 2.0])), int(rng.integers(2, 5))
-    u = (number - rng.random()) / (N_CASES - 1)  # spread, so that a few fall high and a few low
-    return Case(f"choice {number}", (logits, temperature, top_k, round(float(u), 3)))
+def sure(rng: np.random.Generator, number: int) -> Case:
+    """Return one random choice on which all right answers agree: no ties, and no running sum right at `u`."""
+    while True:
+        logits = rng.choice(LOGITS, N_TOKENS, replace=False)
+        temperature, top_k = float(rng.choice([0.5, 1.5, 2.0])), int(rng.integers(2, 5))
+        u = round((number - rng.random()) / (N_CASES - 1), 3)  # spread, so that a few fall high and a few low
+        below, above = (next_token(logits, temperature, top_k, u + shift) for shift in (-ROUNDING, ROUNDING))
+        if below == above and u + ROUNDING < 1:
+            return Case(f"choice {number}", (logits, temperature, top_k, u))
 
 
 NEXT_TOKEN = Exercise(

@@ -91,8 +91,9 @@ def all_heads(page: Page, scene: HeadScene, labels: list[str], measures: HeadMea
         said += f"Drawn are the {MOST_BARS} largest weights of each. "
     page.write(
         said
-        + "Under each head: how evenly it spreads its look (1: over all words alike), and how much of its weight goes "
-        "to the word before, the first word, the word itself and the same word elsewhere. Bold is the most of all. "
+        + "Under each head: how evenly it spreads its look (entropy; 1: over all words alike), and how much of its "
+        "weight goes to the word before, the first word, the word itself and the same word elsewhere. Bold is the most "
+        "of all. "
         f"{scene.origin}",
         "note",
     )

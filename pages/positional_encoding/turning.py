@@ -130,13 +130,14 @@ def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
             f'<b class="query">{escape(labels[asks])}</b> at {q_at + slide} → <b class="key">{escape(labels[answers])}'
         )
         title += f"</b> at {k_at + slide}"
-        page.write(cards.card(title, cards.chain(*parts, whole, ("score", f"÷ √{ROPE_HEAD}", there.score))))
+        page.write(cards.card(title, cards.chain(*parts, whole, ("scaled score", f"÷ √{ROPE_HEAD}", there.score))))
     with right:
         gap = abs(there.score - here.score)
         again = "the same to the last digits" if gap < MOVES else f"off by {number(gap, 4)}"
         slid = f"slid on by {slide} it is {number(there.score, 4)}, {again}." if slide else "slide both on."
         page.say(
-            f"At {q_at} and {k_at} the score is {number(here.score, 4)}; {slid} Then drag one of the two alone.\n\n"
+            f"At {q_at} and {k_at} the scaled score is {number(here.score, 4)}; {slid} "
+            "Then drag one of the two alone.\n\n"
             "Points are where q and k pointed before the turn. :value[**v**] is not turned: what a word hands over "
             "does not depend on where it stands.",
             "",

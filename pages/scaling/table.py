@@ -85,7 +85,7 @@ def bell(scores: Array, deviation: float, named: str, d_k: int) -> Chart:
         high=BELL,
         n_bins=120,
         y_max=0.55,
-        x_title="score",
+        x_title="score" if named == "nothing" else f"score ÷ {named}",
         y_title="share of scores",
         name="scores",
         sentence=said,
@@ -99,7 +99,7 @@ def weight_card(
     """Return how one product became a weight."""
     place = (row, column)
     shift = float(powers.shift[row, 0])
-    lines = [("sum", "q · k", products[place]), (by, "score", scores[place])]
+    lines = [("sum", "q · k", products[place]), (by, "scaled score", scores[place])]
     if shift:
         lines.append((f"− {number(shift)}", "the row’s maximum", scores[place] - shift))
     lines.append((f"e<sup>{number(scores[place] - shift)}</sup>", "", powers.values[place]))
@@ -146,11 +146,11 @@ def wrong_width(page: Page, d_k: int, d_v: int, length: int, seed: int, origin: 
     found = moved(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"Divided by √d_k = √{d_k}: scores of variance 1. Largest weight {number(good.max())}."
+        said = f"Divided by √d_k = √{d_k}: scaled scores of variance 1. Largest weight {number(good.max())}."
         page.show(weights_map(good, "divided by the root of d_k", said, sums="rows"))
     with right:
         said = (
-            f"Divided by √d_v = √{d_v}: scores of variance {d_k / d_v:.4g}. Largest weight {number(bad.max())}; "
+            f"Divided by √d_v = √{d_v}: scaled scores of variance {d_k / d_v:.4g}. Largest weight {number(bad.max())}; "
             f"{int(found.sum())} of {found.size} weights differ from those beside."
         )
         page.show(weights_map(bad, "divided by the root of d_v", said, sums="rows"), note=origin)

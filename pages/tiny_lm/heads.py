@@ -28,7 +28,7 @@ SHORT = {  # the patterns as columns of a map and as buttons name them
     "first": "first",
     "self": "itself",
     "induction": "induction",
-    "spread": "spread",
+    "spread": "entropy",
 }
 LONG = {
     "previous": "the token before",
@@ -36,7 +36,7 @@ LONG = {
     "first": "the first token",
     "self": "the token itself",
     "induction": "what followed the same token earlier",
-    "spread": "an even spread",
+    "spread": "all alike",
 }
 PATTERN_AXES = Axes("head", "pattern", "share", words=True)
 LINK_AXES = Axes("head", "link", "share", words=True)
@@ -70,7 +70,8 @@ def named_heads(page: Page, subject: Subject) -> str | None:
             pattern_map(page, found, even, names, name)
     page.write(
         "A row is a head, a column a pattern; outlined is the head that has most of it. The last row would be a head "
-        f"that looks evenly at all that it may see. Measured over {said}. {escape(subject.origin)}",
+        f"that looks evenly at all that it may see; entropy is a share of its. "
+        f"Measured over {said}. {escape(subject.origin)}",
         "note",
     )
     if biased(subject):
@@ -122,7 +123,7 @@ def pattern_map(page: Page, found: Patterns, even: Patterns, names: list[str], s
     values, most = with_even(found, even)
     head, pattern = np.unravel_index(values[:-1, :-1].argmax(), values[:-1, :-1].shape)
     sentence = (
-        f"Apart from spread, most: {names[int(head)]} on {list(LONG.values())[int(pattern)]}, "
+        f"Apart from entropy, most: {names[int(head)]} on {list(LONG.values())[int(pattern)]}, "
         f"{number(values[head, pattern])}."
     )
     page.show(
@@ -193,11 +194,17 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
             small=True,
             legend=False,
         ),
-        note=f"Over many texts it gives {number(float(values.max()))} to {LONG[field]}"
-        + ("" if field == "spread" else f", an even look {number(float(getattr(even, field)[0, 0]))}")
+        note=over_many(field, float(values.max()), float(getattr(even, field)[0, 0]))
         + f"; on this prompt {number(float(getattr(here, field).ravel()[place]))}."
         + (f" The map shows the last {ENLARGED} tokens." if first else ""),
     )
+
+
+def over_many(field: str, value: float, even: float) -> str:
+    """Return what one measure of a head says over many texts."""
+    if field == "spread":
+        return f"Over many texts its entropy is {number(value)} of that of an even look"
+    return f"Over many texts it gives {number(value)} to {LONG[field]}, an even look {number(even)}"
 
 
 def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[str]) -> None:

@@ -283,10 +283,10 @@ def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
         assert not moved[-1].any()
 
 
-@pytest.mark.parametrize("pattern", ["before", "same", "first", "itself", "induction", "spread"])
+@pytest.mark.parametrize("pattern", ["before", "same", "first", "itself", "induction", "entropy"])
 def test_the_best_head_of_a_pattern_is_drawn_on_the_prompt(pattern):
     app = shown(step="heads", model="letters and digits", pattern=pattern)
-    place = ["before", "same", "first", "itself", "induction", "spread"].index(pattern)
+    place = ["before", "same", "first", "itself", "induction", "entropy"].index(pattern)
     rows = source_of("recall").held_out(32).rows[:, :-1]
     head = int(patterns(model_at("recall"), rows)[place].argmax())
     found = chart(app, "on the prompt:")

@@ -1,11 +1,13 @@
 """What every page has: a link that says all, locks that hold, presets, a way back, a menu, and words for each chart."""
 
 import html
+import json
 import re
 import unicodedata
 from functools import cache
 from urllib.parse import parse_qsl
 
+import altair as alt
 import numpy as np
 import pytest
 import streamlit as st
@@ -577,6 +579,15 @@ def pictures(request):
         for place, app in zip(places(page), everywhere(page), strict=True)
         for chart in charts(app)
     ]
+
+
+def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):
+    """The pages build them without that check, which takes most of the time."""
+    sizes = {"height": 1, "params": []}
+    kinds = {json.dumps({**chart.spec, **sizes}, sort_keys=True): chart.spec for _, chart, _ in pictures}
+    for spec in kinds.values():
+        kind = alt.LayerChart if "layer" in spec else alt.Chart
+        kind.validate(spec | {"data": {"name": "data"}})
 
 
 def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):

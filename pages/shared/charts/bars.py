@@ -147,13 +147,13 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
         ),
         parts.transform_filter("datum.value!=0")
         .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
-        .encode(DOWN, alt.Text("part:N"), x=alt.value(middle), tooltip=tips),
+        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(middle), tooltip=tips),
         zero(),
         sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
         sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=tips),
         sums.mark_text(align="right", fontSize=13, color=themed(INK))
         .transform_calculate(total="'Σ '+format(datum.value,'.2f')")
-        .encode(DOWN, alt.Text("total:N"), x=alt.value("width"), tooltip=tips),
+        .encode(DOWN, alt.Text("total:N"), x=alt.XValue("width"), tooltip=tips),
         names("datum.kind=='sum'"),
     ]
     return rows_of(layers, n_rows, title)
@@ -170,16 +170,14 @@ def names(which: str = "true", **marks: Any) -> alt.Chart:
     """Return the layer that names the rows at their left."""
     options = {"color": themed(INK), **marks}
     text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
-    return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.value(0))
+    return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 
 def zero() -> alt.Chart:
     """Return the line from which the bars go to either side."""
-    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.datum(0))
+    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.XDatum(0))
 
 
 def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:
     """Return the finished specification, as high as its rows."""
-    return finished(
-        alt.layer(*layers, data=alt.NamedData("bars")).properties(height=ROW * n_rows + (22 if title else 2))
-    )
+    return finished(alt.layer(*layers, data=alt.NamedData("bars")), height=ROW * n_rows + (22 if title else 2))

@@ -52,31 +52,36 @@ def rung(largest: float) -> float:
     return 2.0 ** max(0, math.ceil(math.log2(largest))) if 1 < largest < math.inf else 1.0
 
 
-def finished(chart: alt.Chart | alt.LayerChart) -> dict[str, Any]:
-    """Return a chart in the look of the course as a specification that still waits for its data."""
-    looked = chart.configure(
-        font="Source Sans, sans-serif",
-        view=alt.ViewConfig(stroke=None),
-        axis=alt.AxisConfig(
-            labelFontSize=13,
-            titleFontSize=12,
-            labelColor=themed(INK),
-            titleColor=themed(SOFT),
-            titleFontWeight="normal",
-            domain=False,
-            ticks=False,
-            grid=False,
-            gridColor=themed(RULE),
-            labelFlush=False,
-            labelPadding=6,
-            titlePadding=8,
-        ),
-        legend=alt.LegendConfig(labelFontSize=11, labelColor=themed(SOFT), titleColor=themed(SOFT)),
-        padding={"left": 0, "right": 2, "top": 2, "bottom": 4},
-    )
-    specification: dict[str, Any] = looked.to_dict()
+LOOK: dict[str, Any] = alt.Config(
+    font="Source Sans, sans-serif",
+    view=alt.ViewConfig(stroke=None),
+    axis=alt.AxisConfig(
+        labelFontSize=13,
+        titleFontSize=12,
+        labelColor=themed(INK),
+        titleColor=themed(SOFT),
+        titleFontWeight="normal",
+        domain=False,
+        ticks=False,
+        grid=False,
+        gridColor=themed(RULE),
+        labelFlush=False,
+        labelPadding=6,
+        titlePadding=8,
+    ),
+    legend=alt.LegendConfig(labelFontSize=11, labelColor=themed(SOFT), titleColor=themed(SOFT)),
+).to_dict()
+PADDING = {"left": 0, "right": 2, "top": 2, "bottom": 4}
+
+
+def finished(chart: alt.Chart | alt.LayerChart, **size: int) -> dict[str, Any]:
+    """Return a chart of a size, in the look of the course, as a specification that still waits for its data.
+
+    Altair would hold it against the schema of Vega-Lite, which takes most of the time; the tests do that.
+    """
+    specification: dict[str, Any] = chart.to_dict(validate=False)
     del specification["data"]
-    return specification
+    return specification | {"config": LOOK, "padding": PADDING} | size
 
 
 def drawable(chart: Chart, paper: str = PAPER.light, width: int | str = "container") -> dict[str, Any]:

@@ -80,7 +80,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
     middle = alt.Y("middle:Q", scale=scale, axis=None)
     right = f"width-{PAST}"
-    sides = {"x": alt.value(INSET), "x2": alt.value(alt.ExprRef(right))}
+    sides = {"x": alt.XValue(INSET), "x2": alt.X2Value(alt.ExprRef(right))}
     tips = [alt.Tooltip("name:N", title="part"), alt.Tooltip("note:N", title="hands on"), alt.Tooltip("amount:N")]
     kinds = {kind: alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("box", "path", "frame")}
     boxes, paths, frames = kinds.values()
@@ -92,34 +92,36 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     outer = f"width-{PAST / 2}"
     layers = [
         frames.mark_rect(fill=themed(PAPER), stroke=themed(RULE), strokeWidth=1.5, cornerRadius=8, **quiet).encode(
-            top, bottom, x=alt.value(0), x2=alt.value(alt.ExprRef("width"))
+            top, bottom, x=alt.XValue(0), x2=alt.X2Value(alt.ExprRef("width"))
         ),
         frames.mark_text(align="right", baseline="top", dy=3, fontSize=12, color=themed(SOFT), **quiet).encode(
-            alt.Y("bottom:Q", scale=scale, axis=None), alt.Text("amount:N"), x=alt.value("width")
+            alt.Y("bottom:Q", scale=scale, axis=None), alt.Text("amount:N"), x=alt.XValue("width")
         ),
         boxes.mark_rect(fill=themed(CARD), stroke=themed(RULE), strokeWidth=1, cornerRadius=6, cursor="pointer")
         .encode(top, bottom, tooltip=tips, **sides)
         .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False)),
         centred.mark_text(align="left", dx=12, fontSize=14, fontWeight=600, color=themed(INK), **text).encode(
-            middle, alt.Text("name:N"), x=alt.value(INSET)
+            middle, alt.Text("name:N"), x=alt.XValue(INSET)
         ),
         centred.mark_text(align="left", fontSize=12, color=themed(SOFT), **text).encode(
-            middle, alt.Text("note:N"), x=alt.value(alt.ExprRef(f"{INSET}+(width-{PAST + INSET})*0.36"))
+            middle, alt.Text("note:N"), x=alt.XValue(alt.ExprRef(f"{INSET}+(width-{PAST + INSET})*0.36"))
         ),
         centred.mark_text(align="right", dx=-12, fontSize=13, color=themed(INK), **text).encode(
-            middle, alt.Text("amount:N"), x=alt.value(alt.ExprRef(right))
+            middle, alt.Text("amount:N"), x=alt.XValue(alt.ExprRef(right))
         ),
         arrows.mark_text(text="↓", fontSize=13, color=themed(SOFT), baseline="middle", **quiet).encode(
-            middle, x=alt.value(alt.ExprRef(f"({right}+{INSET})/2"))
+            middle, x=alt.XValue(alt.ExprRef(f"({right}+{INSET})/2"))
         ),
-        line.encode(top, bottom, x=alt.value(alt.ExprRef(outer))),
-        line.encode(top, x=alt.value(alt.ExprRef(f"({right}+{INSET})/2+10")), x2=alt.value(alt.ExprRef(outer))),
+        line.encode(top, bottom, x=alt.XValue(alt.ExprRef(outer))),
+        line.encode(top, x=alt.XValue(alt.ExprRef(f"({right}+{INSET})/2+10")), x2=alt.X2Value(alt.ExprRef(outer))),
         line.encode(
-            alt.Y("bottom:Q", scale=scale, axis=None), x=alt.value(alt.ExprRef(right)), x2=alt.value(alt.ExprRef(outer))
+            alt.Y("bottom:Q", scale=scale, axis=None),
+            x=alt.XValue(alt.ExprRef(right)),
+            x2=alt.X2Value(alt.ExprRef(outer)),
         ),
         paths.mark_text(
             text="◂", fontSize=13, color=themed(ATTENTION), baseline="middle", align="left", dx=0, **quiet
-        ).encode(alt.Y("bottom:Q", scale=scale, axis=None), x=alt.value(alt.ExprRef(right))),
+        ).encode(alt.Y("bottom:Q", scale=scale, axis=None), x=alt.XValue(alt.ExprRef(right))),
         *(
             boxes.transform_filter("datum.mark>=4")
             .mark_rect(fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=6, **quiet)
@@ -127,4 +129,4 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             for pair, width in ((PAPER, 5), (INK, 2.5))
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("boxes")).properties(height=height))
+    return finished(alt.layer(*layers, data=alt.NamedData("boxes")), height=height)

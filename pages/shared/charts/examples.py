@@ -63,7 +63,7 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
     ink = alt.ExprRef(f"datum.counted?{either(INK)}:{either(SOFT)}")
     bold = alt.ExprRef("datum.mark>=4?700:400")
-    across = {"x": alt.value(-NAMES), "x2": alt.value("width")}
+    across = {"x": alt.XValue(-NAMES), "x2": alt.X2Value("width")}
     base = alt.Chart()
     rows = (
         base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
@@ -78,17 +78,17 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         base.mark_bar(cornerRadiusEnd=2, color=fill, cursor="pointer", height=alt.RelativeBandSize(0.58)).encode(
             DOWN, along, tooltip=tips
         ),
-        base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.datum(line)),
+        base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.XDatum(line)),
         base.mark_text(align="left", dx=6, fontSize=13, color=ink, fontWeight=bold, cursor="pointer").encode(
             DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
         ),
         base.mark_text(align="right", dx=-2, fontSize=12, color=themed(SOFT), cursor="pointer")
         .transform_calculate(bet=bet)
-        .encode(DOWN, alt.Text("bet:N"), x=alt.value("width"), tooltip=tips),
+        .encode(DOWN, alt.Text("bet:N"), x=alt.XValue("width"), tooltip=tips),
         base.mark_text(
             align="right", dx=-8, fontSize=13, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
-        ).encode(DOWN, alt.Text("label:N"), x=alt.value(0), tooltip=tips),
+        ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=tips),
         chosen.mark_rect(stroke=themed(INK), strokeWidth=2, **outline).encode(DOWN, **across),
     ]
     height = (TALL if n_rows <= 24 else LOW) * n_rows
-    return finished(alt.layer(*layers, data=alt.NamedData("examples")).properties(height=height))
+    return finished(alt.layer(*layers, data=alt.NamedData("examples")), height=height)

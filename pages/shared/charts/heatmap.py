@@ -125,11 +125,21 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 @lru_cache(maxsize=256)
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return how a heatmap of this size is drawn."""
+    """Return how a heatmap of this size is drawn: as all of its kind, but for its height and two numbers."""
+    drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
+    numbers = {"n_columns": n_columns, "longest": longest}
+    params = [{"name": name, "value": value} for name, value in numbers.items()]
+    height = heatmap_height(n_rows, look.sums, look.small)
+    return drawn | {"params": [*drawn.get("params", []), *params], "height": height}
+
+
+@lru_cache(maxsize=128)
+def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
+    """Return how heatmaps are drawn whose numbers have this size, where they fit; `n_columns` is still to be said."""
     limit, sums, clickable, small, hides, texts, amounts, legended = look
     margin = 110 if sums else 70
-    column = f"((containerSize()[0]-{margin})/{n_columns})"  # `width` only settles after the labels were laid out
-    wide, narrow = (7 * longest + 6, 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
+    column = f"((containerSize()[0]-{margin})/n_columns)"  # `width` only settles after the labels were laid out
+    wide, narrow = ("7*longest+6", 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
         sort=None,
@@ -163,6 +173,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
             labelOverlap=False,
         ),
     )
+    across, downward = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)  # the same once more
     legend = alt.Legend(
         title=None,
         orient="bottom",
@@ -185,8 +196,8 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
                 legend=legend if legended else None,
                 condition={"test": "datum.hidden", "value": themed(RULE)} if hides else alt.Undefined,
             ),
-            stroke=alt.value(themed(PAPER)),
-            strokeWidth=alt.value(1.5),
+            stroke=alt.StrokeValue(themed(PAPER)),
+            strokeWidth=alt.StrokeWidthValue(1.5),
             tooltip=[
                 alt.Tooltip(f"{axes.row}:N"),
                 alt.Tooltip(f"{axes.column}:N"),
@@ -198,14 +209,13 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
         # `turn`, which says what was chosen before, makes a second click on a cell a new choice
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
-    if (size := number_size(n_columns, small)) is not None:
+    if size is not None:
         digits = ".2f" if limit is None or limit < 64 else ".0f"
         widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
-        layers.append(numbers(along, down, axes.value, fitting(column, size, widest), "" if texts else digits))
-    layers += totals(axes, sums, along, down)
-    layers += outlines(along, down, axes)
-    height = heatmap_height(n_rows, sums, small)
-    return finished(alt.layer(*layers, data=alt.NamedData("cells")).properties(height=height))
+        layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
+    layers += totals(axes, sums, across, downward)
+    layers += outlines(across, downward, axes)
+    return finished(alt.layer(*layers, data=alt.NamedData("cells")))
 
 
 def ticks(limit: float | None, amounts: bool) -> list[float]:
@@ -234,9 +244,9 @@ def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: st
     bold = alt.ExprRef("datum.mark>=4?700:400")
     marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
     if not digits:
-        return marks.encode(along, down, alt.Text("text:N"), color=alt.value(readable))
+        return marks.encode(along, down, alt.Text("text:N"), color=alt.ColorValue(readable))
     shown = marks.transform_filter("!datum.hidden")
-    return shown.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.value(readable))
+    return shown.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.ColorValue(readable))
 
 
 def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
@@ -245,10 +255,10 @@ def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
     total = alt.Text("label:N")
     if "rows" in sums:
         marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
-        layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.value("width")))
+        layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.XValue("width")))
     if "columns" in sums:
         marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT), tooltip=None)
-        layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.value("height")))
+        layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.YValue("height")))
     return layers
 
 
@@ -260,8 +270,8 @@ def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
 
 def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
     """Return the layers that outline what the data say is chosen or moved; clicks pass through them."""
-    row = {"x": alt.value(0), "x2": alt.value("width")}
-    column = {"y": alt.value(0), "y2": alt.value("height")}
+    row = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
+    column = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
     return [
         outline("datum.moved", INK, 1.5).encode(along, down),
         outline("datum.mark&1", axes.row_colour, 2).encode(down, **row),

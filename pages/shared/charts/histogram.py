@@ -65,9 +65,9 @@ def histogram_specification(
         alt.Chart()
         .transform_filter("datum.kind=='bin'")
         .mark_rect(color=themed(colour), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
-        .encode(along, up, alt.X2("end"), y2=alt.datum(0), tooltip=tips),
+        .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips),
     ]
     if has_theory:  # an empty layer would have no name
         curve = alt.Chart().transform_filter("datum.kind=='theory'")
         layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
-    return finished(alt.layer(*layers, data=alt.NamedData("bins")).properties(height=250))
+    return finished(alt.layer(*layers, data=alt.NamedData("bins")), height=250)

@@ -194,10 +194,10 @@ def line_specification(
         ),
         lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),
         ends.mark_text(align="left", dx=8, fontSize=13, tooltip=None).encode(
-            alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.value("width")
+            alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.XValue("width")
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("lines")).properties(height=height))
+    return finished(alt.layer(*layers, data=alt.NamedData("lines")), height=height)
 
 
 def powers_of_two(low: float, high: float) -> list[float]:

@@ -135,12 +135,12 @@ def picture_specification(
     ]
     for block in range(1, blocks):
         line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
-        layers.append(line.encode(x=alt.datum(edge + n_columns / blocks * block)))
+        layers.append(line.encode(x=alt.XDatum(edge + n_columns / blocks * block)))
     if outlined:
         for pair, width in ((PAPER, 6), (INK, 2.5)):
             frame = alt.Chart().mark_rect(
                 fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
             )
-            ends = {"y": alt.value(0), "y2": alt.value("height")}
+            ends = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
-    return finished(alt.layer(*layers, data=alt.NamedData("picture")).properties(height=height))
+    return finished(alt.layer(*layers, data=alt.NamedData("picture")), height=height)

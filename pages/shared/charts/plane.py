@@ -97,8 +97,8 @@ def plane_specification(limit: float) -> dict[str, Any]:
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),
             colour,
-            x2=alt.datum(0),
-            y2=alt.datum(0),
+            x2=alt.X2Datum(0),
+            y2=alt.Y2Datum(0),
             tooltip=tips,
         ),
         heads.encode(x, y, colour, tooltip=tips),
@@ -107,7 +107,7 @@ def plane_specification(limit: float) -> dict[str, Any]:
         names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("vectors")).properties(width=SIDE, height=SIDE))
+    return finished(alt.layer(*layers, data=alt.NamedData("vectors")), width=SIDE, height=SIDE)
 
 
 def of_kind(kind: str) -> alt.Chart:
@@ -132,6 +132,6 @@ def grid(limit: float, across: alt.Scale, upward: alt.Scale) -> list[alt.Chart]:
     colour = alt.ExprRef(f"abs(datum.at)<{limit / 8}?{either(SOFT)}:{either(RULE)}")
     lines = alt.Chart(alt.sequence(-limit, limit * 1.01, limit / 4, as_="at")).mark_rule(color=colour, tooltip=None)
     return [
-        lines.encode(alt.X("at:Q", scale=across), y=alt.datum(-limit), y2=alt.datum(limit)),
-        lines.encode(alt.Y("at:Q", scale=upward), x=alt.datum(-limit), x2=alt.datum(limit)),
+        lines.encode(alt.X("at:Q", scale=across), y=alt.YDatum(-limit), y2=alt.Y2Datum(limit)),
+        lines.encode(alt.Y("at:Q", scale=upward), x=alt.XDatum(-limit), x2=alt.X2Datum(limit)),
     ]

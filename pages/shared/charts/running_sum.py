@@ -59,17 +59,17 @@ def running_sum_specification() -> dict[str, Any]:
     middle = "(scale('x',datum.start)+scale('x',datum.end))/2"
     side = "datum.start<0.05?'left':datum.start>0.95?'right':'center'"
     name = f"({fits})?datum.label:''"  # a name without room is not drawn: unseen, it would still make the line shorter
-    level = {"y": at(TOP), "y2": at(BOTTOM)}
+    level = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
     layers = [
         pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
             along, alt.X2("end"), tooltip=tips, **level
         ),
         pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), text=alt.ExprRef(name)).encode(
-            x=at(middle), y=at(f"({TOP}+{BOTTOM})/2"), tooltip=tips
+            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=tips
         ),
         *(
             number.mark_rule(color=themed(pair), strokeWidth=width, aria=pair is INK, tooltip=None).encode(
-                along, y=at(start), y2=at(end)
+                along, y=alt.YValue(alt.ExprRef(start)), y2=alt.Y2Value(alt.ExprRef(end))
             )
             for start, end in (
                 (f"{TOP}-6", f"{TOP}+10"),
@@ -79,11 +79,6 @@ def running_sum_specification() -> dict[str, Any]:
         ),
         number.mark_text(
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
-        ).encode(along, alt.Text("label:N"), y=at(f"{TOP}-8")),
+        ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("pieces")).properties(height=96))
-
-
-def at(expression: str) -> dict[str, Any]:
-    """Return a place that is computed when the chart is drawn."""
-    return alt.value(alt.ExprRef(expression))
+    return finished(alt.layer(*layers, data=alt.NamedData("pieces")), height=96)

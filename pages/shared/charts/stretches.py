@@ -94,13 +94,13 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         ),
         newest.transform_filter("datum.count>=0")
         .mark_text(align="right", dx=-8, fontSize=size, color=themed(SOFT), tooltip=None)
-        .encode(alt.Y("middle:Q", axis=None), alt.Text("count:Q"), x=alt.value(0)),
+        .encode(alt.Y("middle:Q", axis=None), alt.Text("count:Q"), x=alt.XValue(0)),
         edges.transform_filter("datum.kind=='boundary'")
         .mark_rule(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 3], aria=False, tooltip=None)
         .encode(alt.X("edge:Q", axis=None)),
         alt.Chart()
         .transform_filter("datum.kind=='number'")
         .mark_text(baseline="bottom", dy=-4, fontSize=12, color=themed(SOFT), tooltip=None)
-        .encode(alt.X("from:Q", axis=None), alt.Text("from:Q"), y=alt.value(0)),
+        .encode(alt.X("from:Q", axis=None), alt.Text("from:Q"), y=alt.YValue(0)),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("stretches")).properties(height=HEIGHT))
+    return finished(alt.layer(*layers, data=alt.NamedData("stretches")), height=HEIGHT)

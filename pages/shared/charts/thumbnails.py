@@ -30,9 +30,9 @@ def head_map_specification() -> dict[str, Any]:
             alt.X("j:O", axis=None, scale=alt.Scale(padding=0)),
             alt.Y("i:O", axis=None, scale=alt.Scale(padding=0)),
             alt.Color("weight:Q", scale=shades(None), legend=None),
-            stroke=alt.value(themed(PAPER)),
-            strokeWidth=alt.value(0.5),
+            stroke=alt.StrokeValue(themed(PAPER)),
+            strokeWidth=alt.StrokeWidthValue(0.5),
             tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
         )
     )
-    return finished(cells.properties(height=196))
+    return finished(cells, height=196)

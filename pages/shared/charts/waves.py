@@ -81,6 +81,6 @@ def waves_specification(n_lanes: int, first: float, last: float, x_title: str, a
         drawn.mark_circle(size=120, opacity=0).encode(along, up, tooltip=tips),
         starts.mark_text(
             align="left", baseline="bottom", dy=-SWING * LANE - 3, fontSize=12, color=themed(SOFT), tooltip=None
-        ).encode(alt.Y("base:Q", scale=scale, axis=None), alt.Text("name:N"), x=alt.value(0)),
+        ).encode(alt.Y("base:Q", scale=scale, axis=None), alt.Text("name:N"), x=alt.XValue(0)),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("waves")).properties(height=LANE * n_lanes + 40))
+    return finished(alt.layer(*layers, data=alt.NamedData("waves")), height=LANE * n_lanes + 40)

@@ -32,17 +32,17 @@ def laboratory(page: Page, scene: Masked) -> bool:
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
         "−∞ before softmax": scene.masked.weights,
+        "scores × 0 or 1": run("multiplied", softmax_of_zeroed_scores, scores, blocked),
         "0 after softmax": run("zeroed", zeroed_after_softmax, scores, blocked),
         "0 after, divided again": run("divided", zeroed_and_divided_again, scores, blocked),
-        "scores × 0 or 1": run("multiplied", softmax_of_zeroed_scores, scores, blocked),
     }
     names = list(ways)
     ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
-    pictures = [(names[0], names[3])] if ready else [(names[0],)]
+    pictures = [(names[0], names[1])] if ready else [(names[0],)]
     rows = [st.container()]
     more = ready and page.ask(sums_question(scene, page.variant("sums")))
     if more:
-        pictures.append((names[1], names[2]))
+        pictures.append((names[2], names[3]))
         rows.append(st.container())
     below = st.container()
     row, column = chosen_cell(page, scene)
@@ -55,7 +55,7 @@ def laboratory(page: Page, scene: Masked) -> bool:
                     whose = scene.origin if name == names[0] else ""
                     page.show(way_map(scene, ways[name], name, row, column, click is not None), click, note=whose)
     if more:
-        gap = largest_difference(ways[names[2]], ways[names[0]], list(scene.place))
+        gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.place))
         with below, st.container(border=True):
             page.write(ways_table(scene, ways, row, column))
         page.say(
@@ -102,15 +102,15 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
     blocked = bool(scene.blocked[row, column])
     score = number(float(scene.plain.scores[row, column]))
     plain = number(float(scene.plain.weights[row, column]))
-    first, _, _, last = (number(float(weights[row, column])) for weights in ways.values())
+    first, times, _, _ = (number(float(weights[row, column])) for weights in ways.values())
     rows = {
-        "softmax sees": ["−∞" if blocked else score, score, score, number(0) if blocked else score],
-        "softmax gives": [first, plain, plain, last],
+        "softmax sees": ["−∞" if blocked else score, number(0) if blocked else score, score, score],
+        "softmax gives": [first, times, plain, plain],
         "afterwards": [
+            "",
             "",
             f"× {0 if blocked else 1}",
             f"× {0 if blocked else 1}, ÷ {number(float(ways['0 after softmax'][row].sum()))}",
-            "",
         ],
         "<b>weight</b>": [f"<b>{number(float(weights[row, column]))}</b>" for weights in ways.values()],
         "the row sums to": [number(float(weights[row].sum())) for weights in ways.values()],

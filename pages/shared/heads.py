@@ -13,7 +13,7 @@ from pages.shared.frame import Page
 from pages.shared.markup import number
 
 MEASURES = {
-    "entropy": "spread",
+    "entropy": "entropy",
     "previous_word": "word before",
     "first_word": "first word",
     "self": "itself",

@@ -164,7 +164,7 @@ def test_many_heads_over_a_long_sentence_are_drawn_as_images_of_the_same_numbers
 
 
 NAMES = dict(
-    zip(("spread", "word before", "first word", "itself", "same word"), measures.HeadMeasures._fields, strict=True)
+    zip(("entropy", "word before", "first word", "itself", "same word"), measures.HeadMeasures._fields, strict=True)
 )
 
 

@@ -17,7 +17,8 @@ from pages.shared.charts.diagram import Frame, Path, diagram
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import memory, number, whole
+from pages.shared.tables import pairs
 from pages.tiny_lm.learning_questions import KINDS, attention_question, largest_question
 from pages.tiny_lm.subject import OWN, Subject
 
@@ -88,11 +89,6 @@ def several(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def whole(value: float) -> str:
-    """Return a whole number with thin spaces."""
-    return number(value, 0)
-
-
 def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, config: Config) -> None:
     """Draw the boxes of the model, those of its layers once."""
     inside = [place for place, part in enumerate(once) if part.layer == 0]
@@ -142,16 +138,15 @@ def one_part(page: Page, subject: Subject, part: Box, config: Config) -> None:
     lines += [
         (f"numbers{layers}", whole(count)),
         ("of all numbers", f"{number(100 * count / total, 1)} %"),
-        ("memory, 32 and 16 bits each", f"{size(4 * count)}, {size(2 * count)}"),
+        ("memory, 32 and 16 bits each", f"{memory(4 * count)}, {memory(2 * count)}"),
         (f"operations in products{layers}", whole(part.operations * per_layer)),
         (
             f"of these a {subject.unit}",
             whole(round(part.operations * per_layer / part.out[-2 if len(part.out) > 1 else 0])),
         ),
     ]
-    rows = "".join(f'<tr><td>{what}</td><td style="text-align:right">{value}</td></tr>' for what, value in lines)
     says = f'<p style="margin-bottom:10px">{WHAT[base]}{more(part, config)}</p>'
-    page.write(cards.card(escape(part.name), says, f"<table>{rows}</table>"))
+    page.write(cards.card(escape(part.name), says, pairs(lines)))
     if part.name == "feed-forward":
         bend(page, config)
 
@@ -168,15 +163,6 @@ def more(part: Box, config: Config) -> str:
     if part.name == "feed-forward":
         return f" Here the bend is {config.activation.upper().replace('RELU', 'ReLU')}."
     return ""
-
-
-def size(n_bytes: float) -> str:
-    """Return an amount of memory."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if n_bytes < 1000 or unit == "GB":
-            break
-        n_bytes /= 1000
-    return f"{number(n_bytes, 0 if unit == 'B' else 1)} {unit}"
 
 
 def bend(page: Page, config: Config) -> None:
@@ -211,9 +197,9 @@ def shares(page: Page, config: Config, held: Parts, part: Box, length: int) -> N
     total = sum(held)
     page.write(
         f"By formula: d_model for each of the {config.vocab_size:,} tokens, 4 · d_model² in each layer for attention, "
-        f"2 · d_model · hidden units and two biases for feed-forward. This model takes {size(4 * total)} in 32 bits "
-        f"and {size(2 * total)} in 16; one pass over these {length} tokens takes {whole(work.total)} operations. GPT-2 "
-        "and GPT-3 are counted by the same formula, without the biases of their attention.",
+        f"2 · d_model · hidden units and two biases for feed-forward. This model takes {memory(4 * total)} in 32 bits "
+        f"and {memory(2 * total)} in 16; one pass over these {length} tokens takes {whole(work.total)} operations. "
+        "GPT-2 and GPT-3 are counted by the same formula, without the biases of their attention.",
         "note",
     )
 
@@ -300,7 +286,7 @@ def model_card(subject: Subject) -> str:
         card = card_of(subject.name)
         lines += [
             ("licence of the text", escape(card.licence)),
-            ("file", size(card.size)),
+            ("file", memory(card.size)),
             ("steps of training", whole(card.steps)),
             (
                 "loss",

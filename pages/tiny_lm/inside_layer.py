@@ -11,6 +11,7 @@ from attention_core.stream import (
     hidden_units,
     norm_steps,
 )
+from pages.shared import cards
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
@@ -75,20 +76,16 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         page.write(norm_table(steps, min(start, max(1, width - SHOWN_NUMBERS + 1)) - 1))
     with right, st.container(border=True):
         changed = float(np.abs(steps.out - usual.out).max())
-        rows_of = [
+        lines = [
             ("mean", "of all numbers", number(steps.mean, 4)),
             ("deviation", "√(mean square of what is left + 0.00001)", number(steps.deviation, 4)),
             ("mean after ÷", "", number(float(steps.normal.mean()), 4)),
             ("deviation after ÷", "", number(float(steps.normal.std()), 4)),
             ("<b>what your change moved</b>", "largest of all results", number(changed, 4)),
         ]
-        lines = "".join(
-            f'<span>{what} <span class="soft">{note}</span></span><span class="n">{value}</span>'
-            for what, note, value in rows_of
-        )
         page.write(
             f'<div class="title">{names[which].capitalize()}, at {typed(subject.labels[position])}</div>'
-            f'<div class="chain">{lines}</div>'
+            f"{cards.listed(lines)}"
         )
         page.write(
             "Multiply the row, or add to all its numbers: the result stays. A norm forgets how long the stream was and "

@@ -1,6 +1,5 @@
-"""Small maps, tables, texts and lists to choose from that several steps of the lesson draw."""
+"""Small maps, texts and lists to choose from that several steps of the lesson draw."""
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -66,27 +65,6 @@ def continued(subject: Subject, tokens: Tokens) -> str:
     """Return the prompt and what was written after it."""
     space = " " if subject.unit == "word" else ""
     return f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b>{space}{text_of(subject, tokens)}</div>'
-
-
-def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
-) -> str:
-    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right.
-
-    The texts of a `long` column may break anywhere, so that the others stay in sight.
-    """
-
-    def place(column: int) -> str:
-        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
-        style = broken if column < left else "text-align:right"
-        return f' style="{style}"' if style else ""
-
-    top = "".join(f"<th{place(column)}>{name}</th>" for column, name in enumerate(head))
-    lines = []
-    for i, row in enumerate(rows):
-        cells = "".join(f"<td{place(column)}>{cell}</td>" for column, cell in enumerate(row))
-        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
-    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
 
 
 def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:

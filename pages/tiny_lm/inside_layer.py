@@ -6,11 +6,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.insides import Insides
-from attention_core.stream import (
-    NormSteps,
-    hidden_units,
-    norm_steps,
-)
+from attention_core.stream import NormSteps, hidden_units, norm_steps
 from pages.shared import cards
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
@@ -19,11 +15,7 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
-from pages.tiny_lm.inside_questions import (
-    asked_place,
-    norm_question,
-    off_question,
-)
+from pages.tiny_lm.inside_questions import asked_place, norm_question, off_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_layer, chosen_place
 

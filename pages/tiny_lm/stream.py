@@ -10,13 +10,7 @@ from attention_core.arrays import Array
 from attention_core.insides import Insides, insides
 from attention_core.left_out import logits_without_parts
 from attention_core.softmax import softmax
-from attention_core.stream import (
-    Addition,
-    Written,
-    addition,
-    stream_shares,
-    written,
-)
+from attention_core.stream import Addition, Written, addition, stream_shares, written
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung

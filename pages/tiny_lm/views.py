@@ -17,6 +17,11 @@ MOST_CHARTS = 4
 SIDE = 96  # pixels of a map that is a picture alone
 
 
+def several(count: int, what: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 def head_names(n_layers: int, n_heads: int) -> list[str]:
     """Return the heads as layer.head, or as head alone where there is one layer."""
     if n_layers == 1:
@@ -85,3 +90,8 @@ def chosen_layer(page: Page, n_layers: int) -> int:
     """Draw the list of layers, and return the one that is chosen."""
     names = [f"layer {layer + 1}" for layer in range(n_layers)]
     return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
+
+
+def loss_ceiling(subject: Subject) -> float:
+    """Return the end of the axes for losses: what knows nothing loses two thirds of it."""
+    return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))

@@ -307,14 +307,6 @@ def test_models_of_ones_own(kind, unit):
         assert "<i>something" not in blocks
 
 
-def test_both_ends_of_everything():
-    for drawn in ("0", "60"):
-        for heat in ("0.1", "2.0"):
-            for seed in ("0", "9999"):
-                link = {"drawn": drawn, "temperature": heat, "seed": seed, "top_k": "20", "top_p": "0.05"}
-                assert charts(shown(model="King James Bible", **link))
-
-
 def test_nonsense_is_answered_with_the_usual():
     for nonsense in ("61", "-1", "x", "<b>"):
         app = visit(drawn=nonsense, again=nonsense, decision=nonsense, look=nonsense, ask="no")

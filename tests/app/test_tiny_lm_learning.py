@@ -125,28 +125,6 @@ def test_a_model_of_ones_own_may_be_as_odd_as_it_likes(kind):
             assert "<i>says" not in " ".join(html_of(app))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_nonsense_in_a_link_is_no_exception(seed):
-    rng = np.random.default_rng(seed)
-    nonsense = ["", "-1", "1e309", "nan", "<b>", "9 → cat", "token_embedding", "blocks.9.attention.w_q", "true", "🦁"]
-    names = [
-        "example",
-        "fresh",
-        "slopes",
-        "array",
-        "array_row",
-        "array_column",
-        "eta",
-        "nudge",
-        "order",
-        "part",
-        "when",
-    ]
-    for step in STAGES:
-        link = {name: str(rng.choice(nonsense)) for name in names if rng.random() < 0.6}
-        reveal(visit(step=step, **link))
-
-
 OURS = ["example", "fresh", "slopes", "array", "array_row", "array_column", "eta", "nudge", "order", "part"]
 
 
@@ -163,7 +141,7 @@ def wandering(step, seed):
     return app
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("step", STAGES)
 def test_a_link_to_these_steps_shows_the_same_numbers_to_the_last_bit(step, seed):
     app = wandering(step, seed)
@@ -172,12 +150,6 @@ def test_a_link_to_these_steps_shows_the_same_numbers_to_the_last_bit(step, seed
     assert same(reveal(again), reveal(app))
     assert shared(again) == link
     assert "could not be used" not in said(again)
-
-
-@pytest.mark.parametrize("step", STAGES)
-def test_starting_afresh_forgets_all_that_was_set(step):
-    app = visits.afresh(wandering(step, 7))
-    assert shared(app) == {}
 
 
 # Files

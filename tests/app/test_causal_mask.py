@@ -1,5 +1,7 @@
 """Lesson 4: what the masks hide is hidden, what they move moves, and every number is computed here once more."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 
@@ -156,8 +158,7 @@ def test_a_link_brings_back_the_view():
     np.testing.assert_array_equal(heatmap(main(app)).values, heatmap(main(again)).values)
 
 
-@pytest.mark.parametrize("weights", ["random", "hand-set", "trained"])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(("step", "weights"), [*zip(STEPS, cycle(["hand-set", "trained"]), strict=False)])
 def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
     recipes = []
     monkeypatch.setattr("pages.shared.frame.Recipe", lambda: recipes.append(Recipe()) or recipes[-1])

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
-from streamlit.runtime.media_file_manager import MediaFileManager
 
 import attention_core as core
 from attention_core import costs, measures
@@ -25,6 +23,7 @@ from pages.shared.course import LESSONS
 from pages.shared.markup import quoted
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.visits import Shown, charts, click, heatmap, html_of, opened, press, rerun, reveal, said, shared
 
 ROOT = Path(__file__).parents[2]
@@ -626,30 +625,11 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
     assert "were trained on" in said(shown(weights="trained"))
 
 
-class Media(MediaFileManager):
-    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
-
-    last = None
-
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        Media.last = self
-
-
-def script_of(app):
-    """Return the script that the browser gets."""
-    app.session_state["multi_head_keep"] = True
-    rerun(app)
-    (button,) = [button for button in app.download_button if button.label == "Script"]
-    address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content.decode()
-
-
-@every_kind
+@pytest.mark.usefixtures("media")
+@pytest.mark.parametrize("link", [link for link in KINDS.values() if link], ids=str)
 @pytest.mark.parametrize("step", STEPS)
-def test_the_script_of_every_step_prints_the_same_numbers(step, link, monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
-    seen = printed(run_bare(script_of(visit(step=step, ask="no", **link))))
+def test_the_script_of_every_step_prints_the_same_numbers(step, link):
+    seen = printed(run_bare(file_of(keeping("multi_head", step=step, **link), "Script").decode()))
     _, x, matrices, n_heads, mask, attention = scene(**link)
     output, _ = core.multi_head_attention(x, *matrices, n_heads, mask)
     np.testing.assert_allclose(seen["attention.weights"], attention.weights, atol=1e-6)

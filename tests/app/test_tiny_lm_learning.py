@@ -6,8 +6,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
-from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 
 import attention_core as core
@@ -26,6 +24,7 @@ from pages.tiny_lm.descending import SIZES, STEPS, VIEWS, axes_of, holding
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.test_frame import same, some_value
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, shared
 
@@ -155,30 +154,11 @@ def test_a_link_to_these_steps_shows_the_same_numbers_to_the_last_bit(step, seed
 # Files
 
 
-class Media(MediaFileManager):
-    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
-
-    last = None
-
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        Media.last = self
-
-
-def kept(monkeypatch, label, **link):
-    """Return what the browser gets when a student presses a button under "Keep this view"."""
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
-    app = shown(**link)
-    app.session_state["tiny_lm_keep"] = True
-    (button,) = [button for button in rerun(app).download_button if button.label == label]
-    address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content
-
-
+@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("label", ["small English", "it and the animal"])
-def test_the_script_computes_the_losses_again(monkeypatch, label):
-    code = kept(monkeypatch, "Script", step="loss", model=label, text=MEOWED, fresh="true", example="1 → big")
-    numbers = printed(run_bare(code.decode()))
+def test_the_script_computes_the_losses_again(label):
+    app = keeping("tiny_lm", step="loss", model=label, text=MEOWED, fresh="true", example="1 → big")
+    numbers = printed(run_bare(file_of(app, "Script").decode()))
     own, tokens = MODELS[NAMES[label]], the_tokens(label, MEOWED)
     found = examples(model_at(own.name), tokens)
     np.testing.assert_allclose(numbers["cases.losses"], found.losses, atol=1e-6)
@@ -188,9 +168,11 @@ def test_the_script_computes_the_losses_again(monkeypatch, label):
     assert numbers["following.entropy"] > 1
 
 
+@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("link", LINKS[2:], ids=str)
-def test_every_script_of_these_steps_runs_by_itself(monkeypatch, link):
-    numbers = printed(run_bare(kept(monkeypatch, "Script", model="letters and digits", **link).decode()))
+def test_every_script_of_these_steps_runs_by_itself(link):
+    app = keeping("tiny_lm", model="letters and digits", **link)
+    numbers = printed(run_bare(file_of(app, "Script").decode()))
     model, tokens = the_model("letters and digits")[0], the_tokens("letters and digits")
     if link["step"] == "gradient":
         found = gradient_of(model, tokens, "token_embedding")

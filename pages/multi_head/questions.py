@@ -35,13 +35,14 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
     )
     same = sum(leader == first for leader in others)
     why = f"Computed: heads {', '.join(map(str, others))} lead, so head {first} in {same} of {len(others)}."
-    always, never, any_head = (f"Head {first} each time", f"Never head {first}", "Now this head, now that one")
+    always, any_head = f"Head {first} each time", "Now this head, now that one"
+    another = "Another head, the same each time"
     mistakes = {
         always: "A head has a number, not a job: what it looks at comes from its matrices.",
-        never: "Nothing forbids it either: with other matrices every head is as likely as the next.",
+        another: "With other matrices every head is as likely to lead as the next.",
         any_head: "Here one head leads each time, which is how it fell this time.",
     }
-    right = always if same == len(others) else never if same == 0 and len(set(others)) == 1 else any_head
+    right = always if same == len(others) else another if same == 0 and len(set(others)) == 1 else any_head
     mistakes[right] = ""
     return choice("job", text, right, why, mistakes, variant)
 
@@ -70,13 +71,13 @@ def three(*sizes: int) -> str:
 def reads_question(d_model: int, d_head: int, head: int, label: str) -> Number:
     """Ask how many numbers of a word's vector a head reads."""
     text = prose(
-        f"The vector of {{word}} has {d_model} numbers. How many of them can change its query in head {head + 1}, "
-        f"whose queries have {d_head} numbers?",
+        f"The vector of {{word}} has {d_model} numbers, its query in head {head + 1} has {d_head}. Each number of the "
+        "query is a sum of products. Of how many?",
         word=label,
     )
     why = f"A head’s columns of W_Q have {d_model} rows: each number of its query is a sum over all {d_model}."
     slice_only = f"That is how many numbers its query has. Each of the {d_head} is made from the whole vector."
-    return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), "")
+    return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), "", digits=0)
 
 
 def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
@@ -150,7 +151,7 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
         Mistake(one * n_heads, "Each head has matrices of its own, but they are narrower by as much."),
         Mistake(one / n_heads, "That is what one of the heads holds; there are more of them."),
     )
-    return Number("numbers", text, one, 0.5, why, mistakes, "")
+    return Number("numbers", text, one, 0.5, why, mistakes, "", digits=0)
 
 
 def rectangle_question(asks: int, answers: int, variant: int) -> Choice:

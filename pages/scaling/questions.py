@@ -170,15 +170,13 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
     """Ask what one remedy alone makes of a row."""
     only_divide = variant % 2 == 0
     outcome = found.divided if only_divide else found.subtracted
+    added = f"{number(constant, 0)} is added to each"
     doing = (
-        "divide by √d_k and do **not** subtract the maximum"
+        f"is divided by √d_k, then {added}. The maximum is **not** subtracted."
         if only_divide
-        else "subtract the maximum and do **not** divide by √d_k"
+        else f"is **not** divided by √d_k; {added}, then the maximum is subtracted."
     )
-    text = prose(
-        f"A row of scores at d_k = {d_k}; {number(constant, 0)} is added to each. Now {doing}. What comes out of the "
-        "softmax?"
-    )
+    text = prose(f"A row of scores at d_k = {d_k} {doing} What comes out of the softmax?")
     options = ("NaN: no numbers at all", "One key takes nearly all", "Shares for several keys")
     right = kind_of(outcome)
     largest = float(outcome.scores.max())

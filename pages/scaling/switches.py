@@ -18,7 +18,7 @@ def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
     controls = page.controls
     products = first_table(page, d_k, length, seed)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        constant = controls.slider("add", "Added to every score of the row", -150, 150, 100, 10, width=300)
+        constant = controls.slider("add", "Added to every score, after dividing", -150, 150, 100, 10, width=300)
         row = row_field(page, length)
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", d_k))
     if not page.ask(two_question(found, constant, d_k, page.variant("two"))):

@@ -340,6 +340,15 @@ def test_the_answers_are_those_of_the_draws():
     assert right[0]["d_v"].right == 4
 
 
+def test_the_question_on_overflow_tells_the_order_by_which_it_does():
+    question = two_question(remedies(products(), 0, 100.0, 8.0), 100, 64, 0)
+    assert "is divided by √d<sub>k</sub>, then 100 is added to each" in question.text
+    assert question.options[question.right[0]].startswith("NaN")
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp((products()[0] / 8 + 100).astype(np.float32))).any()
+    assert np.isfinite(np.exp(((products()[0] + 100) / 8).astype(np.float32))).all()  # the other way round
+
+
 @pytest.mark.parametrize("step", [step for step in STEPS if step != "scores"])
 def test_no_picture_is_shown_before_its_question_is_answered(step):
     app = visit("scaling", step=step, **FEW)

@@ -48,9 +48,9 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
     lines = [
         f"<tr><td><b>{inline(shape.name)}</b></td><td>{' × '.join(shape.letters)}</td>"
         f"<td>{' × '.join(number(size, 0) for size in shape.sizes)}</td><td>{number(shape.numbers, 0)}</td>"
-        f'<td class="soft">{shape.meaning}</td></tr>'
+        f'<td class="soft" style="min-width:11rem">{shape.meaning}</td></tr>'
         for shape in attention_shapes(length, d_model, n_heads)
     ]
     head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
     width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
-    return f'{width}<div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    return f'{width}<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'

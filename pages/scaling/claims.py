@@ -40,7 +40,7 @@ CLAIMS = {
         "sharp",
         "Divided by √d_k, weights at d_k = 2 are nearly all alike, and d_k = 64 sharpens them.",
         "Draw a table at d_k = 2 and one at 64, and divide by √d_k. In how many draws are the largest weights of the "
-        "rows higher at 64?",
+        "rows, on average, higher at 64?",
         "largest_in_row",
         "√d_k",
         True,
@@ -51,7 +51,7 @@ CLAIMS = {
         "flat",
         "Going from d_k = 4 down to 1 makes the weights more alike.",
         "Draw a table at d_k = 1 and one at 4, and divide by √d_k. In how many draws are the largest weights of the "
-        "rows **lower** at 1?",
+        "rows, on average, **lower** at 1?",
         "largest_in_row",
         "√d_k",
         True,

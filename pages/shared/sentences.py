@@ -80,7 +80,8 @@ def largest_number(values: Matrix, rows: list[str], columns: list[str], what: st
     """Return where the number furthest from zero lies."""
     row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
     where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
-    return f"{what} furthest from zero: {number(values[row, column])}, {where}."
+    others = ", among others" if np.isclose(np.abs(values), abs(values[row, column])).sum() > 1 else ""
+    return f"{what} furthest from zero: {number(values[row, column])}, {where}{others}."
 
 
 def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:

@@ -340,6 +340,19 @@ def test_the_answers_are_those_of_the_draws():
     assert right[0]["d_v"].right == 4
 
 
+def test_at_a_width_of_1_both_rows_are_the_same_and_every_mistake_says_so():
+    question = nudge_question(products(1), 1, 0)
+    assert question.options[question.right[0]] == "In both alike"
+    assert [mistake for mistake in question.mistakes if mistake] == ["√1 is 1: the two rows are the same."] * 2
+
+
+def test_a_rare_draw_is_not_said_to_be_none():
+    claim = next(claim for claim in CLAIMS.values() if claim.name == "sharp")
+    trial = tried(claim.measure, claim.divisor, claim.rises, claim.widths, 4, 400, SEED)
+    assert 0 < trial.in_order < 4
+    assert claim_question(claim, trial, 1).why == f"It is so in {trial.in_order} of 400 draws, {trial.in_order / 4}%."
+
+
 def test_the_question_on_overflow_tells_the_order_by_which_it_does():
     question = two_question(remedies(products(), 0, 100.0, 8.0), 100, 64, 0)
     assert "is divided by √d<sub>k</sub>, then 100 is added to each" in question.text

@@ -16,6 +16,7 @@ from pages.shared.questions import Choice, Mistake, Number
 LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)
 BILLION = 10**9
 MOST_ROWS = 6
+SEEN = 0.005  # what two moves must differ by to be told apart in what is shown of them
 
 
 def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
@@ -50,15 +51,16 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
 def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:
     """Ask for the shape of the queries after they were split into heads."""
     d_head = d_model // n_heads
+    heads = f"{n_heads} head{'s' * (n_heads > 1)}"
     text = prose(
-        f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {n_heads} heads. Which shape has the "
-        "result, heads first?"
+        f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {heads}. Which shape has the result, heads "
+        "first?"
     )
-    why = f"{length} · {d_model} numbers, none added, none lost: {n_heads} heads of {length} rows and {d_head} columns."
+    why = f"{length} · {d_model} numbers, none added, none lost: {heads} of {length} rows and {d_head} columns."
     mistakes = {
         three(n_heads, length, d_model): "That would be a full copy for each head, and more numbers than there are.",
         three(n_heads, d_head, length): "Each head would hold its words as columns; a word stays a row.",
-        three(length, n_heads, n_heads): "Neither side of a head is as long as there are heads.",
+        three(length, n_heads, d_head): "There the words come first: a small table for each word, not for each head.",
     }
     return choice("split", text, three(n_heads, length, d_head), why, mistakes, variant)
 
@@ -106,7 +108,9 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
 
 def missed_question(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
     """Ask which key is missed most, first in the rows whose brightest key is missed least."""
-    head, row = idle_rows(weights, effects)[variant % min(MOST_ROWS, weights.shape[0] * weights.shape[1])].tolist()
+    rows = idle_rows(weights, effects).tolist()
+    rows = [place for place in rows if effects[*place].max() > 10 * SEEN] or rows
+    head, row = rows[variant % min(MOST_ROWS, len(rows))]
     shares, moves = weights[head, row], effects[head, row]
     chips = "".join(
         f"<span>{escape(label)} {number(share)}</span>" for label, share in zip(labels, shares, strict=True)
@@ -117,12 +121,12 @@ def missed_question(weights: Array, effects: Array, labels: list[str], variant: 
         word=labels[row],
     )
     text += f'<div class="course chips" style="margin-top:8px">{chips}</div>'
-    best = int(moves.argmax())
-    why = f"Without {typed(labels[best])} the output moves by {number(moves[best])}, the most of all."
+    right = tuple(i for i, move in enumerate(moves) if move > moves.max() - SEEN)
+    most = " or ".join(typed(labels[i]) for i in right)
+    why = f"Without {most} the output moves by {number(moves.max())}, the most of all."
     brightest = int(shares.argmax())
-    if brightest != best:
+    if brightest not in right:
         why += f" Without the brightest, {typed(labels[brightest])}, by {number(moves[brightest])}."
-    right = tuple(i for i, move in enumerate(moves) if np.isclose(move, moves[best]))
     mistakes = []
     for i, (share, move) in enumerate(zip(shares, moves, strict=True)):
         if i in right:
@@ -157,10 +161,10 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
 def rectangle_question(asks: int, answers: int, variant: int) -> Choice:
     """Ask for the shape of a map between two sentences."""
     text = prose(
-        f"The first sentence has {asks} words and asks; the second has {answers} and is looked at. Which shape has "
+        f"The first sentence, of length {asks}, asks; the second, of length {answers}, is looked at. Which shape has "
         "the map of one head, rows first?"
     )
-    why = f"A row for each of the {asks} words that ask, a column for each of the {answers} that answer."
+    why = f"A row for each word that asks, {asks}; a column for each that answers, {answers}."
     mistakes = {
         three(answers, asks): "That is the map lying on its side: whoever asks has a row.",
         three(asks, asks): "The words that ask are not looked at here; the keys come from the other sentence.",

@@ -19,7 +19,7 @@ from attention_core.multi_head import head_writes
 from attention_core.text import split_words
 from attention_core.trained import trained_heads
 from attention_core.words import position_labels, word_vectors
-from pages.multi_head.questions import job_question
+from pages.multi_head.questions import MOST_ROWS, job_question, missed_question
 from pages.shared.charts.heatmap import ATTENTION_AXES
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.course import LESSONS
@@ -445,6 +445,7 @@ def test_the_question_stands_before_the_picture_and_the_right_answer_opens_it(st
         ("heads", "Another head, the same each time", "as likely to lead as the next"),
         ("split", "4 × 7 × 16", "a full copy"),
         ("split", "4 × 4 × 7", "a word stays a row"),
+        ("split", "7 × 4 × 4", "the words come first"),
         ("reads", 4.0, "That is how many numbers its query has"),
         ("free", 1024.0 * 4, "narrower by as much"),
         ("across", "4 × 7", "lying on its side"),
@@ -524,6 +525,24 @@ def test_the_key_missed_most_is_the_cores(link):
         app = visit(step="matters", **link)
     answer(app, labels[int(effects.argmax())])
     assert "verdict right" in verdict(app)
+
+
+@pytest.mark.parametrize("variant", range(MOST_ROWS))
+def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen(variant):
+    _, _, matrices, _, mask, a = scene(weights="hand-set")
+    effects = measures.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)
+    labels = position_labels(SENTENCE.split())
+    question = missed_question(a.weights, effects, labels, variant)
+    head, row = (int(re.search(r"in head (\d+)", question.text)[1]) - 1, re.search("<i>(.*?)</i>", question.text)[1])
+    moves = effects[head, labels.index(row)]
+    assert moves.max() > 0.05
+    assert question.right == tuple(np.flatnonzero(moves > moves.max() - 0.005))
+    assert all(labels[i] in question.why for i in question.right)
+
+
+def test_where_the_only_key_goes_nothing_is_left():
+    assert "Without it nothing is left to look at" in said(shown(step="matters", text="dog"))
+    assert "Without it the other keys share" in said(shown(step="matters"))
 
 
 def test_another_question_is_another_one():

@@ -350,7 +350,9 @@ def test_a_rare_draw_is_not_said_to_be_none():
     claim = next(claim for claim in CLAIMS.values() if claim.name == "sharp")
     trial = tried(claim.measure, claim.divisor, claim.rises, claim.widths, 4, 400, SEED)
     assert 0 < trial.in_order < 4
-    assert claim_question(claim, trial, 1).why == f"It is so in {trial.in_order} of 400 draws, {trial.in_order / 4}%."
+    assert (
+        claim_question(claim, trial, 1).why == f"It is so in {trial.in_order} of 400 draws, {trial.in_order / 400:.1%}."
+    )
 
 
 def test_the_question_on_overflow_tells_the_order_by_which_it_does():

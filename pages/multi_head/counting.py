@@ -99,8 +99,8 @@ def expensive(page: Page) -> None:
             x_domain=(LENGTHS[0], LENGTHS[-1]),
             y_domain=(0, 1),
             name="share of the n² terms",
-            sentence=f"With {whole(length)} tokens, {100 * here:.0f} % of the operations compare words with words or "
-            "mix their values; that share grows with the length.",
+            sentence=f"With {whole(length)} token{'s' * (length > 1)}, {100 * here:.0f} % of the operations compare "
+            "words with words or mix their values; that share grows with the length.",
             log_x=True,
         )
         page.show(chart)

@@ -189,7 +189,7 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
     mistakes = [
         "No power is too large here." if only_divide else "With the maximum subtracted no power is above e⁰ = 1.",
         "Dividing brings the scores closer together." if only_divide else "The scores lie close enough together.",
-        "Dividing does not keep powers from overflowing: what all scores share is as large as before."
+        "Dividing does not bring the powers into range: what all scores share is as large as before."
         if only_divide
         else "Subtracting moves all scores alike: they lie as far apart as before.",
     ]

@@ -70,8 +70,10 @@ def judged(outcome: Softened) -> str:
     """Return what an outcome suffers from."""
     if outcome.overflowed:
         n_broken = int((~np.isfinite(outcome.weights)).sum())
-        of = f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
-        return f'<b style="color:var(--wrong)">✕ overflow</b><br><span class="soft">{of}</span>'
+        trouble, of = "overflow", f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
+        if not outcome.exponentials.any():
+            trouble, of = "underflow", "every power rounds to 0; 0 ÷ 0 is NaN"
+        return f'<b style="color:var(--wrong)">✕ {trouble}</b><br><span class="soft">{of}</span>'
     slope = f'<br><span class="soft">norm of the slopes {short(outcome.gradient, 3)}</span>'
     if outcome.largest > 0.9:
         return f'<b style="color:var(--wrong)">✕ saturated</b>{slope}'

@@ -540,6 +540,12 @@ def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen
     assert all(labels[i] in question.why for i in question.right)
 
 
+def test_what_sets_the_scene_is_hidden_where_only_costs_are_counted():
+    for step, hidden in (("cost", True), ("free", False)):
+        styles = [element.proto.body for element in visit(step=step).get("html") if "<style>" in element.proto.body]
+        assert any(".st-key-multi_head_d_model" in style for style in styles) == hidden
+
+
 def test_where_the_only_key_goes_nothing_is_left():
     assert "Without it nothing is left to look at" in said(shown(step="matters", text="dog"))
     assert "Without it the other keys share" in said(shown(step="matters"))

@@ -204,6 +204,14 @@ def test_without_a_constant_nothing_overflows_and_saturation_stays():
     ]
 
 
+def test_powers_that_round_to_0_have_not_overflowed():
+    app = opened(step="overflow", add="-150")
+    assert panels(app)[:2] == [(False, False, False)] * 2
+    assert said(app).count("✕ underflowevery power rounds to 0; 0 ÷ 0 is NaN") == 2
+    with np.errstate(under="ignore"):
+        assert not np.exp((products()[0] - 150).astype(np.float32)).any()
+
+
 def test_a_short_key_overflows_without_being_saturated():
     neither, divided, subtracted, both = panels(opened(step="overflow", d_k="1"))
     assert neither == divided == (True, False, False)
@@ -271,7 +279,10 @@ def test_a_step_has_no_control_that_moves_nothing(step, idle):
 
 
 def test_a_single_draw_is_no_evidence():
-    assert "One draw cannot tell." in said(opened(step="claims", draws="1"))
+    app = opened(step="claims", draws="1", draw="5")
+    assert "One draw cannot tell." in said(app)
+    assert "The mean goes from" not in said(app)
+    assert set(charts(app)[0][1]["series"]) >= {"draw 5", "mean of 1"}
 
 
 def test_drawing_again_takes_the_next_draw_and_the_many_stay():

@@ -156,7 +156,8 @@ with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
     stages = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    side = "right" if stage.name == "cost" else "distribute"
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment=side):
         text = controls.text("text", "Sentence", SENTENCE, width=280 if stage.name == "across" else 440)
         if stage.name == "across":
             second = controls.text("second", "Sentence that is looked at", SECOND, width=220)

@@ -36,6 +36,7 @@ from pages.shared.sentences import brightest_cell, rows_that_moved
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 PARTS = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
+MOST_SUMS = 10  # of columns: more would be written over each other
 FACTORS = ("1", "10", "100", "1000")
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 
@@ -148,7 +149,7 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
     found = moved(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")
-    sums = "rows and columns"
+    sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
     with left:
         before = attention_heatmap(
             scene.attention.weights, labels, name="before", sentence="The weights before.", sums=sums

@@ -72,7 +72,7 @@ def judged(outcome: Softened) -> str:
         n_broken = int((~np.isfinite(outcome.weights)).sum())
         trouble, of = "overflow", f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
         if not outcome.exponentials.any():
-            trouble, of = "underflow", "every power rounds to 0; 0 ÷ 0 is NaN"
+            trouble, of = "underflow", "all powers round to 0"
         return f'<b style="color:var(--wrong)">✕ {trouble}</b><br><span class="soft">{of}</span>'
     slope = f'<br><span class="soft">norm of the slopes {short(outcome.gradient, 3)}</span>'
     if outcome.largest > 0.9:

@@ -580,6 +580,12 @@ def test_of_the_wrong_axis_is_said_what_its_rows_sum_to(text, says):
     assert np.allclose(after.sum(axis=1), 1) == (text == "dog")
 
 
+@pytest.mark.parametrize(("words", "layers"), [(10, 1), (11, 0)])
+def test_sums_of_columns_are_written_while_there_is_room(words, layers):
+    _, before, _ = charts(closely(text=" ".join("abcdefghijk"[:words])))
+    assert str(before.spec).count("'groupby': ['key']") == layers
+
+
 def both_ways(app):
     """Return the table of the plain and the stable formula, as text, column by column."""
     (block,) = [block for block in html_of(app) if "<table>" in block]

@@ -83,7 +83,7 @@ STAGES = (
         "cost",
         "Length is what costs",
         "Every word is compared with every word, so twice the text is four times the weights. Choose the sizes of a "
-        "model and count its numbers, its operations and its memory.",
+        "model and count its numbers, its operations and its memory. A token is a word, or a piece of one.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]

@@ -110,7 +110,7 @@ def expensive(page: Page) -> None:
             ("numbers in the feed-forward layers", short(cost.feed_forward)),
             ("numbers for tokens and positions", short(cost.embedding)),
             ("<b>numbers in all</b>", f"<b>{short(cost.parameters)}</b>"),
-            ("operations: projections, ∝ n d²", short(cost.projections)),
+            ("operations: the four matrices, ∝ n d²", short(cost.projections)),
             ("operations: scores and mixing, ∝ n² d", short(cost.squared)),
             ("operations: the rest", short(cost.rest)),
             ("memory: all maps, ∝ h n²", short(cost.all_maps, BYTES)),

@@ -58,12 +58,11 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     """Return how far each word lies from where it would be without the mask, layer by layer."""
     rows = [f"after layer {i + 1}" for i in range(len(moved))]
     still = moved < 1e-9
-    last = " and ".join(str(i + 1) for i in np.flatnonzero(still[:, -1]))
-    sentence = (
-        f"The last word is where it would be without the mask after layer {last}."
-        if last
-        else ("The last word lies elsewhere after every layer.")
-    )
+    same = [str(i + 1) for i in np.flatnonzero(still[:, -1])]
+    sentence = f"The last word is where it would be without the mask after layer {' and '.join(same)}."
+    if len(same) in (0, len(moved)):
+        where = "where it would be without the mask" if same else "elsewhere"
+        sentence = f"The last word lies {where} after every layer."
     return heatmap(
         moved,
         rows,

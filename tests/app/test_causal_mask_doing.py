@@ -107,6 +107,14 @@ def test_the_large_number_is_predicted(bits, right):
     for option in range(4):
         verdict = answered(visit("causal_mask", step="added", bits=bits), "blocked", option)
         assert ("verdict right" in verdict) == (option == right)
+        verdict = answered(visit("causal_mask", step="added", text="the the the", bits=bits), "blocked", option)
+        assert ("verdict right" in verdict) == (option in (1, 2))  # the row was even before
+
+
+def test_nothing_hidden_is_both_nothing_and_as_much_as_before():
+    for option in range(3):
+        verdict = answered(visit("causal_mask", step="laboratory", mask="none"), "multiplied", option)
+        assert ("verdict right" in verdict) == (option != 1)
 
 
 def test_scores_times_zero_and_zeros_after_softmax_are_predicted():

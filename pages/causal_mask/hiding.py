@@ -40,10 +40,11 @@ def see(page: Page, scene: Masked) -> bool:
 def weights_card(scene: Masked, row: int) -> str:
     """Return what the mask did to the weights of one word."""
     name = f'<b class="query">{escape(scene.labels[row])}</b>'
-    gone, left = (float(weight_on_blocked(scene.plain.weights, where)[row]) for where in (scene.blocked, ~scene.blocked))
+    plain = scene.plain.weights
+    gone, left = (float(weight_on_blocked(plain, places)[row]) for places in (scene.blocked, ~scene.blocked))
     lines = []
     for label, before, after, blocked in zip(
-        scene.labels, scene.plain.weights[row], scene.masked.weights[row], scene.blocked[row], strict=True
+        scene.labels, plain[row], scene.masked.weights[row], scene.blocked[row], strict=True
     ):
         after_text = '<span class="soft">hidden</span>' if blocked else number(after)
         lines.append(f"<tr><td>{escape(label)}</td><td>{number(before)}</td><td>{after_text}</td></tr>")

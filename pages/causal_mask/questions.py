@@ -151,11 +151,11 @@ def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: 
             "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
         )
     mistakes = {
+        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
         looking: "So many may look at it, but not all of them give it a share that counts, or it asks for itself.",
         int((plain[:, column] != 0).sum()): "That is so without a mask.",
         1: "Its own output moves, but so does that of other words that look at it.",
         0: "At least one output hears of it: look down its column.",
-        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
     }
     wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
     kept = tuple(Mistake(value, mistakes[value]) for value in wrong)

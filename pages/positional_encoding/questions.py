@@ -87,16 +87,16 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < MOVES)
     options = tuple(f"query at {a}, key at {b}" for a, b in places)
     mistakes = tuple(
-        "" if i in right else f"There it is {number(scores[i])}: key minus query is {b - a}, and was {k_at - q_at}."
+        ""
+        if i in right
+        else f"There it is {number(scores[i], 4)}: key minus query is {number(b - a, 0)}, and was {number(k_at - q_at, 0)}."
         for i, (a, b) in enumerate(places)
     )
     text = prose(
-        f"With RoPE a query at position {q_at} and a key at position {k_at} have the scaled score {number(score)}. "
+        f"With RoPE a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
         "Where else do the same query and key have the same one?"
     )
-    why = (
-        f"Both turn on by the same angles, and the angle between them stays: the scaled score is {number(score)} again."
-    )
+    why = f"Both turn on by the same angles, and the angle between them stays: the scaled score is {number(score, 4)} again."
     return Choice("same_score", text, options, right, why, mistakes)
 
 

@@ -144,6 +144,9 @@ def test_each_question_comes_before_what_gives_it_away():
 def test_the_leak_is_predicted(place):
     app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
     assert "verdict right" in answered(app, "leak", float(7 - place))
+    if place:
+        app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
+        assert "That is so without a mask." in answered(app, "leak", 7.0)
 
 
 def test_reach_layers_and_shuffle_are_predicted():

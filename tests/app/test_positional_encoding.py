@@ -645,6 +645,14 @@ def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
     assert order[place] != place
 
 
+def test_scores_that_differ_look_different_in_what_is_said_of_an_answer():
+    app = opened(step="rope")
+    asked = re.search(r"the scaled score (\S+)\. ", said(app))[1]
+    app.radio[0].set_value(options(app).index("query at 5, key at 2"))
+    told = re.search(r"There it is (\S+): key minus query is −3, and was 3", said(press(app, "Check")))[1]
+    assert told != asked
+
+
 def test_a_word_alone_moves_nowhere_and_keeps_its_weight():
     for step, option in (("order", "The same numbers in the same row"), ("five", "no weight changes")):
         app = opened(step=step, text="dog")

@@ -86,17 +86,17 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     scores = [turned_score(q, k, *place, base).score for place in places]
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < MOVES)
     options = tuple(f"query at {a}, key at {b}" for a, b in places)
+    apart = number(k_at - q_at, 0)
     mistakes = tuple(
-        ""
-        if i in right
-        else f"There it is {number(scores[i], 4)}: key minus query is {number(b - a, 0)}, and was {number(k_at - q_at, 0)}."
-        for i, (a, b) in enumerate(places)
+        "" if i in right else f"There it is {number(there, 4)}: key minus query is {number(b - a, 0)}, and was {apart}."
+        for i, (there, (a, b)) in enumerate(zip(scores, places, strict=True))
     )
     text = prose(
         f"With RoPE a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
         "Where else do the same query and key have the same one?"
     )
-    why = f"Both turn on by the same angles, and the angle between them stays: the scaled score is {number(score, 4)} again."
+    why = "Both turn on by the same angles, and the angle between them stays: "
+    why += f"the scaled score is {number(score, 4)} again."
     return Choice("same_score", text, options, right, why, mistakes)
 
 

@@ -78,6 +78,8 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
     """Return where the number furthest from zero lies."""
+    if not values.any():
+        return f"{what}: every number is 0."
     row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
     where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
     others = ", among others" if np.isclose(np.abs(values), abs(values[row, column])).sum() > 1 else ""

@@ -13,7 +13,7 @@ from attention_core.words import position_labels
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from pages.shared.markup import number, power_of_ten, tiny, typed
 from pages.tiny_lm.inside_questions import asked_place, missed_question, push_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_place
@@ -138,12 +138,12 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
     )
     rows += (
         '<span>difference <span class="soft">rounding</span></span>'
-        f'<span class="n">{abs(pushes.total - pushes.logit):.2g}</span>'
+        f'<span class="n">{tiny(abs(pushes.total - pushes.logit))}</span>'
     )
     if other is None:
         said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
     else:
-        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else f"{pushes.factor:.1e}"
+        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else power_of_ten(pushes.factor)
         said = f"e to the {number(pushes.logit)} is {likelier}: the first is so many times as likely as the second."
     return (
         f'<div class="course"><div class="title">{title}</div><div class="chain">{rows}</div>'

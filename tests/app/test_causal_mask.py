@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.hand_set import random_head
+from attention_core.hand_set import JOBS, random_head
 from attention_core.leaks import shuffled_order
 from attention_core.words import position_labels, word_vectors
 from pages.shared.recipe import Recipe
@@ -98,6 +98,25 @@ def test_a_hidden_cell_is_followed_to_its_weight():
     assert "allowed" in said(app)
 
 
+def test_the_maximum_that_is_taken_off_large_scores_is_shown():
+    (_, (scores, _, _), (_, weights, _)) = expected(weights="hand-set", job=JOBS[3])
+    maximum, score = scores[2, :3].max(), scores[2, 1]
+    assert maximum > 40
+    told = said(page(step="added", weights="hand-set", job=JOBS[3], q="sat", k="cat")).replace("−", "-")
+    assert f"score + mask {score:.2f}- {maximum:.2f} the row’s maximum{score - maximum:.2f}" in told
+    assert f"How sat → cat became {weights[2, 1]:.2f}" in told
+
+
+def test_a_share_too_small_for_two_digits_is_not_called_nothing():
+    (_, (_, plain, _), _) = expected()
+    left = f"{plain[2, 2]:.1e}".partition("e")[0]
+    assert float(left) > 0
+    link = {"mask": "sliding window", "window": 1, "q": "sat", "k": "sat"}
+    assert f"What stays is divided by the {left} · 10−3 that is left" in said(page(step="see", **link))
+    assert f"× 1, ÷ {left} · 10−3" in said(page(step="laboratory", **link))
+    assert "nothing is left to divide" in said(page(step="laboratory", q="the₁", paint="1"))
+
+
 @every_scene
 @pytest.mark.parametrize("mask", [MASKS["causal"], MASKS["window"], MASKS["nothing left"]])
 def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
@@ -112,7 +131,8 @@ def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
         close(seen, wanted)
     close(divided, masked)
     text = [chart.alt for chart in charts(app)]
-    assert f"up to {np.where(blocked, multiplied, 0).sum(axis=1).max():.2f} of a row" in text[1]
+    most = np.where(blocked, multiplied, 0).sum(axis=1).max()
+    assert (f"up to {most:.2f} of a row" if most >= 0.005 else "less than 0.01 of a row") in text[1]
     low, high = zeroed.sum(axis=1).min(), zeroed.sum(axis=1).max()
     assert f"{low:.2f}" in text[2]
     assert f"{high:.2f}" in text[2]
@@ -237,6 +257,9 @@ def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
     close(seen, rows)
     assert seen[0, -1] < 1e-12
     assert (seen[1:, -1] > 0.1).all()
+    where = "where it would be without the mask after every layer"
+    assert (where in main(app).alt) == (n_layers == "1")
+    assert where in main(page(step="layers", layers=n_layers, mask="none")).alt
 
 
 @every_scene
@@ -255,6 +278,13 @@ def test_a_shuffle_permutes_the_outputs_and_under_a_mask_changes_them(scene):
     moved = np.abs(masked_after.values - masked.values[order]).max(axis=1) > 1e-9
     np.testing.assert_array_equal(maps[3].data["moved"].to_numpy().reshape(masked.values.shape).any(axis=1), moved)
     assert moved.any()
+
+
+def test_a_mask_is_said_to_tell_order_only_where_it_does():
+    told = "tells a model something of order"
+    assert told in said(page(step="shuffle"))
+    for link in ({"text": "the the the"}, {"text": "dog"}, {"mask": "none"}, {"mask": "padding"}):
+        assert told not in said(page(step="shuffle", **link)), link
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -101,8 +101,8 @@ def expensive(page: Page) -> None:
             x_domain=(LENGTHS[0], LENGTHS[-1]),
             y_domain=(0, 1),
             name="share of the n² terms",
-            sentence=f"With {whole(length)} tokens, {100 * here:.0f} % of the operations compare words with words or "
-            "mix their values; that share grows with the length.",
+            sentence=f"With {whole(length)} token{'s' * (length > 1)}, {100 * here:.0f} % of the operations compare "
+            "words with words or mix their values; that share grows with the length.",
             log_x=True,
         )
         page.show(chart)
@@ -112,7 +112,7 @@ def expensive(page: Page) -> None:
             ("numbers in the feed-forward layers", short(cost.feed_forward)),
             ("numbers for tokens and positions", short(cost.embedding)),
             ("<b>numbers in all</b>", f"<b>{short(cost.parameters)}</b>"),
-            ("operations: projections, ∝ n d²", short(cost.projections)),
+            ("operations: the four matrices, ∝ n d²", short(cost.projections)),
             ("operations: scores and mixing, ∝ n² d", short(cost.squared)),
             ("operations: the rest", short(cost.rest)),
             ("memory: all maps, ∝ h n²", short(cost.all_maps, BYTES)),

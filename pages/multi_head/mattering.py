@@ -70,9 +70,10 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
             f"Contribution and effect are lengths of vectors that head {head + 1} writes. {scene.origin}", "note"
         )
     share, move = own.weights[row, column], effects[head, row, column]
+    then = "the other keys share what is free" if without.weights[row].any() else "nothing is left to look at"
     page.say(
-        f"In head {head + 1}, {{asks}} gives {number(share)} of its look to {{answers}}. Without it the other keys "
-        f"share what is free, and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most "
+        f"In head {head + 1}, {{asks}} gives {number(share)} of its look to {{answers}}. Without it {then}, "
+        f"and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most "
         f"is {{most}}, {number(effects[head, row].max())}.",
         "",
         asks=labels[row],

@@ -85,7 +85,7 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
         ("x", scene.x, "a row for each word", usual),
         ("q = x @ w_q", projected, "one product for all heads; k and v likewise", usual),
         ("q = split_heads(q, h)", a.q, f"the same numbers, cut into {h} blocks of columns", usual),
-        ("q @ k.mT / √K", a.scores, "every query with every key, head by head", usual),
+        ("q @ k.mT / √K", a.scores, "every query with every key, head by head; K is the width of a head", usual),
         ("softmax(…)", a.weights, "each row of each head sums to 1", None),
         ("weights @ v", a.output, "each head’s mix of its own values", usual),
         ("merge_heads(…)", joined, "side by side again", usual),

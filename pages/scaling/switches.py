@@ -18,7 +18,7 @@ def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
     controls = page.controls
     products = first_table(page, d_k, length, seed)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        constant = controls.slider("add", "Added to every score of the row", -150, 150, 100, 10, width=300)
+        constant = controls.slider("add", "Added to every score, after dividing", -150, 150, 100, 10, width=300)
         row = row_field(page, length)
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", d_k))
     if not page.ask(two_question(found, constant, d_k, page.variant("two"))):
@@ -70,8 +70,10 @@ def judged(outcome: Softened) -> str:
     """Return what an outcome suffers from."""
     if outcome.overflowed:
         n_broken = int((~np.isfinite(outcome.weights)).sum())
-        of = f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
-        return f'<b style="color:var(--wrong)">✕ overflow</b><br><span class="soft">{of}</span>'
+        trouble, of = "overflow", f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
+        if not outcome.exponentials.any():
+            trouble, of = "underflow", "all powers round to 0"
+        return f'<b style="color:var(--wrong)">✕ {trouble}</b><br><span class="soft">{of}</span>'
     slope = f'<br><span class="soft">norm of the slopes {short(outcome.gradient, 3)}</span>'
     if outcome.largest > 0.9:
         return f'<b style="color:var(--wrong)">✕ saturated</b>{slope}'

@@ -120,10 +120,10 @@ def blank(size: int = 46) -> str:
     return f'<div class="blank" style="width:{size}px;height:{size}px"></div>'
 
 
-def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None) -> str:
-    """Return the words of a sentence, the one that asks and the one that answers marked."""
+def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> str:
+    """Return the words of a sentence, the one that asks and the one that answers marked, the first `as_what`."""
     words = []
     for i, label in enumerate(labels):
-        role = "both" if i == asks == answers else "asks" if i == asks else "answers" if i == answers else ""
+        role = "both" if i == asks == answers else as_what if i == asks else "answers" if i == answers else ""
         words.append(f'<span class="{role}">{escape(label)}</span>')
     return f'<div class="course chips">{"".join(words)}</div>'

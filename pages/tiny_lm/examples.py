@@ -10,7 +10,7 @@ from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.examples import example_bars
 from pages.shared.frame import Page
-from pages.shared.markup import number, quoted, typed
+from pages.shared.markup import number, power_of_ten, quoted, typed
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import loss_ceiling
 
@@ -33,6 +33,8 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
     """Draw a row for each example; a click chooses it."""
     words = [subject.token(int(token)) for token in subject.tokens]
     worst = int(cases.losses.argmax())
+    share = float(cases.target_bets[worst])
+    given = f"{share:.2f}" if share >= 0.005 else "less than 0.01"
     options = example_names(subject)
     chart = example_bars(
         [f"{place} · {word}" for place, word in enumerate(words[:-1], start=1)],
@@ -44,9 +46,9 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         limit=loss_ceiling(subject),
         line=float(np.log(len(subject.vocabulary))),
         name="examples",
-        sentence=f"{len(words)} {subject.unit}s make {len(words) - 1} examples. The costliest is "
-        f"{quoted(words[worst + 1])} after {worst + 1}: the model gave it {cases.target_bets[worst]:.2f}, and it "
-        f"cost {cases.losses[worst]:.2f} nats.",
+        sentence=f"{len(words)} {subject.unit}s make {len(words) - 1} example{'s' * (len(words) > 2)}. The costliest "
+        f"is {quoted(words[worst + 1])} after {worst + 1}: the model gave it {given}, and it cost "
+        f"{cases.losses[worst]:.2f} nats.",
     )
     note = (
         "Before each row stands how many are seen. A nat is the unit of the natural logarithm; the dashed line is the "
@@ -77,10 +79,11 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
         of=subject.unit,
     )
     page.show(chart)
+    share = float(cases.target_bets[row])
     lines = cards.chain(
         ("log of the sum of e<sup>logit</sup>", f"over all {len(bets)} {subject.unit}s", float(cases.log_sums[row])),
         (f"− logit of {typed(target)}", "", float(cases.target_logits[row])),
-        ("loss", f"= −log {number(float(cases.target_bets[row]), 4)}", float(cases.losses[row])),
+        ("loss", f"= −log {number(share, 4) if share >= 0.001 else power_of_ten(share)}", float(cases.losses[row])),
     )
     page.write(cards.card(f"How <b>{escape(target)}</b> came to cost {number(float(cases.losses[row]))}", lines))
     alone = page.recipe.run("alone", cut_loss, subject.model, subject.tokens, row)

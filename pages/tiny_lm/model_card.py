@@ -26,7 +26,8 @@ def model_card(subject: Subject) -> str:
             ("steps of training", whole(card.steps)),
             (
                 "loss",
-                f"{number(card.first_loss)} nats at first, {number(card.last_loss)} in the end, on held-out texts",
+                f"{number(card.first_loss)} nats on the first texts that it read, {number(card.last_loss)} in the end "
+                "on texts held out",
             ),
             ("seed", str(card.seed)),
             ("made again by", f"<code>{escape(card.command)}</code>"),

@@ -14,7 +14,7 @@ from pages.shared import cards
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from pages.shared.markup import number, power_of_ten, tiny, typed
 from pages.tiny_lm.inside_questions import asked_place, missed_question, push_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_place
@@ -134,11 +134,11 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
         ("the model’s own number", "from its forward pass", pushes.logit),
     ]
     texts = [(what, note, number(float(value), 4)) for what, note, value in lines]
-    texts.append(("difference", "rounding", f"{abs(pushes.total - pushes.logit):.2g}"))
+    texts.append(("difference", "rounding", tiny(abs(pushes.total - pushes.logit))))
     if other is None:
         said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
     else:
-        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else f"{pushes.factor:.1e}"
+        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else power_of_ten(pushes.factor)
         said = f"e to the {number(pushes.logit)} is {likelier}: the first is so many times as likely as the second."
     return cards.card(title, cards.listed(texts), f'<p class="soft" style="margin-top:10px">{said}</p>')
 

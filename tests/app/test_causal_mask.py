@@ -5,6 +5,7 @@ from itertools import cycle
 import numpy as np
 import pytest
 
+from attention_core.hand_set import JOBS
 from attention_core.words import position_labels
 from pages.shared.recipe import Recipe
 from pages.shared.script import script
@@ -90,6 +91,25 @@ def test_a_hidden_cell_is_followed_to_its_weight():
     assert "allowed" in said(app)
 
 
+def test_the_maximum_that_is_taken_off_large_scores_is_shown():
+    (_, (scores, _, _), (_, weights, _)) = expected(weights="hand-set", job=JOBS[3])
+    maximum, score = scores[2, :3].max(), scores[2, 1]
+    assert maximum > 40
+    told = said(page(step="added", weights="hand-set", job=JOBS[3], q="sat", k="cat")).replace("−", "-")
+    assert f"score + mask {score:.2f}- {maximum:.2f} the row’s maximum{score - maximum:.2f}" in told
+    assert f"How sat → cat became {weights[2, 1]:.2f}" in told
+
+
+def test_a_share_too_small_for_two_digits_is_not_called_nothing():
+    (_, (_, plain, _), _) = expected()
+    left = f"{plain[2, 2]:.1e}".partition("e")[0]
+    assert float(left) > 0
+    link = {"mask": "sliding window", "window": 1, "q": "sat", "k": "sat"}
+    assert f"What stays is divided by the {left} · 10−3 that is left" in said(page(step="see", **link))
+    assert f"× 1, ÷ {left} · 10−3" in said(page(step="laboratory", **link))
+    assert "nothing is left to divide" in said(page(step="laboratory", q="the₁", paint="1"))
+
+
 @every_scene
 @pytest.mark.parametrize("mask", [MASKS["causal"], MASKS["window"], MASKS["nothing left"]])
 def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
@@ -104,7 +124,8 @@ def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
         close(seen, wanted)
     close(divided, masked)
     text = [chart.alt for chart in charts(app)]
-    assert f"up to {np.where(blocked, multiplied, 0).sum(axis=1).max():.2f} of a row" in text[1]
+    most = np.where(blocked, multiplied, 0).sum(axis=1).max()
+    assert (f"up to {most:.2f} of a row" if most >= 0.005 else "less than 0.01 of a row") in text[1]
     low, high = zeroed.sum(axis=1).min(), zeroed.sum(axis=1).max()
     assert f"{low:.2f}" in text[2]
     assert f"{high:.2f}" in text[2]

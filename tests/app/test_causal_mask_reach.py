@@ -113,6 +113,9 @@ def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
     close(seen, rows)
     assert seen[0, -1] < 1e-12
     assert (seen[1:, -1] > 0.1).all()
+    where = "where it would be without the mask after every layer"
+    assert (where in main(app).alt) == (n_layers == "1")
+    assert where in main(page(step="layers", layers=n_layers, mask="none")).alt
 
 
 @every_scene
@@ -131,3 +134,10 @@ def test_a_shuffle_permutes_the_outputs_and_under_a_mask_changes_them(scene):
     moved = np.abs(masked_after.values - masked.values[order]).max(axis=1) > 1e-9
     np.testing.assert_array_equal(maps[3].data["moved"].to_numpy().reshape(masked.values.shape).any(axis=1), moved)
     assert moved.any()
+
+
+def test_a_mask_is_said_to_tell_order_only_where_it_does():
+    told = "tells a model something of order"
+    assert told in said(page(step="shuffle"))
+    for link in ({"text": "the the the"}, {"text": "dog"}, {"mask": "none"}, {"mask": "padding"}):
+        assert told not in said(page(step="shuffle", **link)), link

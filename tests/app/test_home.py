@@ -117,8 +117,9 @@ def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
     shapes = attention_shapes(length, int(heads) * width, int(heads))
     assert len(rows) == len(shapes)
     for row, shape in zip(rows, shapes, strict=True):
-        name, letters, sizes, numbers, _ = row
-        assert (name, letters) == (f"<b>{inline(shape.name)}</b>", " × ".join(shape.letters))
+        name, letters, sizes, numbers = row
+        assert name == f'<b>{inline(shape.name)}</b> <span class="soft">{shape.meaning}</span>'
+        assert letters == " × ".join(shape.letters)
         assert tuple(int(size.replace("\u202f", "")) for size in sizes.split(" × ")) == shape.sizes
         assert int(numbers.replace("\u202f", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
 

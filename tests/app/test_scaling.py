@@ -204,6 +204,14 @@ def test_without_a_constant_nothing_overflows_and_saturation_stays():
     ]
 
 
+def test_powers_that_round_to_0_have_not_overflowed():
+    app = opened(step="overflow", add="-150")
+    assert panels(app)[:2] == [(False, False, False)] * 2
+    assert said(app).count("✕ underflowall powers round to 0") == 2
+    with np.errstate(under="ignore"):
+        assert not np.exp((products()[0] - 150).astype(np.float32)).any()
+
+
 def test_a_short_key_overflows_without_being_saturated():
     neither, divided, subtracted, both = panels(opened(step="overflow", d_k="1"))
     assert neither == divided == (True, False, False)
@@ -271,7 +279,10 @@ def test_a_step_has_no_control_that_moves_nothing(step, idle):
 
 
 def test_a_single_draw_is_no_evidence():
-    assert "One draw cannot tell." in said(opened(step="claims", draws="1"))
+    app = opened(step="claims", draws="1", draw="5")
+    assert "One draw cannot tell." in said(app)
+    assert "The mean goes from" not in said(app)
+    assert set(charts(app)[0][1]["series"]) >= {"draw 5", "mean of 1"}
 
 
 def test_drawing_again_takes_the_next_draw_and_the_many_stay():
@@ -338,6 +349,30 @@ def test_the_answers_are_those_of_the_draws():
     assert right[0]["variance"].right == 16
     assert right[2]["variance"].right == 1
     assert right[0]["d_v"].right == 4
+
+
+def test_at_a_width_of_1_both_rows_are_the_same_and_every_mistake_says_so():
+    question = nudge_question(products(1), 1, 0)
+    assert question.options[question.right[0]] == "In both alike"
+    assert [mistake for mistake in question.mistakes if mistake] == ["√1 is 1: the two rows are the same."] * 2
+
+
+def test_a_rare_draw_is_not_said_to_be_none():
+    claim = next(claim for claim in CLAIMS.values() if claim.name == "sharp")
+    trial = tried(claim.measure, claim.divisor, claim.rises, claim.widths, 4, 400, SEED)
+    assert 0 < trial.in_order < 4
+    assert (
+        claim_question(claim, trial, 1).why == f"It is so in {trial.in_order} of 400 draws, {trial.in_order / 400:.1%}."
+    )
+
+
+def test_the_question_on_overflow_tells_the_order_by_which_it_does():
+    question = two_question(remedies(products(), 0, 100.0, 8.0), 100, 64, 0)
+    assert "is divided by √d<sub>k</sub>, then 100 is added to each" in question.text
+    assert question.options[question.right[0]].startswith("NaN")
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp((products()[0] / 8 + 100).astype(np.float32))).any()
+    assert np.isfinite(np.exp(((products()[0] + 100) / 8).astype(np.float32))).all()  # the other way round
 
 
 @pytest.mark.parametrize("step", [step for step in STEPS if step != "scores"])

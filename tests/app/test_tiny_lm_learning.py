@@ -221,6 +221,16 @@ def test_a_click_on_a_row_shows_its_bet_and_how_its_loss_came_about():
     assert the_chart(app, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
 
 
+def test_a_share_too_small_for_four_digits_is_not_called_nothing():
+    app = shown(step="loss", model="letters and digits", example="6 → e")
+    cost = examples(the_model("letters and digits")[0], the_tokens("letters and digits")).losses[5]
+    digits, power = f"{np.exp(-cost):.1e}".split("e")
+    told = said(app).replace("−", "-")
+    assert f"-log {digits} · 10{int(power)}" in told
+    assert f"the model gave it less than 0.01, and it cost {cost:.2f} nats" in told
+    assert "2 words make 1 example." in said(shown(step="loss", text="the cat"))
+
+
 def test_a_target_that_is_not_among_the_likeliest_is_drawn_as_well():
     app = shown(step="loss", example="3 → saw")
     bets = the_chart(app, "The bet of the chosen example").data
@@ -478,8 +488,8 @@ def test_the_card_says_how_the_model_came_about(label):
         card.text,
         card.licence,
         card.command,
-        f"{card.first_loss:.2f} nats",
-        f"{card.last_loss:.2f} in the end",
+        f"{card.first_loss:.2f} nats on the first texts that it read",
+        f"{card.last_loss:.2f} in the end on texts held out",
     ):
         assert part in text
     assert f"numbers{card.parameters}" in text

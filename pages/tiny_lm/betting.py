@@ -13,7 +13,7 @@ from attention_core.words import position_labels
 from pages.shared.charts.bars import share_bars
 from pages.shared.frame import Page
 from pages.shared.markup import number, plain, quoted
-from pages.tiny_lm.looking import heads_closely, last_looks
+from pages.tiny_lm.looking import heads_closely, look_bars
 from pages.tiny_lm.questions import bet_question
 from pages.tiny_lm.sampling import Sampling, decided, n_written, writing_buttons
 from pages.tiny_lm.subject import Subject, visible
@@ -43,7 +43,8 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     words = subject.vocabulary.decode(context)
     labels = position_labels([visible(word) for word in words])
     with right:
-        last_looks(page, subject, labels, inside.weights[:, :, -1])
+        said = f"From {quoted(labels[-1])}, each head’s largest weight, and on what it lies."
+        look_bars(page, labels, inside.weights[:, :, -1], said)
         bet_after(page, subject, found.bets[0])
     st.subheader("Where every head looks", anchor=False)
     heads_closely(page, subject, words, labels, inside)

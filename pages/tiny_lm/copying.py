@@ -11,7 +11,6 @@ from attention_core.insides import Insides, insides
 from attention_core.softmax import softmax
 from attention_core.tasks import recall_targets
 from pages.shared import cards
-from pages.shared.charts.bars import share_bars
 from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
@@ -20,6 +19,7 @@ from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.copying_scores import LENGTH, ROWS, SEED, moment_in_view, scored, story, switched_off
 from pages.tiny_lm.history_questions import copy_question
+from pages.tiny_lm.looking import look_bars
 from pages.tiny_lm.moments import moments_of
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
@@ -145,24 +145,14 @@ def two_heads(
 
 def one_row(page: Page, subject: Subject, inside: Insides) -> None:
     """Show for one token of the row where each head looks, and what the model bets on next."""
-    labels, names = subject.labels, head_names(*inside.weights.shape[:2])
+    labels = subject.labels
     row = labels.index(page.controls.select("from", "From which token", labels, labels[-1], width=180))
     bets = page.recipe.run("bets", softmax, inside.logits)[row]
-    looks = inside.weights[:, :, row].reshape(len(names), -1)
-    best = looks.argmax(axis=-1)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Where each head looks", anchor=False)
-        page.show(
-            share_bars(
-                [f"{name} → {labels[key]}" for name, key in zip(names, best, strict=True)],
-                looks.max(axis=-1),
-                name="looks",
-                sentence="Each head’s largest weight from the chosen token, and on what it lies.",
-                title="layer.head → where",
-                of="head",
-            )
-        )
+        said = "Each head’s largest weight from the chosen token, and on what it lies."
+        look_bars(page, labels, inside.weights[:, :, row], said)
     with right:
         st.subheader("What it bets on next", anchor=False)
         bet_bars(page, subject, bets)

@@ -15,7 +15,6 @@ from pages.shared.charts.picture import matrix_picture
 from pages.shared.charts.thumbnails import head_map
 from pages.shared.frame import Page
 from pages.shared.heads import meters, put_button, weight_card
-from pages.shared.markup import quoted
 from pages.shared.sentences import brightest_cell
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
@@ -25,15 +24,15 @@ ALL = "all"
 MOST = 8  # layers, and heads of a layer
 
 
-def last_looks(page: Page, subject: Subject, labels: list[str], looks: Array) -> None:
-    """Draw where the last token looks, each head's largest weight as a bar."""
+def look_bars(page: Page, labels: list[str], looks: Array, sentence: str) -> None:
+    """Draw where one token looks: of each head (L, H) its largest weight (S) as a bar."""
     best = looks.argmax(axis=-1).ravel()
     names = [f"{name} → {labels[key]}" for name, key in zip(head_names(*looks.shape[:2]), best, strict=True)]
     chart = share_bars(
         names,
         looks.max(axis=-1).ravel(),
         name="looks",
-        sentence=f"From {quoted(labels[-1])}, each head’s largest weight, and on what it lies.",
+        sentence=sentence,
         title="head → where" if len(looks) == 1 else "layer.head → where",
         of="head",
     )

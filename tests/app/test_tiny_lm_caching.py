@@ -1,6 +1,7 @@
 """The KV cache: the pictures, the balance and the proof hold what the core computes, for any model."""
 
 import re
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -193,8 +194,7 @@ def test_the_script_proves_the_same(mask):
 # Models of all kinds
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("unit", ["word", "character"])
+@pytest.mark.parametrize(("kind", "unit"), [*zip(KINDS, cycle(["word", "character"]), strict=False)])
 def test_models_of_ones_own(kind, unit):
     for link in ({}, {"written": "1"}, {"written": "60", "greedy": "true"}, {"mask": "on"}):
         app = visit_own(own(kind, unit), step="cache", **link)

@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -295,8 +296,7 @@ def test_the_script_makes_the_same_decision(name, look):
 # Models of all kinds
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("unit", ["word", "character"])
+@pytest.mark.parametrize(("kind", "unit"), [*zip(KINDS, cycle(["word", "character"]), strict=False)])
 def test_models_of_ones_own(kind, unit):
     ways = ({}, {"greedy": "true"}, {"top_k": "1"}, {"temperature": "0.1", "top_p": "0.05"})
     for look, way in zip(LOOKS, ways if unit == "word" else ways[::-1], strict=True):

@@ -8,11 +8,13 @@ from attention_core.heads_apart import ranks
 from attention_core.parameters import attention_parameters
 from pages.multi_head.questions import memory_question, numbers_question
 from pages.multi_head.scenes import HeadScene, divisors
-from pages.multi_head.views import BYTES, short, table, whole
+from pages.multi_head.views import BYTES, short
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
+from pages.shared.markup import whole
+from pages.shared.tables import table
 
 LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # words, heads, width of a head, layers

@@ -8,13 +8,14 @@ from attention_core.measures import contributions, removal_effects
 from pages.multi_head.looking import blocked, chosen_cell
 from pages.multi_head.questions import missed_question
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import head_buttons, table
+from pages.multi_head.views import head_buttons
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.colours import KEY, QUERY
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
+from pages.shared.tables import table
 
 
 def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:

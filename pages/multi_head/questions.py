@@ -9,8 +9,7 @@ from attention_core.arrays import Array
 from attention_core.costs import map_bytes
 from attention_core.heads_apart import idle_rows
 from attention_core.parameters import attention_parameters
-from pages.multi_head.views import whole
-from pages.shared.markup import number, prose, typed
+from pages.shared.markup import number, prose, typed, whole
 from pages.shared.questions import Choice, Mistake, Number
 
 LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)

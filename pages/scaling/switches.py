@@ -10,7 +10,7 @@ from attention_core.overflow import Remedies, Softened, remedies
 from pages.scaling.questions import two_question
 from pages.scaling.table import first_table, marked, row_field, short
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, power_of_ten
 
 
 def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
@@ -96,5 +96,4 @@ def large(value: float) -> str:
     """Return a number that may be very large or very small."""
     if np.isinf(value) or value == 0 or 0.005 <= value < 1e5:
         return number(value)
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} · 10<sup>{str(int(power)).replace('-', '−')}</sup>"
+    return power_of_ten(value)

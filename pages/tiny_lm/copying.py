@@ -6,11 +6,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.copying import (
-    CopyScores,
-    recall_prompt,
-    recall_rows,
-)
+from attention_core.copying import CopyScores, recall_prompt, recall_rows
 from attention_core.insides import Insides, insides
 from attention_core.softmax import softmax
 from attention_core.tasks import recall_targets

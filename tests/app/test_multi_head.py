@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
-from streamlit.runtime.media_file_manager import MediaFileManager
 
 import attention_core as core
 from attention_core import costs, measures
@@ -26,6 +24,7 @@ from pages.shared.course import LESSONS
 from pages.shared.markup import quoted
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.visits import Shown, charts, click, heatmap, html_of, opened, press, rerun, reveal, said, shared
 
 ROOT = Path(__file__).parents[2]
@@ -619,33 +618,6 @@ def test_a_number_of_heads_that_no_longer_divides_falls_back():
     assert len(charts(reveal(app))) == 5
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_nonsense_in_a_link_gives_a_page(seed):
-    rng = np.random.default_rng([seed, 3])
-    names = "step weights d_model heads causal seed text second head off show q k d measure way reads w_o gone n h w"
-    names += " layers bits change_row change_column change_by lock"
-    nonsense = [
-        "",
-        "-1",
-        "1e309",
-        "nan",
-        "0",
-        "99999999999999999999",
-        "..",
-        "2.2.9.x",
-        "²",
-        "<b>",
-        "True",
-        "None",
-        "3",
-        "💥",
-    ]
-    link = {name: str(rng.choice(nonsense)) for name in rng.choice(names.split(), 8, replace=False)}
-    if seed % 2:
-        link["step"] = STEPS[seed // 2 % 8]
-    reveal(visit(**link))
-
-
 @pytest.mark.parametrize(
     "link",
     [
@@ -711,30 +683,11 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
     assert "were trained on" in said(shown(weights="trained"))
 
 
-class Media(MediaFileManager):
-    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
-
-    last = None
-
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        Media.last = self
-
-
-def script_of(app):
-    """Return the script that the browser gets."""
-    app.session_state["multi_head_keep"] = True
-    rerun(app)
-    (button,) = [button for button in app.download_button if button.label == "Script"]
-    address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content.decode()
-
-
-@every_kind
+@pytest.mark.usefixtures("media")
+@pytest.mark.parametrize("link", [link for link in KINDS.values() if link], ids=str)
 @pytest.mark.parametrize("step", STEPS)
-def test_the_script_of_every_step_prints_the_same_numbers(step, link, monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
-    seen = printed(run_bare(script_of(visit(step=step, ask="no", **link))))
+def test_the_script_of_every_step_prints_the_same_numbers(step, link):
+    seen = printed(run_bare(file_of(keeping("multi_head", step=step, **link), "Script").decode()))
     _, x, matrices, n_heads, mask, attention = scene(**link)
     output, _ = core.multi_head_attention(x, *matrices, n_heads, mask)
     np.testing.assert_allclose(seen["attention.weights"], attention.weights, atol=1e-6)

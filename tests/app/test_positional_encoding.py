@@ -1,7 +1,6 @@
 """Lesson 5: every number in every chart is the core's, and the questions come before the pictures."""
 
 import html
-import random
 import re
 import subprocess
 import sys
@@ -179,54 +178,6 @@ EXTREMES = (
 def test_both_ends_of_every_control_work(step, link):
     for kind in KINDS if step in ("order", "table", "alike", "add", "terms", "layers", "norms") else KINDS[:1]:
         revealed(step=step, kind=kind, **link)
-
-
-def test_nonsense_in_the_link_never_breaks_the_page():
-    rng = random.Random(5)
-    keys = ["step", "kind", "length", "d_model", "base", "strength", "seed", "text", "shuffle", "told", "position"]
-    keys += [
-        "whose",
-        "first",
-        "here",
-        "steps",
-        "q",
-        "k",
-        "asks",
-        "q_at",
-        "slide",
-        "offset",
-        "model",
-        "blocks",
-        "mistake",
-    ]
-    values = [
-        "",
-        "-1",
-        "1e309",
-        "nan",
-        "<b>",
-        "9" * 40,
-        "true",
-        "RoPE",
-        "∞",
-        "\x00",
-        "none",
-        "3.7",
-        "{x}",
-        "%",
-        "a" * 3000,
-    ]
-    for _ in range(40):
-        link = {key: rng.choice(values) for key in rng.sample(keys, 6)} | {"step": rng.choice([*STEPS, "x"])}
-        opened(**link)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_same_link_shows_the_same_bits(step):
-    first, again = (revealed(step=step, seed="3") for _ in range(2))
-    for i in range(count(first)):
-        assert data(first, i).equals(data(again, i))
-        assert spec(first, i) == spec(again, i)
 
 
 def test_the_link_says_what_the_controls_say_and_brings_it_back():

@@ -22,7 +22,6 @@ from tests.app.visits import (
     heatmap,
     html_of,
     main,
-    opened,
     press,
     said,
     set_to,
@@ -938,11 +937,3 @@ def test_what_was_only_shown_or_left_empty_does_not_count():
     assert "of 6" not in lesson_label(app)
     press(app, "Just show me")
     assert "of 6" not in lesson_label(app)
-
-
-def test_the_same_link_shows_the_same_bits():
-    link = {"qkv_step": "mix", "qkv_seed": "3"}
-    first, again = (opened("qkv", link) for _ in range(2))
-    for one, other in zip(charts(first), charts(again), strict=True):
-        assert one.data.equals(other.data)
-        assert one.spec == other.spec

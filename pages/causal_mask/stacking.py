@@ -38,11 +38,12 @@ def layers(page: Page, scene: Masked) -> bool:
             word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
     without = run("without", through_layers, x, stack)
     under = run("under", through_layers, x, stack, scene.mask)
+    origin = f"Random layers, seed {scene.seed}" + (", whatever the sidebar says." if scene.whose != "random" else ".")
     with left:
         page.show(
             layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),
             lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]),
-            note=f"How far each word is from where it would be without the mask. Random layers, seed {scene.seed}.",
+            note=f"How far each word is from where it would be without the mask. {origin}",
         )
     with card:
         page.write(two_outputs_card(scene, without, under, layer, word))

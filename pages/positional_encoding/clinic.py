@@ -114,5 +114,5 @@ def meter_table(meters: Meters, drift: float) -> str:
         look, sign = ("wrong", "✕ not 0") if caught else ("right", "✓ 0")
         shown = (number(value, 5) if value >= 0.00001 else power_of_ten(value)) if caught else "0"
         mark = f'<td style="color:var(--{look});white-space:nowrap">{sign}</td>'
-        lines.append(f"<tr><td>{name}</td><td>{shown}</td>{mark}</tr>")
+        lines.append(f'<tr><td>{name}</td><td style="white-space:nowrap">{shown}</td>{mark}</tr>')
     return f"<table><tr><th>meter</th><th>now</th><th></th></tr>{''.join(lines)}</table>"

@@ -95,7 +95,7 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, place
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
     points = [hand(row, "", "ink") for row in encoding[:SHOWN:2]]
     told = f"Pair {pair} at position {here} and {abs(steps)} steps {'back' if steps < 0 else 'on'}."
-    return plane(arrows, limit=1.5, points=points, name=f"{place} clock", sentence=told)
+    return plane(arrows, limit=1.5, points=points, name=f"{place} clock", sentence=told, small=True)
 
 
 def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
@@ -154,4 +154,5 @@ def turned_plane(
 
     arrows = [hand(q_turned, "q", "query"), hand(k_turned, "k", "key"), hand(v, "v", "value")]
     points = [hand(q, "", "query"), hand(k, "", "key")]
-    return plane(arrows, limit=limit, points=points, name=name, sentence=f"Pair {pair} of q, k and v.")
+    told = f"Pair {pair} of q, k and v."
+    return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)

@@ -118,6 +118,7 @@ class Page:
             self.offer_link()
         with self.menu:
             self.draw_menu()
+        self.keep_plan()
         page_ends()
 
     def show_code(self, functions: tuple[Callable[..., Any], ...]) -> None:
@@ -215,6 +216,15 @@ class Page:
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, mark if done else "")
 
+    def keep_plan(self) -> None:
+        """Put back into a plan's address what Streamlit takes out of it of the lessons that were left."""
+        if PLAN in st.query_params:
+            said = self.carried(self.name)
+            others = {key: value for key, value in said.items() if key not in of_page(said, self.name)}
+            if others.keys() - st.query_params.keys():
+                with suppress(StreamlitAPIException):  # while the lesson left last still holds a word: the next run
+                    st.query_params.update(others)
+
     def link_to(self, lesson: Lesson, mark: str = "") -> None:
         """Draw a link to a lesson."""
         st.page_link(lesson.file, label=lesson.title + mark, icon=lesson.icon, query_params=self.carried(lesson.name))
@@ -222,15 +232,15 @@ class Page:
     def carried(self, page: str) -> dict[str, str]:
         """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one.
 
-        Where a teacher planned the lessons, it says what was planned for those that are still to come, and no scene
-        goes from one to another.
+        Where a teacher planned the lessons, it says this of all of them, so that a tab which is loaded anew has lost
+        none, and no scene goes from one to another.
         """
         links = st.session_state.setdefault("links", {})
         links[self.name] = own = self.controls.query()
         there, words = links.get(page, {}), st.query_params.to_dict()
         if PLAN in words:
-            ahead = [of_page(words, lesson.name) for lesson in self.lessons if lesson.name not in links]
-            return {PLAN: words[PLAN]} | {key: value for part in ahead for key, value in part.items()} | there
+            parts = [links.get(lesson.name, of_page(words, lesson.name)) for lesson in self.lessons]
+            return {PLAN: words[PLAN]} | {key: value for part in parts for key, value in part.items()} | there
         fixed = [word for mark in ("lock", "hide") for word in there.get(f"{page}_{mark}", "").split(".")]
         free = [name for name in SCENE if name not in fixed]
         scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}

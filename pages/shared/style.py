@@ -6,6 +6,7 @@ from pages.shared.colours import (
     INK,
     KEY,
     NEGATIVE,
+    PAPER,
     QUERY,
     RIGHT,
     RULE,
@@ -19,6 +20,7 @@ from pages.shared.colours import (
 )
 
 LEVELS = 12  # shades in a thumbnail
+ON_DARK = "svg[style*='rgb({}, {}, {})']".format(*bytes.fromhex(PAPER.dark[1:]))  # a chart that was drawn on dark paper
 
 
 def shades(prefix: str, ramp: list[Pair]) -> str:
@@ -128,13 +130,22 @@ border-bottom:1px solid var(--rule)}}
 .course.printed{{display:none}}
 @page{{size:A4;margin:14mm}}
 @media print{{
-[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stMain] :is(button,details:not([open]),summary),
-[data-testid=stPageLink],[class*="_strip"],[class*="_practice"]{{display:none!important}}
+:is(html,body,.stApp){{color-scheme:light!important;background:white!important}}
+[data-testid=stMain] :not(.course,.course *,svg *){{color:{INK.light}!important;border-color:{RULE.light}!important}}
+[data-testid=stMain] :is(pre,div:has(input[type=text],input[type=number],input[role=combobox],textarea)){{
+background:none!important}}
+[data-testid=stVegaLiteChart] svg{{background:none!important}}
+{ON_DARK},.stApp:has({ON_DARK}) canvas{{filter:invert(1) hue-rotate(180deg)}}
+[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stMain] button:not([aria-checked=true]),summary,
+[class*="_strip"],[data-testid=stLayoutWrapper]:has(>[class*="_practice"],>[data-testid=stExpander]>details:not([open])),
+[data-testid=stElementContainer]:last-child:has(>[data-testid=stPageLink]),[data-testid=stAppIframeResizerAnchor]{{
+display:none!important}}
+[data-testid=stMain] button *{{overflow:visible!important}}
 .stApp,[data-testid=stAppViewContainer],[data-testid=stMain],[data-testid=stMainBlockContainer]{{display:block;
 position:static;height:auto;overflow:visible;padding:0;max-width:none}}
 [data-testid=stHorizontalBlock]{{flex-wrap:wrap}}[data-testid=stColumn]{{min-width:100%}}
 [data-testid=stVegaLiteChart] :is(svg,canvas){{max-width:100%;height:auto!important}}
-[data-testid=stElementContainer],.course{{break-inside:avoid;print-color-adjust:exact}}
+[data-testid=stElementContainer],[data-testid=stGrid]>*,.course{{break-inside:avoid;print-color-adjust:exact}}
 .course.printed{{display:block;overflow-wrap:anywhere}}
 }}
 """

@@ -176,11 +176,25 @@ def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
     assert page == "qkv"
     assert words == {"lessons": "causal_mask.qkv", "qkv_seed": "9", "qkv_lock": "seed"}
     set_to(app, causal_mask_text="dogs bark")
-    assert next_lesson(app)[1] == words, "what a teacher planned is not changed by a sentence of the lesson before"
+    own = {"causal_mask_text": "dogs bark"}
+    assert next_lesson(app)[1] == words | own, "a plan is not changed by a sentence of the lesson before"
     go(app, *next_lesson(app))
     assert controls(set_to(press(app, "Next"), qkv_weights="random"))["qkv_seed"].disabled
-    assert menu(app)["causal_mask"] == {"lessons": "causal_mask.qkv", "causal_mask_text": "dogs bark"}
+    assert menu(app)["causal_mask"] == words | own | {"qkv_step": "x"}
     assert not [link for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
+
+
+def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
+    link = {"lessons": "causal_mask.qkv", "causal_mask_seed": "9", "causal_mask_lock": "seed", "qkv_seed": "3"}
+    app = go(opened("home", {}, ENTRY), "causal_mask", link)
+    set_to(app, causal_mask_text="dogs bark")
+    page, words = next_lesson(app)
+    bound = ("causal_mask_seed", "causal_mask_text")  # Streamlit takes these out of an address with their widgets
+    rerun(go(app, page, {key: value for key, value in words.items() if key not in bound}))
+    address = {key: value if isinstance(value, str) else value[0] for key, value in app.query_params.items()}
+    assert address == words == link | {"causal_mask_text": "dogs bark"}
+    anew = go(opened("home", {}, ENTRY), page, address)
+    assert menu(anew)["causal_mask"] == words
 
 
 @pytest.mark.parametrize("named", ["", "nonsense", "..", "home", "<b>.x", "\x00"])

@@ -5,8 +5,11 @@ import re
 import threading
 from contextlib import contextmanager
 from functools import partial
+from io import BytesIO
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.browser.screen import CHART, click_cell, press, reveal, settle, visit
 
@@ -102,6 +105,25 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     sizes = {tuple(round(float(part)) for part in box.split()[2:]) for box in media_boxes(pages)}
     assert sizes == {A4}
     page.emulate_media(media="screen")
+
+
+def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
+    page = visitor(server, color_scheme="dark")
+    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
+    chart = page.locator(CHART).first
+    assert np.median(brightness(page)) < 40
+    assert np.median(brightness(chart)) < 100
+    page.emulate_media(media="print", color_scheme="dark")
+    for part in (page, page.locator("h1"), chart, page.locator(".course.lead").first):
+        seen = brightness(part)
+        assert seen[0, 0] == 255
+        assert seen.min() < 120
+    assert np.median(brightness(page)) == 255
+
+
+def brightness(part):
+    """Return how bright each point of a page, or of a part of it, is."""
+    return np.asarray(Image.open(BytesIO(part.screenshot())).convert("L"))
 
 
 def media_boxes(pdf):

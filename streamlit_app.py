@@ -19,8 +19,8 @@ SENTENCE = "a fluffy blue creature roamed the verdant forest"
 page = begin(HOME, COURSE)
 controls = page.controls
 with page.scene:
-    st.subheader("This head", anchor=False)
-    kind = controls.select("weights", "Matrices", ["random", *JOBS], "random")
+    st.subheader("This scene", anchor=False)
+    kind = controls.select("weights", "Whose matrices", ["random", *JOBS], "random")
     seed = controls.whole("seed", "Seed", 0, 9999, 7, disabled=kind != "random")
 
 with page.body:

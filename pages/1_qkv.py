@@ -193,7 +193,8 @@ with page.body:
 
             page.show(chart, pick, note="" if first else scene.origin)
         with sentence:
-            page.write(chips(view.rows, row, column if first or of_words else None))
+            role = {"x": "row", "k": "answers", "v": "gives"}.get(stage.name, "asks")
+            page.write(chips(view.rows, row, column if first or of_words else None, role))
         with card:
             if first:
                 page.write(dot_card(vectors, view.rows, row, column))

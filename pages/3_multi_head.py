@@ -25,6 +25,7 @@ from pages.shared.frame import begin
 from pages.shared.scenes import SENTENCE, choose_matrices
 from pages.shared.sentences import words_of
 from pages.shared.stepper import Stage, strip, walk
+from pages.shared.style import hiding
 
 STAGES = (
     Stage(
@@ -82,7 +83,7 @@ STAGES = (
         "cost",
         "Length is what costs",
         "Every word is compared with every word, so twice the text is four times the weights. Choose the sizes of a "
-        "model and count its numbers, its operations and its memory.",
+        "model and count its numbers, its operations and its memory. A token is a word, or a piece of one.",
     ),
 )
 NAMES = [stage.name for stage in STAGES]
@@ -124,6 +125,8 @@ PRESETS = {
     },
 }
 
+SCENE = frozenset({"text", "weights", "d_model", "heads", "causal", "seed"})
+
 page = begin("multi_head", "Multi-Head")
 controls = page.controls
 stage = STAGES[NAMES.index(controls.place("step", "Step", NAMES, NAMES[0]))]
@@ -142,7 +145,10 @@ def sizes(kind: str) -> tuple[int, int, bool]:
 
 
 with page.scene:
-    st.subheader("This scene", anchor=False)
+    if stage.name == "cost":  # of a model whose sizes are chosen beside them: whatever sets this scene would do nothing
+        st.html(f"<style>{hiding(page.name, SCENE)}</style>")
+    else:
+        st.subheader("This scene", anchor=False)
     chosen = choose_matrices(controls, seed=18, sizes=sizes, one_head=False)
     page.presets(PRESETS)
 
@@ -150,7 +156,8 @@ with page.body:
     page.claim(stage.claim)
     page.say(stage.text)
     stages = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    side = "right" if stage.name == "cost" else "distribute"
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment=side):
         text = controls.text("text", "Sentence", SENTENCE, width=280 if stage.name == "across" else 440)
         if stage.name == "across":
             second = controls.text("second", "Sentence that is looked at", SECOND, width=220)

@@ -95,6 +95,7 @@ def mask_card(scene: Masked, row: int, column: int) -> str:
     )
     note = "blocked" if steps.blocked else "allowed"
     total = steps.score + steps.added
+    shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
     power = number(total - steps.shift)
     added = " + ".join(number(value, 1) for value in steps.row_exponentials[:8])
     more = " + …" if len(steps.row_exponentials) > 8 else ""
@@ -102,6 +103,7 @@ def mask_card(scene: Masked, row: int, column: int) -> str:
         ("scaled score", "q · k ÷ √d<sub>k</sub>", steps.score),
         ("+ mask", note, steps.added),
         ("score + mask", "", total),
+        *shifted,
         (f"e<sup>{power}</sup>", "", steps.exponential),
         ("÷ row sum", added + more, steps.row_sum),
         ("weight", "nothing to share" if steps.row_sum == 0 else "", steps.weight),

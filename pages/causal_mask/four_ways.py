@@ -72,7 +72,9 @@ def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, cli
     sums = weights.sum(axis=1)
     on_hidden = float(weight_on_blocked(weights, scene.blocked).max(initial=0))
     sentence = f"Rows sum to {span(sums)}. On hidden keys: " + (
-        f"up to {number(on_hidden)} of a row." if on_hidden else "nothing."
+        (f"up to {number(on_hidden)} of a row." if on_hidden >= 0.005 else "less than 0.01 of a row.")
+        if on_hidden
+        else "nothing."
     )
     leaks = scene.blocked & (weights > 0)
     return attention_heatmap(
@@ -102,6 +104,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
     blocked = bool(scene.blocked[row, column])
     score = number(float(scene.plain.scores[row, column]))
     plain = number(float(scene.plain.weights[row, column]))
+    left = float(ways["0 after softmax"][row].sum())
     first, times, _, _ = (number(float(weights[row, column])) for weights in ways.values())
     rows = {
         "softmax sees": ["−∞" if blocked else score, number(0) if blocked else score, score, score],
@@ -110,7 +113,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
             "",
             "",
             f"× {0 if blocked else 1}",
-            f"× {0 if blocked else 1}, ÷ {number(float(ways['0 after softmax'][row].sum()))}",
+            f"× {0 if blocked else 1}, ÷ {tiny(left)}" if left else "× 0, and nothing is left to divide",
         ],
         "<b>weight</b>": [f"<b>{number(float(weights[row, column]))}</b>" for weights in ways.values()],
         "the row sums to": [number(float(weights[row].sum())) for weights in ways.values()],

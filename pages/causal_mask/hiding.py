@@ -10,7 +10,7 @@ from pages.causal_mask.scene import Masked
 from pages.causal_mask.views import chosen_cell, empty_rows, masked_map, picker, plain_map
 from pages.shared import cards
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, tiny
 
 
 def see(page: Page, scene: Masked) -> bool:
@@ -40,10 +40,11 @@ def see(page: Page, scene: Masked) -> bool:
 def weights_card(scene: Masked, row: int) -> str:
     """Return what the mask did to the weights of one word."""
     name = f'<b class="query">{escape(scene.labels[row])}</b>'
-    gone = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+    plain = scene.plain.weights
+    gone, left = (float(weight_on_blocked(plain, places)[row]) for places in (scene.blocked, ~scene.blocked))
     lines = []
     for label, before, after, blocked in zip(
-        scene.labels, scene.plain.weights[row], scene.masked.weights[row], scene.blocked[row], strict=True
+        scene.labels, plain[row], scene.masked.weights[row], scene.blocked[row], strict=True
     ):
         after_text = '<span class="soft">hidden</span>' if blocked else number(after)
         lines.append(f"<tr><td>{escape(label)}</td><td>{number(before)}</td><td>{after_text}</td></tr>")
@@ -54,8 +55,8 @@ def weights_card(scene: Masked, row: int) -> str:
         told = "None of its look went to hidden words, so nothing changes."
     else:
         told = (
-            f"{number(gone)} of its look went to words that are hidden now. What stays is divided by the "
-            f"{number(1 - gone)} that is left, so the row sums to 1 again."
+            f"{tiny(gone)} of its look went to words that are hidden now. What stays is divided by the "
+            f"{tiny(left)} that is left, so the row sums to 1 again."
         )
     return cards.card(
         f"The weights of {name}",

@@ -46,7 +46,9 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     length = len(scene.words)
     everything = np.ones((1, length), dtype=bool)
     weights = softmax_with_large_number(scene.plain.scores[row : row + 1], everything, bits)[0]
-    same = float(distances(weights[None], scene.plain.weights[row : row + 1])[0]) < 1e-6
+    usual = scene.plain.weights[row : row + 1]
+    same = float(distances(weights[None], usual)[0]) < 1e-6
+    even = float(np.ptp(usual)) < 1e-6
     text = prose(
         f"Block every key of {{word}}, and write −10⁹ where −∞ should stand, in numbers of {bits} bits. "
         "What are the weights of its row?",
@@ -65,15 +67,15 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     ) + "With −∞ there is nothing left to share, and the course gives such a row zeros."
     if length == 1:
         return Choice("blocked", text, ("0", "1"), (1,), why, ("−10⁹ is low, but it is a score: it takes all.", ""))
-    right = 1 if same else 2
+    right = (1, 2) if same and even else (1,) if same else (2,)
     mistakes = [
         "That is what −∞ gives. −10⁹ is a number like any other, and softmax makes shares of it.",
         "That is so in 64 bits, where the differences between the scores survive beside 10⁹.",
         "That is so in 32 bits, where the scores are lost beside 10⁹.",
         "NaN comes from −∞ − (−∞); −10⁹ is a number.",
     ]
-    mistakes[right] = ""
-    return Choice("blocked", text, options, (right,), why, tuple(mistakes))
+    told = tuple("" if i in right else mistake for i, mistake in enumerate(mistakes))
+    return Choice("blocked", text, options, right, why, told)
 
 
 def multiplied_question(scene: Masked, variant: int) -> Choice:
@@ -91,7 +93,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
         "softmax. How much of the row is on the hidden words then?",
         word=scene.labels[row],
     )
-    options = ("Nothing", f"Something, but less than {number(before)}", f"{number(before)} or more")
+    options = ("Nothing", "Something, but less than without a mask", "As much as without a mask, or more")
     right = 0 if share == 0 else 1 if share < before else 2
     why = f"Each hidden word adds e⁰ = 1 to the sum of the row: together they get {number(share)} of it."
     if n_hidden == 0:
@@ -103,7 +105,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     ]
     reasons[right] = ""
     if n_hidden == 0:
-        reasons[1:] = [why, why]
+        return Choice("multiplied", text, options, (0, 2), why, ("", "Nothing is less than nothing.", ""))
     return Choice("multiplied", text, options, (right,), why, tuple(reasons))
 
 
@@ -149,11 +151,11 @@ def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: 
             "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
         )
     mistakes = {
+        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
         looking: "So many may look at it, but not all of them give it a share that counts, or it asks for itself.",
         int((plain[:, column] != 0).sum()): "That is so without a mask.",
         1: "Its own output moves, but so does that of other words that look at it.",
         0: "At least one output hears of it: look down its column.",
-        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
     }
     wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
     kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
@@ -235,7 +237,7 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
     )[right]
     reasons = [
         f"Layer {first + 1} already differs.",
-        "In the first layer nothing is hidden from it, so the same numbers are computed.",
+        "After the first layer its numbers are the same with the mask and without.",
         "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
         "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
     ]

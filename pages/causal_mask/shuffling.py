@@ -18,6 +18,10 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.colours import QUERY
 from pages.shared.frame import Page
 
+ORDER_TOLD = (
+    " So a causal mask tells a model something of order, even where no position was added: the first word sees only "
+    "itself, the second two. It tells who stands before whom, not how far apart; that is for the next lesson."
+)
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 
 
@@ -52,12 +56,12 @@ def shuffle(page: Page, scene: Masked) -> bool:
             page.write(f"<b>{name.capitalize()}</b>", "shape")
             page.show(output_map(values, labels, name, limit, moved))
     page.say(
-        "Find a word’s row in both pictures of a pair; outlined is what has other numbers than before. So a causal "
-        "mask tells a model something of order even where no position was added: the first word sees only itself, the "
-        "second two. It tells who stands before whom, not how far apart; that is for the next lesson.",
+        "Find a word’s row in both pictures of a pair; outlined is what has other numbers than before."
+        + (ORDER_TOLD if scene.name == "causal" and away_masked.max() > 1e-9 else ""),
         "",
     )
-    page.write(f"{scene.origin}", "note")
+    held = "" if scene.whose == "random" else " The rows of X hold their positions here, and take them along."
+    page.write(f"{scene.origin}{held}", "note")
     return True
 
 

@@ -38,11 +38,12 @@ def layers(page: Page, scene: Masked) -> bool:
             word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
     without = run("without", through_layers, x, stack)
     under = run("under", through_layers, x, stack, scene.mask)
+    origin = f"Random layers, seed {scene.seed}" + (", whatever the sidebar says." if scene.whose != "random" else ".")
     with left:
         page.show(
             layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),
             lambda i, j: controls.put(layer=i + 1, word=scene.labels[j]),
-            note=f"How far each word is from where it would be without the mask. Random layers, seed {scene.seed}.",
+            note=f"How far each word is from where it would be without the mask. {origin}",
         )
     with card:
         page.write(two_outputs_card(scene, without, under, layer, word))
@@ -58,12 +59,11 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     """Return how far each word lies from where it would be without the mask, layer by layer."""
     rows = [f"after layer {i + 1}" for i in range(len(moved))]
     still = moved < 1e-9
-    last = " and ".join(str(i + 1) for i in np.flatnonzero(still[:, -1]))
-    sentence = (
-        f"The last word is where it would be without the mask after layer {last}."
-        if last
-        else ("The last word lies elsewhere after every layer.")
-    )
+    same = [str(i + 1) for i in np.flatnonzero(still[:, -1])]
+    sentence = f"The last word is where it would be without the mask after layer {' and '.join(same)}."
+    if len(same) in (0, len(moved)):
+        where = "where it would be without the mask" if same else "elsewhere"
+        sentence = f"The last word lies {where} after every layer."
     return heatmap(
         moved,
         rows,

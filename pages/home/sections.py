@@ -46,11 +46,11 @@ def shape_table(length: int, n_heads: int, d_head: int) -> str:
     """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
-        f"<tr><td><b>{inline(shape.name)}</b></td><td>{' × '.join(shape.letters)}</td>"
-        f"<td>{' × '.join(number(size, 0) for size in shape.sizes)}</td><td>{number(shape.numbers, 0)}</td>"
-        f'<td class="soft">{shape.meaning}</td></tr>'
+        f'<tr><td style="white-space:normal"><b>{inline(shape.name)}</b> <span class="soft">{shape.meaning}</span></td>'
+        f"<td>{' × '.join(shape.letters)}</td><td>{' × '.join(number(size, 0) for size in shape.sizes)}</td>"
+        f"<td>{number(shape.numbers, 0)}</td></tr>"
         for shape in attention_shapes(length, d_model, n_heads)
     ]
-    head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th><th>what it is</th></tr>"
+    head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th></tr>"
     width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
-    return f'{width}<div class="wide"><table>{head}{"".join(lines)}</table></div>'
+    return f'{width}<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'

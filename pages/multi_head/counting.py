@@ -8,11 +8,13 @@ from attention_core.heads_apart import ranks
 from attention_core.parameters import attention_parameters
 from pages.multi_head.questions import memory_question, numbers_question
 from pages.multi_head.scenes import HeadScene, divisors
-from pages.multi_head.views import BYTES, short, table, whole
+from pages.multi_head.views import BYTES, short
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
+from pages.shared.markup import whole
+from pages.shared.tables import table
 
 LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # words, heads, width of a head, layers
@@ -99,8 +101,8 @@ def expensive(page: Page) -> None:
             x_domain=(LENGTHS[0], LENGTHS[-1]),
             y_domain=(0, 1),
             name="share of the n² terms",
-            sentence=f"With {whole(length)} tokens, {100 * here:.0f} % of the operations compare words with words or "
-            "mix their values; that share grows with the length.",
+            sentence=f"With {whole(length)} token{'s' * (length > 1)}, {100 * here:.0f} % of the operations compare "
+            "words with words or mix their values; that share grows with the length.",
             log_x=True,
         )
         page.show(chart)
@@ -110,7 +112,7 @@ def expensive(page: Page) -> None:
             ("numbers in the feed-forward layers", short(cost.feed_forward)),
             ("numbers for tokens and positions", short(cost.embedding)),
             ("<b>numbers in all</b>", f"<b>{short(cost.parameters)}</b>"),
-            ("operations: projections, ∝ n d²", short(cost.projections)),
+            ("operations: the four matrices, ∝ n d²", short(cost.projections)),
             ("operations: scores and mixing, ∝ n² d", short(cost.squared)),
             ("operations: the rest", short(cost.rest)),
             ("memory: all maps, ∝ h n²", short(cost.all_maps, BYTES)),

@@ -168,19 +168,24 @@ def other_matrices(page: Page, scene: HeadScene, measures: HeadMeasures) -> None
     )
     values = np.vstack([getattr(measures, field), getattr(others, field)])
     best = [str(head + 1) for head in values.argmax(axis=1)]
+    alike = bool((np.ptp(values, axis=1) == 0).all())  # one head, one word, or no word twice
     who = "Somebody gave these heads their jobs" if scene.kind == "hand-set" else "Nobody tells a head what to do"
+    nature = f"Were this the job of head {best[0]} by nature, it would lead in every row."
+    if alike:
+        nature = "There is one head only, so none leads." if scene.n_heads == 1 else "With these words none leads."
     with text:
         page.say(
-            f"{who}. Compare the heads, first as they stand above, then with random matrices of other seeds. Were this "
-            f"the job of head {best[0]} by nature, it would lead in every row.",
+            f"{who}. Compare the heads, first as they stand above, then with random matrices of other seeds. {nature}",
             "",
         )
     first = f"seed {start}" if scene.steady else "as above"
     sentence = (
         f"Most “{name}”: head {best[0]} with the matrices above; with the random ones heads {', '.join(best[1:])}."
     )
+    if alike:
+        sentence = f"“{name}”: no head has more than another."
     leaders = [int(leader) for leader in values.argmax(axis=1)]
-    if scene.n_heads > 1 and not page.ask(job_question(name, leaders, scene.n_heads, page.variant("job"))):
+    if not alike and not page.ask(job_question(name, leaders, scene.n_heads, page.variant("job"))):
         return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [first, *(f"seed {seed}" for seed in seeds)]

@@ -8,13 +8,14 @@ from attention_core.measures import contributions, removal_effects
 from pages.multi_head.looking import blocked, chosen_cell
 from pages.multi_head.questions import missed_question
 from pages.multi_head.scenes import HeadScene
-from pages.multi_head.views import head_buttons, table
+from pages.multi_head.views import head_buttons
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.colours import KEY, QUERY
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
+from pages.shared.tables import table
 
 
 def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
@@ -69,9 +70,10 @@ def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> Non
             f"Contribution and effect are lengths of vectors that head {head + 1} writes. {scene.origin}", "note"
         )
     share, move = own.weights[row, column], effects[head, row, column]
+    then = "the other keys share what is free" if without.weights[row].any() else "nothing is left to look at"
     page.say(
-        f"In head {head + 1}, {{asks}} gives {number(share)} of its look to {{answers}}. Without it the other keys "
-        f"share what is free, and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most "
+        f"In head {head + 1}, {{asks}} gives {number(share)} of its look to {{answers}}. Without it {then}, "
+        f"and what the head writes for {{asks}} moves by **{number(move)}**; the key missed most "
         f"is {{most}}, {number(effects[head, row].max())}.",
         "",
         asks=labels[row],

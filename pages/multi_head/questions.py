@@ -9,13 +9,13 @@ from attention_core.arrays import Array
 from attention_core.costs import map_bytes
 from attention_core.heads_apart import idle_rows
 from attention_core.parameters import attention_parameters
-from pages.multi_head.views import whole
-from pages.shared.markup import number, prose, typed
+from pages.shared.markup import number, prose, typed, whole
 from pages.shared.questions import Choice, Mistake, Number
 
 LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)
 BILLION = 10**9
 MOST_ROWS = 6
+SEEN = 0.005  # what two moves must differ by to be told apart in what is shown of them
 
 
 def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
@@ -35,13 +35,14 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
     )
     same = sum(leader == first for leader in others)
     why = f"Computed: heads {', '.join(map(str, others))} lead, so head {first} in {same} of {len(others)}."
-    always, never, any_head = (f"Head {first} each time", f"Never head {first}", "Now this head, now that one")
+    always, any_head = f"Head {first} each time", "Now this head, now that one"
+    another = "Another head, the same each time"
     mistakes = {
         always: "A head has a number, not a job: what it looks at comes from its matrices.",
-        never: "Nothing forbids it either: with other matrices every head is as likely as the next.",
+        another: "With other matrices every head is as likely to lead as the next.",
         any_head: "Here one head leads each time, which is how it fell this time.",
     }
-    right = always if same == len(others) else never if same == 0 and len(set(others)) == 1 else any_head
+    right = always if same == len(others) else another if same == 0 and len(set(others)) == 1 else any_head
     mistakes[right] = ""
     return choice("job", text, right, why, mistakes, variant)
 
@@ -49,15 +50,16 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
 def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:
     """Ask for the shape of the queries after they were split into heads."""
     d_head = d_model // n_heads
+    heads = f"{n_heads} head{'s' * (n_heads > 1)}"
     text = prose(
-        f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {n_heads} heads. Which shape has the "
-        "result, heads first?"
+        f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {heads}. Which shape has the result, heads "
+        "first?"
     )
-    why = f"{length} · {d_model} numbers, none added, none lost: {n_heads} heads of {length} rows and {d_head} columns."
+    why = f"{length} · {d_model} numbers, none added, none lost: {heads} of {length} rows and {d_head} columns."
     mistakes = {
         three(n_heads, length, d_model): "That would be a full copy for each head, and more numbers than there are.",
         three(n_heads, d_head, length): "Each head would hold its words as columns; a word stays a row.",
-        three(length, n_heads, n_heads): "Neither side of a head is as long as there are heads.",
+        three(length, n_heads, d_head): "There the words come first: a small table for each word, not for each head.",
     }
     return choice("split", text, three(n_heads, length, d_head), why, mistakes, variant)
 
@@ -70,13 +72,13 @@ def three(*sizes: int) -> str:
 def reads_question(d_model: int, d_head: int, head: int, label: str) -> Number:
     """Ask how many numbers of a word's vector a head reads."""
     text = prose(
-        f"The vector of {{word}} has {d_model} numbers. How many of them can change its query in head {head + 1}, "
-        f"whose queries have {d_head} numbers?",
+        f"The vector of {{word}} has {d_model} numbers, its query in head {head + 1} has {d_head}. Each number of the "
+        "query is a sum of products. Of how many?",
         word=label,
     )
     why = f"A head’s columns of W_Q have {d_model} rows: each number of its query is a sum over all {d_model}."
     slice_only = f"That is how many numbers its query has. Each of the {d_head} is made from the whole vector."
-    return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), "")
+    return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), "", digits=0)
 
 
 def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
@@ -105,7 +107,9 @@ def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
 
 def missed_question(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
     """Ask which key is missed most, first in the rows whose brightest key is missed least."""
-    head, row = idle_rows(weights, effects)[variant % min(MOST_ROWS, weights.shape[0] * weights.shape[1])].tolist()
+    rows = idle_rows(weights, effects).tolist()
+    rows = [place for place in rows if effects[*place].max() > 10 * SEEN] or rows
+    head, row = rows[variant % min(MOST_ROWS, len(rows))]
     shares, moves = weights[head, row], effects[head, row]
     chips = "".join(
         f"<span>{escape(label)} {number(share)}</span>" for label, share in zip(labels, shares, strict=True)
@@ -116,12 +120,12 @@ def missed_question(weights: Array, effects: Array, labels: list[str], variant: 
         word=labels[row],
     )
     text += f'<div class="course chips" style="margin-top:8px">{chips}</div>'
-    best = int(moves.argmax())
-    why = f"Without {typed(labels[best])} the output moves by {number(moves[best])}, the most of all."
+    right = tuple(i for i, move in enumerate(moves) if move > moves.max() - SEEN)
+    most = " or ".join(typed(labels[i]) for i in right)
+    why = f"Without {most} the output moves by {number(moves.max())}, the most of all."
     brightest = int(shares.argmax())
-    if brightest != best:
+    if brightest not in right:
         why += f" Without the brightest, {typed(labels[brightest])}, by {number(moves[brightest])}."
-    right = tuple(i for i, move in enumerate(moves) if np.isclose(move, moves[best]))
     mistakes = []
     for i, (share, move) in enumerate(zip(shares, moves, strict=True)):
         if i in right:
@@ -150,16 +154,16 @@ def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
         Mistake(one * n_heads, "Each head has matrices of its own, but they are narrower by as much."),
         Mistake(one / n_heads, "That is what one of the heads holds; there are more of them."),
     )
-    return Number("numbers", text, one, 0.5, why, mistakes, "")
+    return Number("numbers", text, one, 0.5, why, mistakes, "", digits=0)
 
 
 def rectangle_question(asks: int, answers: int, variant: int) -> Choice:
     """Ask for the shape of a map between two sentences."""
     text = prose(
-        f"The first sentence has {asks} words and asks; the second has {answers} and is looked at. Which shape has "
+        f"The first sentence, of length {asks}, asks; the second, of length {answers}, is looked at. Which shape has "
         "the map of one head, rows first?"
     )
-    why = f"A row for each of the {asks} words that ask, a column for each of the {answers} that answer."
+    why = f"A row for each word that asks, {asks}; a column for each that answers, {answers}."
     mistakes = {
         three(answers, asks): "That is the map lying on its side: whoever asks has a row.",
         three(asks, asks): "The words that ask are not looked at here; the keys come from the other sentence.",

@@ -61,8 +61,8 @@ def reading(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:
 
     st.header("Change a number, see who notices", anchor=False)
     page.say(
-        "Add something to one number of a word’s vector. A head that reads the whole vector notices; a head that had "
-        "only its slice would notice a change in its slice alone.",
+        "Add something to one number of a word’s vector. A head that reads the whole vector can notice it; a head that "
+        "had only its slice would notice a change in its slice alone.",
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):

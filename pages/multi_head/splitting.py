@@ -37,6 +37,8 @@ def split(page: Page, scene: HeadScene) -> None:
     page.recipe.run("q", split_heads, projected, scene.n_heads)
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
     head = f"q = x @ w_q, cut into {scene.n_heads} heads of {scene.d_head} columns each: the lines are the cuts."
+    if scene.n_heads == 1:
+        head = f"q = x @ w_q, one head of {scene.d_head} columns: nothing is cut."
     limit = 4.0 if scene.steady else rung(float(np.abs(projected).max()))
     page.show(
         matrix_picture(

@@ -1,4 +1,4 @@
-"""Buttons, tables and cards of the lesson on several heads."""
+"""Buttons, cards and the trace of shapes of the lesson on several heads."""
 
 from collections.abc import Sequence
 from html import escape
@@ -85,7 +85,7 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
         ("x", scene.x, "a row for each word", usual),
         ("q = x @ w_q", projected, "one product for all heads; k and v likewise", usual),
         ("q = split_heads(q, h)", a.q, f"the same numbers, cut into {h} blocks of columns", usual),
-        ("q @ k.mT / √K", a.scores, "every query with every key, head by head", usual),
+        ("q @ k.mT / √K", a.scores, "every query with every key, head by head; K is the width of a head", usual),
         ("softmax(…)", a.weights, "each row of each head sums to 1", None),
         ("weights @ v", a.output, "each head’s mix of its own values", usual),
         ("merge_heads(…)", joined, "side by side again", usual),
@@ -105,24 +105,9 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
     return f'<div class="trace">{"".join(lines)}</div>'
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None) -> str:
-    """Return a table of finished texts, its first column to the left, the others as numbers."""
-    top = f"<th>{head[0]}</th>" + "".join(f'<th style="text-align:right">{name}</th>' for name in head[1:])
-    lines = []
-    for i, (first, *others) in enumerate(rows):
-        cells = f"<td>{first}</td>" + "".join(f'<td style="text-align:right">{cell}</td>' for cell in others)
-        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
-    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
-
-
 def short(value: float, units: Sequence[str] = UNITS) -> str:
     """Return a large number with its unit: 16 thousand, 175 billion, 20 GB."""
     place = 0
     while value >= 1000 and place < len(units) - 1:
         value, place = value / 1000, place + 1
     return f"{number(value, 0 if value >= 100 or value == int(value) else 1)}{units[place]}"
-
-
-def whole(value: int) -> str:
-    """Return a whole number with thin spaces."""
-    return number(value, 0)

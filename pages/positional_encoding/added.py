@@ -18,9 +18,15 @@ from pages.shared.charts.heatmap import SCORE_AXES, heatmap
 from pages.shared.charts.lines import line_chart
 from pages.shared.colours import ATTENTION, INK, SOFT
 from pages.shared.frame import Page
+from pages.shared.markup import tiny
 from pages.shared.sentences import largest_number
 
 MOST_STRENGTH = 8.0
+NOTHING = {
+    "none": "Nothing is added to the words",
+    "RoPE": "RoPE adds nothing to the words",
+    "ALiBi": "ALiBi adds nothing to the words",
+}
 TERMS = {
     "word_word": "word asks, word answers",
     "word_place": "word asks, position answers",
@@ -43,12 +49,15 @@ def add_stage(page: Page, words: list[str], scene: Settings) -> None:
     found = run("share", read_by_strength, scene.kind, n_places, scene.d_model, scene.base, scene.seed)
     right_words = [names[i] == own.lower() for i, own in zip(word.row, words, strict=True)]
     right_places = [int(i) == t for t, i in enumerate(place.row)]
+    adds = scene.kind in ADDED
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         sentence = (
             f"Of this sentence, at strength {scene.strength:g}: {sum(right_words)} of {len(words)} words and "
             f"{sum(right_places)} of {len(words)} positions are read back."
         )
+        if not adds:
+            sentence = f"Of this sentence {sum(right_words)} of {len(words)} words are read back, and no position."
         chart = line_chart(
             found.strengths,
             {"words": found.words, f"positions ± {NEARLY}": found.places_nearly, "positions": found.places},
@@ -66,12 +75,13 @@ def add_stage(page: Page, words: list[str], scene: Settings) -> None:
         page.show(
             chart, note=f"The lines: 400 random words at random positions up to {n_places - 1}, width {scene.d_model}."
         )
-        if scene.kind not in ADDED:
-            page.write(f"{scene.kind} adds nothing to the words, so no position can be read from them.", "note")
+        if not adds:
+            page.write(f"{NOTHING[scene.kind]}, so no position can be read from them.", "note")
     with right:
         rows = []
         for t, (own, i, j) in enumerate(zip(words, word.row, place.row, strict=True)):
-            cells = (t, escape(own), mark(right_words[t], escape(names[i])), mark(right_places[t], str(int(j))))
+            told = mark(right_places[t], str(int(j))) if adds else "–"
+            cells = (t, escape(own), mark(right_words[t], escape(names[i])), told)
             rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         head = "".join(f"<th>{name}</th>" for name in ("position", "word", "word read", "position read"))
         page.write(f'<div class="wide"><table><tr>{head}</tr>{"".join(rows)}</table></div>')
@@ -102,7 +112,7 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
-    for what, values in [*maps.items(), ("the sum: the scores", total)]:
+    for what, values in [*maps.items(), ("the sum: scaled scores", total)]:
         with grid.cell():
             page.write(f"<b>{what}</b>", "shape")
             told = largest_number(values, labels, labels, what.capitalize())
@@ -113,9 +123,9 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = f'<b class="query">{escape(labels[row])}</b> → <b class="key">{escape(labels[column])}</b>'
-        page.write(cards.card(title, cards.chain(*parts, ("score", "the sum", float(total[row, column])))))
+        page.write(cards.card(title, cards.chain(*parts, ("scaled score", "the sum", float(total[row, column])))))
     page.write(
-        f"Added up, the four maps differ from the scores of x + p by up to {gap:.0e}. "
-        + ("" if scene.kind in ADDED else f"{scene.kind} adds nothing to the words: three of the four are 0."),
+        f"Added up, the four maps differ from the scaled scores of x + p by up to {tiny(gap)}. "
+        + ("" if scene.kind in ADDED else f"{NOTHING[scene.kind]}: three of the four are 0."),
         "note",
     )

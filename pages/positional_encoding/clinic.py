@@ -20,7 +20,7 @@ from pages.positional_encoding.table import PAIR_AXES
 from pages.shared.charts.chart import rung
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, power_of_ten
 
 RAW, ODD, APART, MIXED = (
     "exponent from the raw index",
@@ -66,7 +66,9 @@ def clinic_stage(page: Page, scene: Settings) -> None:
     with left:
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = page.recipe.run("spread", diagonal_spread, alike)
-        sentence = f"{what}: at one distance the numbers differ by up to {number(spread, 5)}."
+        least = "less than 0.00001" if spread > NOTICES else "nothing"
+        told = f"up to {number(spread, 5)}" if spread >= 0.00001 else least
+        sentence = f"{what}: at one distance the numbers differ by {told}."
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(alike, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=440))
     with right:
@@ -110,7 +112,7 @@ def meter_table(meters: Meters, drift: float) -> str:
     for name, value in readings:
         caught = value > NOTICES
         look, sign = ("wrong", "✕ not 0") if caught else ("right", "✓ 0")
-        shown = number(value, 5) if caught else "0"
+        shown = (number(value, 5) if value >= 0.00001 else power_of_ten(value)) if caught else "0"
         mark = f'<td style="color:var(--{look});white-space:nowrap">{sign}</td>'
-        lines.append(f"<tr><td>{name}</td><td>{shown}</td>{mark}</tr>")
+        lines.append(f'<tr><td>{name}</td><td style="white-space:nowrap">{shown}</td>{mark}</tr>')
     return f"<table><tr><th>meter</th><th>now</th><th></th></tr>{''.join(lines)}</table>"

@@ -5,9 +5,10 @@ from html import escape
 import streamlit as st
 
 from attention_core.hand_set import LONGEST
-from attention_core.places import pipeline, place_table
+from attention_core.places import ADDED, pipeline, place_table
 from attention_core.read_back import LENGTH, SENTENCES, read_by_layer, read_by_layer_of_trained
 from attention_core.words import position_labels, word_vectors
+from pages.positional_encoding.added import NOTHING
 from pages.positional_encoding.settings import Settings
 from pages.shared import cards
 from pages.shared.charts.heatmap import Axes, heatmap
@@ -66,7 +67,9 @@ def layers_stage(page: Page, scene: Settings) -> None:
             name="by block",
             sentence=sentence,
         )
-        origin = "The one block of the trained model." if trained else f"Random blocks of width {WIDTH}, 4 heads each."
+        origin = f"Random blocks of width {WIDTH}, 4 heads each."
+        if trained:
+            origin = "The one block of the trained model, whatever the sidebar says."
         page.show(chart, note=origin)
     with right:
         page.say(
@@ -75,7 +78,8 @@ def layers_stage(page: Page, scene: Settings) -> None:
             "next block’s W_Q and W_K could read too.",
             "",
         )
-        page.say(WHAT_STAYS["trained" if trained else scene.kind], "")
+        told = scene.kind if scene.kind not in ADDED or scene.strength else "none"
+        page.say(WHAT_STAYS["trained" if trained else told], "")
 
 
 WHAT_STAYS = {
@@ -137,10 +141,12 @@ def norms_stage(page: Page, words: list[str], scene: Settings) -> None:
             STEPS_AXES,
             name="lengths",
             limit=LARGEST,
+            amounts=True,
             sentence=sentence,
             chosen=(row, column),
             clickable=True,
         )
         shape = f"{len(words)} × {scene.d_model}"
         note = f"Shape in {shape}, shape out {shape}; weights 8 × {len(words)} × {len(words)}. The matrices are random."
+        note += "" if scene.kind in ADDED else f" {NOTHING[scene.kind]}."
         page.show(chart, lambda i, j: controls.put(q=i + 1, way_step=j + 1), note=note)

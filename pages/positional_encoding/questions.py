@@ -13,9 +13,10 @@ from pages.shared.questions import Choice, Mistake, Number
 MOVES = 1e-9  # more than rounding
 
 
-def order_question(before: Array, after: Array, labels: list[str], variant: int) -> Choice:
-    """Ask what a shuffle does to the output of one word, where nothing tells positions."""
-    place = int(np.random.default_rng([variant, 31]).integers(len(labels)))
+def order_question(before: Array, after: Array, labels: list[str], order: Array, variant: int) -> Choice:
+    """Ask what a shuffle does to the output of one word that it moves, where nothing tells positions."""
+    elsewhere = np.flatnonzero(order != np.arange(len(order)))
+    place = int(np.random.default_rng([variant, 31]).choice(elsewhere)) if len(elsewhere) else 0
     text = prose(
         "Shuffle the words of the sentence, and tell attention nothing of positions. What becomes of the output of "
         "{word}?",
@@ -27,12 +28,14 @@ def order_question(before: Array, after: Array, labels: list[str], variant: int)
         "sum over all words, and a sum does not know in which order its terms came."
     )
     options = ("The same numbers, in another row", "Other numbers", "The same numbers in the same row")
-    mistakes = (
-        "",
+    right = 0 if len(elsewhere) else 2
+    mistakes = [
+        "A word alone has no other row to go to.",
         "Its query, all the keys and all the values are what they were; only their rows have changed places.",
         "The numbers are the same, but they go where the word goes.",
-    )
-    return Choice("order", text, options, (0,), why, mistakes)
+    ]
+    mistakes[right] = ""
+    return Choice("order", text, options, (right,), why, tuple(mistakes))
 
 
 def wavelength_question(long: Array, variant: int) -> Choice:
@@ -83,21 +86,21 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     scores = [turned_score(q, k, *place, base).score for place in places]
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < MOVES)
     options = tuple(f"query at {a}, key at {b}" for a, b in places)
+    apart = number(k_at - q_at, 0)
     mistakes = tuple(
-        ""
-        if i in right
-        else f"There the score is {number(scores[i])}: key minus query is {b - a}, and was {k_at - q_at}."
-        for i, (a, b) in enumerate(places)
+        "" if i in right else f"There it is {number(there, 4)}: key minus query is {number(b - a, 0)}, and was {apart}."
+        for i, (there, (a, b)) in enumerate(zip(scores, places, strict=True))
     )
     text = prose(
-        f"With RoPE a query at position {q_at} and a key at position {k_at} have the score {number(score)}. Where else "
-        "do the same query and key have the same score?"
+        f"With RoPE a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
+        "Where else do the same query and key have the same one?"
     )
-    why = f"Both turn on by the same angles, and the angle between them stays: the score is {number(score)} again."
+    why = "Both turn on by the same angles, and the angle between them stays: "
+    why += f"the scaled score is {number(score, 4)} again."
     return Choice("same_score", text, options, right, why, mistakes)
 
 
-def stay_question(changes: dict[str, float], offset: int, variant: int) -> Choice:
+def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:
     """Ask of one encoding whether its weights stay when the sentence slides along."""
     order = np.random.default_rng([variant, 35]).permutation(len(KINDS))
     options = tuple(KINDS[i] for i in order)
@@ -116,8 +119,10 @@ def stay_question(changes: dict[str, float], offset: int, variant: int) -> Choic
         "sinusoidal": "Here nothing of it is added, so nothing can change.",
         "learned": "Here nothing of it is added, so nothing can change.",
     }
+    if length == 1:
+        reasons = dict.fromkeys(KINDS, "A word alone gives itself the whole weight, wherever it stands.")
     mistakes = tuple("" if i in right else reasons[kind] for i, kind in enumerate(options))
-    if not right:  # a strength of 0
+    if not right:  # a strength of 0, or one word
         return Choice("stay", text, (*options, "no weight changes"), (len(options),), why, (*mistakes, ""))
     return Choice("stay", text, options, right, why, mistakes)
 

@@ -67,7 +67,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
     columns = [str(j + 1) for j in range(HEAD)]
     row = min(row, len(labels)) - 1
     place = there.index(labels[row])
-    ready = told or page.ask(order_question(expected, after.output, there, page.variant("order")))
+    ready = told or page.ask(order_question(expected, after.output, there, order, page.variant("order")))
     left, right = st.columns(2, gap="medium")
     with left:
         page.write("<b>Output</b>, the words as you typed them", "shape")
@@ -103,7 +103,7 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
     at_start = {kind: attended(page, f"{kind.lower()}_at_0", x, head, scene._replace(kind=kind)) for kind in KINDS}
     slid = {kind: attended(page, f"{kind.lower()}_slid", x, head, scene._replace(kind=kind), asked) for kind in KINDS}
     changes = {kind: largest_change(at_start[kind].weights, slid[kind].weights) for kind in KINDS}
-    if not page.ask(stay_question(changes, asked, page.variant("stay"))):
+    if not page.ask(stay_question(changes, asked, len(words), page.variant("stay"))):
         return
     labels = position_labels(words)
     shown = slid if offset else at_start
@@ -134,7 +134,7 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
             )
     with grid.cell(), st.container(border=True):
         steps = explain_weight(shown["ALiBi"], row, column)
-        page.write(five_card(shown, labels, row, column, steps.added))
+        page.write(five_card(shown, labels, row, column, steps.added, SLOPE * scene.strength))
     page.say(
         "**What to notice.** What a slide moves is outlined. RoPE and ALiBi tell distances and nothing else. "
         "Sinusoidal rows keep their products p · p, but W_Q and W_K, random here, mix the pairs. A learned table has "
@@ -143,7 +143,9 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
     )
 
 
-def five_card(shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float) -> str:
+def five_card(
+    shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float, slope: float
+) -> str:
     """Return one weight under all five encodings."""
     title = f'<b class="query">{escape(labels[row])}</b> → <b class="key">{escape(labels[column])}</b>'
     lines = "".join(
@@ -151,6 +153,6 @@ def five_card(shown: dict[str, AttentionCache], labels: list[str], row: int, col
         f"<td>{number(float(cache.weights[row, column]))}</td></tr>"
         for kind, cache in shown.items()
     )
-    head = "<tr><th>encoding</th><th>score</th><th>weight</th></tr>"
-    note = f"ALiBi adds {number(penalty)} to its score: −{SLOPE} for each step between the two."
+    head = "<tr><th>encoding</th><th>scaled score</th><th>weight</th></tr>"
+    note = f"ALiBi adds {number(penalty)} to its scaled score: {number(-slope, 3)} for each step between the two."
     return cards.card(title, f"<table>{head}{lines}</table>", f'<p class="soft">{note}</p>')

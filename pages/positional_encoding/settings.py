@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.places import KINDS
+from attention_core.places import ADDED, KINDS
 from pages.shared.frame import Page
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
@@ -14,12 +14,12 @@ MOVES = {  # which controls move the picture of which stage
     "waves": ("length", "d_model", "base"),
     "alike": ("kind", "length", "d_model", "base", "seed of a table"),
     "clocks": ("d_model", "base"),
-    "add": ("kind", "d_model", "base", "strength", "seed"),
-    "terms": ("kind", "d_model", "base", "strength", "seed"),
+    "add": ("kind", "d_model", "base of a table", "strength of a table", "seed"),
+    "terms": ("kind", "d_model", "base of a table", "strength of a table", "seed"),
     "rope": ("base", "seed"),
     "five": ("d_model", "base", "strength", "seed"),
-    "layers": ("kind", "base", "strength", "seed"),
-    "norms": ("kind", "d_model", "base", "strength", "seed"),
+    "layers": ("kind", "base", "strength of a table", "seed"),
+    "norms": ("kind", "d_model", "base of a table", "strength of a table", "seed"),
     "clinic": ("length", "d_model", "base"),
 }
 
@@ -39,6 +39,7 @@ class Settings(NamedTuple):
 
 
 TURNED = ("sinusoidal", "RoPE")  # the kinds made of waves
+OF_A_TABLE = {"base": ("sinusoidal",), "strength": ADDED, "seed": ("learned",)}  # what moves a table, of which kinds
 STRENGTHENED = ("sinusoidal", "learned", "ALiBi")  # the kinds that add something
 
 
@@ -66,8 +67,9 @@ def settings(
         unused |= {"strength"} if kind not in STRENGTHENED else set()
         unused |= {"d_model"} if kind == "ALiBi" and "length" in own else set()
         own = tuple(name for name in own if name not in unused)
-    if "seed of a table" in own and found["kind"] == "learned":
-        own = (*own, "seed")
+    for name, kinds in OF_A_TABLE.items():
+        if f"{name} of a table" in own and found["kind"] in kinds:
+            own = (*own, name)
     with page.scene:
         if "length" in own:
             found["length"] = controls.slider("length", "Length, in positions", 4, 256, usual.length, 1)

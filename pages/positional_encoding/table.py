@@ -9,7 +9,7 @@ from attention_core.likeness import closest_rows
 from attention_core.places import SLOPE, numbers_of_kind
 from attention_core.positions import frequencies
 from attention_core.trained import CONFIG, trained_positions
-from pages.positional_encoding.settings import Settings
+from pages.positional_encoding.settings import TURNED, Settings
 from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
@@ -19,7 +19,7 @@ from pages.shared.frame import Page
 from pages.shared.markup import number
 from pages.shared.sentences import largest_number
 
-TABLE_AXES = Axes("position", "dimension", "number")
+TABLE_AXES = Axes("position", "column", "number")
 PAIR_AXES = Axes("position", "other", "product", QUERY, KEY)
 CELLS = 1600  # above, a picture is drawn in place of cells that can be clicked
 WHOSE = ("random", "trained")
@@ -57,7 +57,11 @@ def table_stage(page: Page, scene: Settings) -> None:
         told = ""
         if scene.kind not in ("none", "ALiBi"):
             one, other, alike = page.recipe.run("closest", closest_rows, numbers)
-            told = f"Most alike are rows {one} and {other}: their cosine is {number(alike, 4)}, and 1 is one direction."
+            which = f"rows {one} and {other}"
+            if scene.kind in TURNED:  # only the distance counts
+                apart = other - one
+                which = f"{'neighbours' if apart == 1 else f'rows {apart} apart'}, wherever they stand"
+            told = f"Most alike are {which}: their cosine is {number(alike, 4)}, and 1 is one direction."
         chart = numbers_map(numbers, TABLE_AXES, limit_of(scene, whose), "encoding", (row, column), told)
         picked = None if is_picture(chart) else lambda i, j: controls.put(position=i, dimension=j + 1)
         page.show(chart, picked, note=note)

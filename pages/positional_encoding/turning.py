@@ -20,7 +20,7 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.charts.waves import waves
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, tiny
 
 MATRIX_AXES = Axes("from", "to", "m")
 LANES = 6
@@ -65,13 +65,13 @@ def clocks_stage(page: Page, scene: Settings) -> None:
             page.write(f"<b>pair {pair}</b> · once round in {number(long[pair], 1)} positions", "shape")
             page.show(clock(encoding, there[here], here, steps, pair, place), quiet=True)
     told = f"Every pair of row {here}, turned by k times its own angle, "
-    told += f"gives row {goal} to within {gap:.0e}." if gap else f"gives row {goal} exactly."
+    told += f"gives row {goal} to within {tiny(gap)}." if gap else f"gives row {goal} exactly."
     if goal < 0:
-        told = f"There is no position {goal}, and yet the matrix knows where it would be."
+        told = f"There is no position {number(goal, 0)}, and yet the matrix knows where it would be."
     page.write(told + " The turn depends on k alone: drag t, and M(k) below stays as it is.", "note")
     shown = min(8, scene.d_model)
     names = [str(i + 1) for i in range(shown)]
-    sentence = f"The first {shown} rows and columns of M({steps}): a turn for each pair, zeros elsewhere."
+    sentence = f"The first {shown} rows and columns of M({number(steps, 0)}): a turn for each pair, zeros elsewhere."
     left, right = st.columns([1, 1], gap="medium")
     with left:
         part = matrix[:shown, :shown]
@@ -94,8 +94,8 @@ def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, place
 
     arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
     points = [hand(row, "", "ink") for row in encoding[:SHOWN:2]]
-    told = f"Pair {pair} at position {here} and {steps} steps on."
-    return plane(arrows, limit=1.5, points=points, name=f"{place} clock", sentence=told)
+    told = f"Pair {pair} at position {here} and {abs(steps)} steps {'back' if steps < 0 else 'on'}."
+    return plane(arrows, limit=1.5, points=points, name=f"{place} clock", sentence=told, small=True)
 
 
 def rope_stage(page: Page, words: list[str], scene: Settings) -> None:
@@ -154,4 +154,5 @@ def turned_plane(
 
     arrows = [hand(q_turned, "q", "query"), hand(k_turned, "k", "key"), hand(v, "v", "value")]
     points = [hand(q, "", "query"), hand(k, "", "key")]
-    return plane(arrows, limit=limit, points=points, name=name, sentence=f"Pair {pair} of q, k and v.")
+    told = f"Pair {pair} of q, k and v."
+    return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)

@@ -36,6 +36,7 @@ from pages.shared.sentences import brightest_cell, rows_that_moved
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 PARTS = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
+MOST_SUMS = 10  # of columns: more would be written over each other
 FACTORS = ("1", "10", "100", "1000")
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 
@@ -137,16 +138,18 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
         said = "Divided by the sums of columns, it runs as well, but rows do not sum to 1 any more."
+        if np.allclose(after.sum(axis=-1), 1):
+            said = "Divided by the sums of columns, it runs as well; here rows sum to 1 all the same."
     elif what == EXPERIMENTS[0]:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
-        said = f"{number(amount, 1)} was added to every score of the chosen row."
+        said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
     else:
         after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
-        said = f"{number(amount, 1)} was added to the score of the chosen key in every row."
+        said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
     found = moved(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")
-    sums = "rows and columns"
+    sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
     with left:
         before = attention_heatmap(
             scene.attention.weights, labels, name="before", sentence="The weights before.", sums=sums
@@ -184,8 +187,8 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
     arrows += [Vector(*key, f"k {name}", "key") for key, name in zip(keys, names, strict=True)]
     values = [Vector(*value, f"v {name}", "value") for value, name in zip(flat.v, names, strict=True)]
     finding = brightest_cell(weights, names, asks)
-    first, second, third = st.columns(3, gap="medium")
-    with first:
+    grid = st.grid(3, min_column_width=280, gap="medium")
+    with grid.cell():
         page.show(
             plane(
                 arrows,
@@ -194,12 +197,12 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
                 sentence=f"The query of {quoted(names[asks])} and the keys.",
             )
         )
-    with second:
+    with grid.cell():
         point = [Vector(*output[asks], "output", "output")]
         told = "The values, their outline, and the output inside it."
         page.show(
             plane(values, limit=reach(flat.v), points=point, polygon=flat.v, name="values and output", sentence=told)
         )
-    with third:
+    with grid.cell():
         origin = f"The matrices are random and of width 2 (seed {seed}), whatever is chosen in the menu."
         page.show(share_bars(names, weights[asks], name="weights", sentence=finding, title="weight"), note=origin)

@@ -18,9 +18,9 @@ def shape_question(scene: Scene, variant: int) -> Choice:
     (length, d_model), d_k, d_v = scene.x.shape, scene.head.w_q.shape[1], scene.head.w_v.shape[1]
     product, left, left_shape, right, right_shape = (
         ("Q = X · W_Q", "X", (length, d_model), "W_Q", (d_model, d_k)),
-        ("Q · Kᵀ", "Q", (length, d_k), "Kᵀ", (d_k, length)),
-        ("their product, the output", "The table of weights", (length, length), "V", (length, d_v)),
         ("V = X · W_V", "X", (length, d_model), "W_V", (d_model, d_v)),
+        ("Q · Kᵀ", "Q", (length, d_k), "Kᵀ, which is K turned over,", (d_k, length)),
+        ("their product, the output", "The table of weights", (length, length), "V", (length, d_v)),
     )[variant % 4]
     (rows, middle), columns = left_shape, right_shape[1]
     summed = f"the {middle} in the middle is summed away."
@@ -149,18 +149,24 @@ def factor(times: float) -> str:
 
 def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     """Ask what moves with one number of a matrix; `moves` says it of every matrix, as it was computed."""
-    options = list(dict.fromkeys(" and ".join(names) or "nothing" for names in moves.values()))
-    right = " and ".join(moves[matrix]) or "nothing"
+    options = list(dict.fromkeys(together(names) for names in moves.values()))
+    right = together(moves[matrix])
     if len(options) == 1:
         options.append("W_K alone")
     text = prose(f"One number of {matrix} is changed. What can move with it?")
     why = f"Computed here: one number of {matrix} moves {right}."
     reasons = []
     for option in options:
-        others = [name for name, names in moves.items() if (" and ".join(names) or "nothing") == option]
+        others = [name for name, names in moves.items() if together(names) == option]
         reason = f"That is what a number of {' or '.join(others)} moves." if others else "Nothing here moves that."
         reasons.append("" if option == right else inline(reason))
     return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
+
+
+def together(names: tuple[str, ...]) -> str:
+    """Return what moves as it is said."""
+    *most, last = names or ("nothing",)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def shift_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:

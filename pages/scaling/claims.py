@@ -40,7 +40,7 @@ CLAIMS = {
         "sharp",
         "Divided by √d_k, weights at d_k = 2 are nearly all alike, and d_k = 64 sharpens them.",
         "Draw a table at d_k = 2 and one at 64, and divide by √d_k. In how many draws are the largest weights of the "
-        "rows higher at 64?",
+        "rows, on average, higher at 64?",
         "largest_in_row",
         "√d_k",
         True,
@@ -51,7 +51,7 @@ CLAIMS = {
         "flat",
         "Going from d_k = 4 down to 1 makes the weights more alike.",
         "Draw a table at d_k = 1 and one at 4, and divide by √d_k. In how many draws are the largest weights of the "
-        "rows **lower** at 1?",
+        "rows, on average, **lower** at 1?",
         "largest_in_row",
         "√d_k",
         True,
@@ -89,7 +89,7 @@ def verdict(trial: Trial, claim: Claim) -> str:
         f"the two ends differ as claimed."
     )
     if trial.n_draws == 1:
-        return f"**One draw cannot tell.** {numbers} Ask for more draws."
+        return "**One draw cannot tell.** Ask for more draws."
     kind = holds(trial, claim)
     if kind == "all":
         return f"**It holds.** {numbers} Here one table would have told the same."
@@ -112,8 +112,8 @@ def of_one(single: Array, trial: Trial, claim: Claim) -> str:
     """Return what someone would believe who has seen this draw alone."""
     steps = np.diff(single) * (1 if claim.rises else -1)
     if (steps > 0).all() and len(claim.widths) > 3:
-        rarely = f"They do so in {trial.in_order} of {trial.n_draws} draws."
-        return f"By this draw alone the claim is as good as proved: all its numbers stand in that order. {rarely}"
+        rarely = f" They do so in {trial.in_order} of {trial.n_draws} draws." if trial.n_draws > 1 else ""
+        return f"By this draw alone the claim is as good as proved: all its numbers stand in that order.{rarely}"
     if steps.sum() > 0:
         return "By this draw alone the claim is right: its two ends differ as it says."
     return "By this draw alone the claim is wrong: its two ends differ the other way."

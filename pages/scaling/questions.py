@@ -102,7 +102,7 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
     shown = [", ".join(number(weight) for weight in np.sort(weights)[::-1][:4]) for weights in (plain, scaled)]
     text = prose(
         f"The same row of scores at d_k = {d_k}, its four largest weights. Undivided: **{shown[0]}**. Divided by √d_k: "
-        f"**{shown[1]}**. Now every score moves a little. In which row will the weights move more?"
+        f"**{shown[1]}**. Now scores move a little, each by itself. In which row will the weights move more?"
     )
     options = ("The undivided one", "The one divided by √d_k", "In both alike")
     gap = norms[0] - norms[1]
@@ -116,8 +116,10 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
     mistakes = [
         taken if plain.max() > 0.9 else even,
         even,
-        "The weights differ, and so do the slopes." if d_k > 1 else "",
+        "The weights differ, and so do the slopes.",
     ]
+    if d_k == 1:
+        mistakes = ["√1 is 1: the two rows are the same."] * 3
     mistakes[right] = ""
     return Choice("nudge", text, options, (right,), why, tuple(mistakes))
 
@@ -133,9 +135,7 @@ def claim_question(claim: Claim, trial: Trial, variant: int) -> Choice:
     share = found / trial.n_draws
     right = 0 if share < 0.25 else 2 if share > 0.75 else 1
     options = ("In less than a quarter", "Somewhere in between", "In more than three quarters")
-    why = f"It does in {found} of {trial.n_draws} draws, {share:.0%}."
-    if every_step:
-        why = f"They do in {found} of {trial.n_draws} draws, {share:.0%}."
+    why = f"It is so in {found} of {trial.n_draws} draws, {share:.1%}."
     fewer = "Single draws differ more from each other than the claimed effect is large."
     mistakes = ["There are more of them.", "There are more of them." if right == 2 else fewer, fewer]
     mistakes[right] = ""
@@ -170,15 +170,13 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
     """Ask what one remedy alone makes of a row."""
     only_divide = variant % 2 == 0
     outcome = found.divided if only_divide else found.subtracted
+    added = f"{number(constant, 0)} is added to each"
     doing = (
-        "divide by √d_k and do **not** subtract the maximum"
+        f"is divided by √d_k, then {added}. The maximum is **not** subtracted."
         if only_divide
-        else "subtract the maximum and do **not** divide by √d_k"
+        else f"is **not** divided by √d_k; {added}, then the maximum is subtracted."
     )
-    text = prose(
-        f"A row of scores at d_k = {d_k}; {number(constant, 0)} is added to each. Now {doing}. What comes out of the "
-        "softmax?"
-    )
+    text = prose(f"A row of scores at d_k = {d_k} {doing} What comes out of the softmax?")
     options = ("NaN: no numbers at all", "One key takes nearly all", "Shares for several keys")
     right = kind_of(outcome)
     largest = float(outcome.scores.max())
@@ -191,7 +189,7 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
     mistakes = [
         "No power is too large here." if only_divide else "With the maximum subtracted no power is above e⁰ = 1.",
         "Dividing brings the scores closer together." if only_divide else "The scores lie close enough together.",
-        "Dividing does not keep powers from overflowing: what all scores share is as large as before."
+        "Dividing does not bring the powers into range: what all scores share is as large as before."
         if only_divide
         else "Subtracting moves all scores alike: they lie as far apart as before.",
     ]

@@ -10,7 +10,7 @@ from attention_core.overflow import Remedies, Softened, remedies
 from pages.scaling.questions import two_question
 from pages.scaling.table import first_table, marked, row_field, short
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, power_of_ten
 
 
 def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
@@ -18,7 +18,7 @@ def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:
     controls = page.controls
     products = first_table(page, d_k, length, seed)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        constant = controls.slider("add", "Added to every score of the row", -150, 150, 100, 10, width=300)
+        constant = controls.slider("add", "Added to every score, after dividing", -150, 150, 100, 10, width=300)
         row = row_field(page, length)
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", d_k))
     if not page.ask(two_question(found, constant, d_k, page.variant("two"))):
@@ -70,8 +70,10 @@ def judged(outcome: Softened) -> str:
     """Return what an outcome suffers from."""
     if outcome.overflowed:
         n_broken = int((~np.isfinite(outcome.weights)).sum())
-        of = f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
-        return f'<b style="color:var(--wrong)">✕ overflow</b><br><span class="soft">{of}</span>'
+        trouble, of = "overflow", f"{n_broken} of {len(outcome.weights)} shares are NaN" if n_broken else "a power is ∞"
+        if not outcome.exponentials.any():
+            trouble, of = "underflow", "all powers round to 0"
+        return f'<b style="color:var(--wrong)">✕ {trouble}</b><br><span class="soft">{of}</span>'
     slope = f'<br><span class="soft">norm of the slopes {short(outcome.gradient, 3)}</span>'
     if outcome.largest > 0.9:
         return f'<b style="color:var(--wrong)">✕ saturated</b>{slope}'
@@ -94,5 +96,4 @@ def large(value: float) -> str:
     """Return a number that may be very large or very small."""
     if np.isinf(value) or value == 0 or 0.005 <= value < 1e5:
         return number(value)
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} · 10<sup>{str(int(power)).replace('-', '−')}</sup>"
+    return power_of_ten(value)

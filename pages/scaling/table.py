@@ -74,8 +74,8 @@ def bell(scores: Array, deviation: float, named: str, d_k: int) -> Chart:
     at = np.linspace(-BELL, BELL, 601)
     outside = float((np.abs(scores) > BELL).mean())
     said = (
-        f"{number(scores.size, 0)} scores at d_k = {d_k}, divided by {named}. Their deviation should be "
-        f"{short(deviation)}; it is {short(float(scores.std()))}."
+        f"{number(scores.size, 0)} scores at d_k = {d_k}, divided by {named}. Their standard deviation, the "
+        f"root of the variance, should be {short(deviation)}; it is {short(float(scores.std()))}."
     )
     if outside:
         said += f" {outside:.1%} lie further out and are counted at the ends."

@@ -54,7 +54,7 @@ def claim_lines(
     widths: tuple[int, ...], trial: Trial, single: Array, uniform: float, draw: int, sentence: str
 ) -> Chart:
     """Return one draw as dots on a line, over the mean and the band of many."""
-    mean = f"mean of {trial.n_draws}" if trial.n_draws > 1 else "the same draw"
+    mean = f"mean of {trial.n_draws}"
     return line_chart(
         np.array(widths, float),
         {f"draw {draw}": single, mean: trial.mean},

@@ -1,6 +1,6 @@
 """Cards and strips that show where a number comes from, as HTML made of the core's numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -52,18 +52,23 @@ def ledger(
     return f'<div class="ledger">{"".join(lines)}</div>'
 
 
+def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> str:
+    """Return a list of numbers that are texts already: what each is, a note, and the number."""
+    texts = [
+        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{value}</span>'
+        for what, note, value in lines
+    ]
+    return f'<div class="chain">{"".join(texts)}{last}</div>'
+
+
 def chain(*lines: tuple[str, str, float]) -> str:
     """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
-    texts = [
-        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{number(value)}</span>'
-        for what, note, value in lines[:-1]
-    ]
-    what, note, value = lines[-1]
-    texts.append(
+    *before, (what, note, value) = lines
+    result = (
         f'<span style="align-self:center"><b>{what}</b> <span class="soft">{note}</span></span>'
         f'<span class="n result">{number(value)}</span>'
     )
-    return f'<div class="chain">{"".join(texts)}</div>'
+    return listed([(what, note, number(value)) for what, note, value in before], result)
 
 
 def card(title: str, *parts: str) -> str:
@@ -115,10 +120,10 @@ def blank(size: int = 46) -> str:
     return f'<div class="blank" style="width:{size}px;height:{size}px"></div>'
 
 
-def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None) -> str:
-    """Return the words of a sentence, the one that asks and the one that answers marked."""
+def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> str:
+    """Return the words of a sentence, the one that asks and the one that answers marked, the first `as_what`."""
     words = []
     for i, label in enumerate(labels):
-        role = "both" if i == asks == answers else "asks" if i == asks else "answers" if i == answers else ""
+        role = "both" if i == asks == answers else as_what if i == asks else "answers" if i == answers else ""
         words.append(f'<span class="{role}">{escape(label)}</span>')
     return f'<div class="course chips">{"".join(words)}</div>'

@@ -42,7 +42,7 @@ def put_button(
     )
 
 
-def meters(measures: HeadMeasures, head: int) -> str:
+def meters(measures: HeadMeasures, head: int, unit: str = "word") -> str:
     """Return the measures of one head as small bars; where it has the most of all heads, its number is bold."""
     lines = []
     for field, name in MEASURES.items():
@@ -50,7 +50,7 @@ def meters(measures: HeadMeasures, head: int) -> str:
         value = number(values[head])
         text = f"<b>{value}</b>" if values[head] == values.max() > 0 and len(values) > 1 else value
         bar = f'<span><i style="display:block;width:{100 * values[head]:.1f}%"></i></span>'
-        lines.append(f'<span>{name}</span>{bar}<span class="n">{text}</span>')
+        lines.append(f'<span>{name.replace("word", unit)}</span>{bar}<span class="n">{text}</span>')
     return f'<div class="meters">{"".join(lines)}</div>'
 
 

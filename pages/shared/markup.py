@@ -15,6 +15,7 @@ MARKS = (
 )
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
@@ -91,3 +92,16 @@ def power_of_ten(value: float) -> str:
 def tiny(value: float) -> str:
     """Return a difference that may be as small as a rounding error, as HTML."""
     return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)
+
+
+def whole(value: float) -> str:
+    """Return a whole number with thin spaces."""
+    return number(value, 0)
+
+
+def memory(n_bytes: float) -> str:
+    """Return an amount of memory with its unit: 16 B, 1.2 kB, 3.4 GB."""
+    place = 0
+    while n_bytes >= 1000 and place < len(BYTES) - 1:
+        n_bytes, place = n_bytes / 1000, place + 1
+    return f"{number(n_bytes, 1 if place else 0)} {BYTES[place]}"

@@ -78,9 +78,12 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
     """Return where the number furthest from zero lies."""
+    if not values.any():
+        return f"{what}: every number is 0."
     row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
     where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
-    return f"{what} furthest from zero: {number(values[row, column])}, {where}."
+    others = ", among others" if np.isclose(np.abs(values), abs(values[row, column])).sum() > 1 else ""
+    return f"{what} furthest from zero: {number(values[row, column])}, {where}{others}."
 
 
 def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:

@@ -42,9 +42,10 @@ STYLE = f"""
 .course.chips{{display:flex;flex-wrap:wrap;gap:6px;font-size:.9375rem}}
 .chips span{{padding:2px 9px;border:1px solid var(--rule);border-radius:6px;background:var(--card);
 overflow-wrap:anywhere}}
-.chips .asks,.chips .answers,.chips .both{{border-width:2px;padding:1px 8px;font-weight:600}}
+.chips :is(.asks,.answers,.both,.gives,.row){{border-width:2px;padding:1px 8px;font-weight:600}}
 .chips .asks{{border-color:var(--query);color:var(--query)}}
 .chips .answers{{border-color:var(--key);color:var(--key)}}
+.chips .gives{{border-color:var(--value);color:var(--value)}}.chips .row{{border-color:var(--soft)}}
 .chips .both{{border-color:var(--query) var(--key) var(--key) var(--query)}}
 .lights+.lights{{margin-top:10px}}
 .lights .chips{{display:flex;flex-wrap:wrap;gap:6px;margin-top:6px;font-size:.9375rem}}

@@ -12,7 +12,8 @@ from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.stretches import COLOURS, stretches
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
-from pages.shared.markup import number, quoted
+from pages.shared.markup import memory, number, quoted, tiny
+from pages.shared.tables import pairs
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.caching_questions import ahead_question, anew_question, kept_question, query_question
 from pages.tiny_lm.sampling import MOST_NEW, Sampling
@@ -25,7 +26,6 @@ AFFORDED = 100_000_000  # operations of the proof: ten tokens of the largest mod
 SHOWN = 12  # positions in the map of what moved
 MOVED_AXES = Axes("layer", "position", "largest change", words=True)
 MASKS = ("taken off", "on")
-UNITS = (" B", " kB", " MB", " GB")
 
 
 def caching(page: Page, subject: Subject, sampling: Sampling) -> None:
@@ -112,7 +112,7 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
-    work, memory, proved = st.columns(3, gap="medium", border=True)
+    work, kept, proved = st.columns(3, gap="medium", border=True)
     with work:
         fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none saved"
         page.write(card("Operations", fewer))
@@ -123,17 +123,17 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
             f"{4 * config.d_model} in each layer for each position that it looks back at.",
             "note",
         )
-    with memory:
-        page.write(card("Memory", size(cost.held_bytes)))
-        page.write(pairs([("positions held", str(cost.held)), ("if full", size(full_bytes(subject)))]))
+    with kept:
+        page.write(card("Memory", memory(cost.held_bytes)))
+        page.write(pairs([("positions held", str(cost.held)), ("if full", memory(full_bytes(subject)))]))
         page.write(
             f"2 (key and value) · {config.n_layers} {'layers' if config.n_layers > 1 else 'layer'} · {cost.held} "
             f"positions · {config.d_model} numbers · {model.flat.itemsize} bytes. Twice the text takes twice as much.",
             "note",
         )
     with proved:
-        page.write(card("Largest difference", power(proof.largest)))
-        page.write(pairs([("the same text", f"{same} of {n_proved}"), ("in 64 bits", power(exact.largest))]))
+        page.write(card("Largest difference", tiny(proof.largest)))
+        page.write(pairs([("the same text", f"{same} of {n_proved}"), ("in 64 bits", tiny(exact.largest))]))
         few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
         page.write(
             f"Written both ways, over {few} {unit}s; all {len(proof.differences) * config.vocab_size:,} logits "
@@ -150,28 +150,6 @@ def full_bytes(subject: Subject) -> int:
 def card(title: str, result: str) -> str:
     """Return the head of a card: what it is about, and its one large number."""
     return f'<div class="title">{title}</div><div class="figure">{result}</div>'
-
-
-def pairs(lines: list[tuple[str, str]]) -> str:
-    """Return names and numbers as a small table."""
-    rows = [f'<tr><td>{name}</td><td style="text-align:right">{value}</td></tr>' for name, value in lines]
-    return f"<table>{''.join(rows)}</table>"
-
-
-def size(n_bytes: float) -> str:
-    """Return memory with its unit."""
-    place = 0
-    while n_bytes >= 1000 and place < len(UNITS) - 1:
-        n_bytes, place = n_bytes / 1000, place + 1
-    return number(n_bytes, 1 if place else 0) + UNITS[place]
-
-
-def power(value: float) -> str:
-    """Return a small number as it is written: 2.9 · 10⁻⁶."""
-    if value == 0:
-        return "0"
-    digits, exponent = f"{value:.1e}".split("e")
-    return f"{digits} · 10<sup>{int(exponent)}</sup>".replace("-", "−")
 
 
 def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:

@@ -6,11 +6,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.copying import (
-    CopyScores,
-    recall_prompt,
-    recall_rows,
-)
+from attention_core.copying import CopyScores, recall_prompt, recall_rows
 from attention_core.insides import Insides, insides
 from attention_core.softmax import softmax
 from attention_core.tasks import recall_targets
@@ -106,8 +102,8 @@ def two_heads(
     page.say(
         f"Measured over {ROWS} rows, two heads of the trained model share the work. Head **{names[earlier]}** looks "
         f"from a digit to the letter before it: so the digit knows whose it is. Head **{names[later]}**, one layer up, "
-        "looks from a letter to the digit that the same letter had: an *induction head*. On its map that is the dark "
-        "cell one to the right of where the letter stood."
+        "looks from a letter to the digit that the same letter had: an *induction head*. On its map that is the cell "
+        "one to the right of where the letter stood."
         if earlier // now.answer.shape[1] < later // now.answer.shape[1]
         else f"Measured over {ROWS} rows of the trained model, head **{names[earlier]}** looks most from a digit to "
         f"the letter before it, head **{names[later]}** most from a letter to what followed it earlier. For copying, "

@@ -17,10 +17,11 @@ from pages.shared.frame import Page
 from pages.shared.kept import is_kept
 from pages.shared.markup import number
 from pages.shared.sentences import brightest_cell
+from pages.shared.tables import table
 from pages.tiny_lm.history_questions import even_question, grown_question
 from pages.tiny_lm.moments import HeldOut, held_out, moments_of, patience, said_model, said_rows
 from pages.tiny_lm.subject import Subject
-from pages.tiny_lm.views import head_names, table
+from pages.tiny_lm.views import head_names
 
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "before",

@@ -15,6 +15,7 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.kept import is_kept
 from pages.shared.markup import number
+from pages.shared.tables import table
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.history_questions import way_question
 from pages.tiny_lm.moments import (
@@ -31,7 +32,7 @@ from pages.tiny_lm.moments import (
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.twins import twin_section
-from pages.tiny_lm.views import continued, head_names, largest_look, small_maps, table, text_of
+from pages.tiny_lm.views import continued, head_names, largest_look, small_maps, text_of
 
 LOOKS = ("back in time", "without a part")
 MAP = 72  # pixels: the side of the map over a moment

@@ -60,11 +60,15 @@ def twin_question(part: str, complete: Assessment, twin: Assessment, variant: in
         f"{share(complete.cut_accuracy)}."
     )
     mistakes = {
-        better: "A low loss is worth something only if training asks the question that writing asks.",
+        better: "A low loss is worth something only if training asks the question that writing asks."
+        if falls
+        else "Its loss is not lower.",
         worse: "Only one of the two is so.",
         same: "It changes more than that.",
         lower: "Here the two go together.",
     }
+    if right == same:
+        mistakes = dict.fromkeys(mistakes, "Neither changes by much.")
     text = f"The same model, the same steps, but with {part}. What do you expect of the twin?"
     return shuffled("twin", text, [right], why, mistakes, variant)
 
@@ -109,9 +113,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
         "its look to the answers."
     )
     mistakes = {
-        names[
-            head
-        ]: f"Without it {share(without.ravel()[head])} are right, though {number(float(scores.ravel()[head]))} "
+        names[head]: f"Without it {share(without.ravel()[head])} are right; {number(float(scores.ravel()[head]))} "
         "of its look goes to the answers."
         for head in sorted(shown)
     }

@@ -6,11 +6,8 @@ import numpy as np
 import streamlit as st
 
 from attention_core.insides import Insides
-from attention_core.stream import (
-    NormSteps,
-    hidden_units,
-    norm_steps,
-)
+from attention_core.stream import NormSteps, hidden_units, norm_steps
+from pages.shared import cards
 from pages.shared.charts.chart import rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.charts.histogram import histogram
@@ -18,11 +15,7 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, typed
-from pages.tiny_lm.inside_questions import (
-    asked_place,
-    norm_question,
-    off_question,
-)
+from pages.tiny_lm.inside_questions import asked_place, norm_question, off_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_layer, chosen_place
 
@@ -75,20 +68,16 @@ def normed(page: Page, subject: Subject, inside: Insides) -> None:
         page.write(norm_table(steps, min(start, max(1, width - SHOWN_NUMBERS + 1)) - 1))
     with right, st.container(border=True):
         changed = float(np.abs(steps.out - usual.out).max())
-        rows_of = [
+        lines = [
             ("mean", "of all numbers", number(steps.mean, 4)),
             ("deviation", "√(mean square of what is left + 0.00001)", number(steps.deviation, 4)),
             ("mean after ÷", "", number(float(steps.normal.mean()), 4)),
             ("deviation after ÷", "", number(float(steps.normal.std()), 4)),
             ("<b>what your change moved</b>", "largest of all results", number(changed, 4)),
         ]
-        lines = "".join(
-            f'<span>{what} <span class="soft">{note}</span></span><span class="n">{value}</span>'
-            for what, note, value in rows_of
-        )
         page.write(
             f'<div class="title">{names[which].capitalize()}, at {typed(subject.labels[position])}</div>'
-            f'<div class="chain">{lines}</div>'
+            f"{cards.listed(lines)}"
         )
         page.write(
             "Multiply the row, or add to all its numbers: the result stays. A norm forgets how long the stream was and "

@@ -108,7 +108,7 @@ def all_heads(page: Page, labels: list[str], weights: Array, measures: list[Head
                 else:
                     chart = head_map(shown, labels[first:], name=name, sentence=sentence)
                 page.show(chart, quiet=True)
-                page.write(meters(measures[layer], head))
+                page.write(meters(measures[layer], head, "token"))
 
 
 def one_head(page: Page, labels: list[str], inside: Insides, chosen: tuple[int, int], measures: HeadMeasures) -> None:
@@ -123,7 +123,7 @@ def one_head(page: Page, labels: list[str], inside: Insides, chosen: tuple[int, 
             row = names.index(page.controls.select("q", "Query · row", names, names[-1], width=150))
             usual = names[int(shown[-1].argmax())]
             column = names.index(page.controls.select("k", "Key · column", names, usual, width=150))
-        page.write(meters(measures, chosen[1]))
+        page.write(meters(measures, chosen[1], "token"))
     with chips:
         page.write(cards.chips(names, row, column))
     with card:

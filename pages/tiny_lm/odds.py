@@ -19,12 +19,7 @@ from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number, quoted
 from pages.tiny_lm.betting import written
-from pages.tiny_lm.drawing_questions import (
-    hotter_question,
-    renormal_question,
-    surprise_question,
-    survivors_question,
-)
+from pages.tiny_lm.drawing_questions import hotter_question, renormal_question, surprise_question, survivors_question
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject, own_model
 

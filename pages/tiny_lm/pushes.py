@@ -10,10 +10,11 @@ from attention_core.insides import Insides, LogitPushes, logit_pushes, pushes_ap
 from attention_core.left_out import falls, logits_without_heads
 from attention_core.softmax import softmax
 from attention_core.words import position_labels
+from pages.shared import cards
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from pages.shared.markup import number, power_of_ten, tiny, typed
 from pages.tiny_lm.inside_questions import asked_place, missed_question, push_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_place
@@ -132,23 +133,14 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
         ("<b>their sum</b>", "", pushes.total),
         ("the model’s own number", "from its forward pass", pushes.logit),
     ]
-    rows = "".join(
-        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{number(float(value), 4)}</span>'
-        for what, note, value in lines
-    )
-    rows += (
-        '<span>difference <span class="soft">rounding</span></span>'
-        f'<span class="n">{abs(pushes.total - pushes.logit):.2g}</span>'
-    )
+    texts = [(what, note, number(float(value), 4)) for what, note, value in lines]
+    texts.append(("difference", "rounding", tiny(abs(pushes.total - pushes.logit))))
     if other is None:
         said = "A logit alone says little: only differences between logits decide. Choose another token to compare."
     else:
-        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else f"{pushes.factor:.1e}"
+        likelier = number(pushes.factor, 2) if pushes.factor < 1e6 else power_of_ten(pushes.factor)
         said = f"e to the {number(pushes.logit)} is {likelier}: the first is so many times as likely as the second."
-    return (
-        f'<div class="course"><div class="title">{title}</div><div class="chain">{rows}</div>'
-        f'<p class="soft" style="margin-top:10px">{said}</p></div>'
-    )
+    return cards.card(title, cards.listed(texts), f'<p class="soft" style="margin-top:10px">{said}</p>')
 
 
 def without_one(page: Page, subject: Subject, inside: Insides) -> None:

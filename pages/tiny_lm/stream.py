@@ -10,13 +10,8 @@ from attention_core.arrays import Array
 from attention_core.insides import Insides, insides
 from attention_core.left_out import logits_without_parts
 from attention_core.softmax import softmax
-from attention_core.stream import (
-    Addition,
-    Written,
-    addition,
-    stream_shares,
-    written,
-)
+from attention_core.stream import Addition, Written, addition, stream_shares, written
+from pages.shared import cards
 from pages.shared.charts.bars import share_bars, signed_bars
 from pages.shared.charts.chart import rung
 from pages.shared.charts.lines import line_chart
@@ -24,6 +19,7 @@ from pages.shared.charts.plane import Vector, plane, reach
 from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
 from pages.shared.frame import Page
 from pages.shared.markup import number, typed
+from pages.shared.tables import table
 from pages.tiny_lm.inside_layer import fed, normed
 from pages.tiny_lm.inside_questions import (
     asked_place,
@@ -205,13 +201,9 @@ def whose(page: Page, subject: Subject, inside: Insides) -> None:
             ("feed-forwards", "" if config.d_hidden else "this model has none", blocks),
             ("<b>their sum</b>", "", shares.total),
         ]
-        rows = "".join(
-            f'<span>{what} <span class="soft">{note}</span></span><span class="n">{number(value, 4)}</span>'
-            for what, note, value in lines
-        )
         page.write(
             f'<div class="title">The last stream at {typed(subject.labels[position])}, {number(shares.length)} long'
-            f'</div><div class="chain">{rows}</div>'
+            f"</div>{cards.listed((what, note, number(value, 4)) for what, note, value in lines)}"
         )
     page.write(
         "The stream is these vectors, added. A share says how far a part points along the sum, not what the part is "
@@ -266,12 +258,8 @@ def left_out(page: Page, subject: Subject, inside: Insides) -> None:
 
 def then_table(subject: Subject, names: Sequence[str], bets: Sequence[Array]) -> str:
     """Return what each model bets on."""
-    lines = []
-    for name, own in zip(names, bets, strict=True):
-        best = int(own.argmax())
-        lines.append(
-            f"<tr><td>{name}</td><td><b>{escape(subject.token(best))}</b></td>"
-            f'<td style="text-align:right">{number(float(own[best]))}</td></tr>'
-        )
-    head = '<tr><th>model</th><th>bets most on</th><th style="text-align:right">share</th></tr>'
-    return f'<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'
+    rows = [
+        (name, f"<b>{escape(subject.token(int(own.argmax())))}</b>", number(float(own.max())))
+        for name, own in zip(names, bets, strict=True)
+    ]
+    return table(("model", "bets most on", "share"), rows, left=2)

@@ -11,11 +11,12 @@ from pages.shared.charts.lines import line_chart
 from pages.shared.frame import Page
 from pages.shared.heads import put_button
 from pages.shared.markup import number
+from pages.shared.tables import table
 from pages.tiny_lm.history_questions import share, twin_question
 from pages.tiny_lm.moments import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import NAMES, Subject
-from pages.tiny_lm.views import continued, table, tiny_maps
+from pages.tiny_lm.views import continued, tiny_maps
 
 PARTS = {  # how a twin is chosen, and what its question says of it
     "no mask": "no mask: in training each token also sees those after it",

@@ -1,6 +1,5 @@
-"""Small maps, tables, texts and lists to choose from that several steps of the lesson draw."""
+"""Small maps, texts and lists to choose from that several steps of the lesson draw."""
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -16,6 +15,11 @@ from pages.tiny_lm.subject import Subject
 LAST = 12  # tokens in a small map
 MOST_CHARTS = 4
 SIDE = 96  # pixels of a map that is a picture alone
+
+
+def several(count: int, what: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def head_names(n_layers: int, n_heads: int) -> list[str]:
@@ -68,27 +72,6 @@ def continued(subject: Subject, tokens: Tokens) -> str:
     return f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b>{space}{text_of(subject, tokens)}</div>'
 
 
-def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
-) -> str:
-    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right.
-
-    The texts of a `long` column may break anywhere, so that the others stay in sight.
-    """
-
-    def place(column: int) -> str:
-        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
-        style = broken if column < left else "text-align:right"
-        return f' style="{style}"' if style else ""
-
-    top = "".join(f"<th{place(column)}>{name}</th>" for column, name in enumerate(head))
-    lines = []
-    for i, row in enumerate(rows):
-        cells = "".join(f"<td{place(column)}>{cell}</td>" for column, cell in enumerate(row))
-        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
-    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
-
-
 def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
     """Return the head (L, H) with the largest weight from the last token, where that lies, and the weight."""
     looks = weights[:, :, -1]
@@ -107,3 +90,8 @@ def chosen_layer(page: Page, n_layers: int) -> int:
     """Draw the list of layers, and return the one that is chosen."""
     names = [f"layer {layer + 1}" for layer in range(n_layers)]
     return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
+
+
+def loss_ceiling(subject: Subject) -> float:
+    """Return the end of the axes for losses: what knows nothing loses two thirds of it."""
+    return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))

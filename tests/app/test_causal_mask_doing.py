@@ -107,6 +107,14 @@ def test_the_large_number_is_predicted(bits, right):
     for option in range(4):
         verdict = answered(visit("causal_mask", step="added", bits=bits), "blocked", option)
         assert ("verdict right" in verdict) == (option == right)
+        verdict = answered(visit("causal_mask", step="added", text="the the the", bits=bits), "blocked", option)
+        assert ("verdict right" in verdict) == (option in (1, 2))  # the row was even before
+
+
+def test_nothing_hidden_is_both_nothing_and_as_much_as_before():
+    for option in range(3):
+        verdict = answered(visit("causal_mask", step="laboratory", mask="none"), "multiplied", option)
+        assert ("verdict right" in verdict) == (option != 1)
 
 
 def test_scores_times_zero_and_zeros_after_softmax_are_predicted():
@@ -136,6 +144,9 @@ def test_each_question_comes_before_what_gives_it_away():
 def test_the_leak_is_predicted(place):
     app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
     assert "verdict right" in answered(app, "leak", float(7 - place))
+    if place:
+        app = visit("causal_mask", step="leak", changed=position_labels(SENTENCE.split())[place])
+        assert "That is so without a mask." in answered(app, "leak", 7.0)
 
 
 def test_reach_layers_and_shuffle_are_predicted():

@@ -4,22 +4,19 @@ import io
 import json
 import re
 import struct
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit.testing.v1.app_test as app_test
-import vl_convert
-from streamlit.runtime.media_file_manager import MediaFileManager
 
 from attention_core.hand_set import JOBS
 from attention_core.text import split_words
 from attention_core.words import position_labels
-from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.files import document, svg
 from tests.app.bare import printed, run_bare
+from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping
 from tests.app.visits import FILES, charts, heatmap, rerun, said, visit
+
+pytestmark = pytest.mark.usefixtures("media")
 
 STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
 NAMES = {  # what the script calls the picture of each step
@@ -33,9 +30,6 @@ NAMES = {  # what the script calls the picture of each step
     "softmax": "attention.weights",
     "mix": "attention.output",
 }
-CLOSER = ["A soft look-up", "Change one number"]
-VIEWS = [{"step": "softmax"}, *({"step": "mix", "closer": closer} for closer in CLOSER)]  # those with most pictures
-MARKUP = "</script><script>alert('x')</script> <img src=x onerror=alert(1)> & \"cat\" <!-- sat"
 TEXTS = [
     "the cat sat on the warm mat",
     MARKUP,
@@ -43,35 +37,6 @@ TEXTS = [
     "ein Löwe 獅子 🦁 ½",
     "the dog saw the dog " * 5,
 ]
-
-
-class Media(MediaFileManager):
-    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
-
-    last = None
-
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        Media.last = self
-
-
-@pytest.fixture(autouse=True)
-def _media(monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
-
-
-def keeping(**link):
-    """Return a page whose pictures stand and whose files are on offer."""
-    app = visit("qkv", ask="no", **link)
-    app.session_state["qkv_keep"] = True
-    return rerun(app)
-
-
-def kept(app, label):
-    """Return the bytes that the browser gets when a student presses a button."""
-    (button,) = [button for button in app.download_button if button.label == label]
-    address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content
 
 
 def some_view(seed):
@@ -139,11 +104,11 @@ def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
     found = pictured(app, link)
     assert len(found) >= (3 if link["step"] in ("q", "k", "v", "softmax", "mix") else 1) - (link["step"] == "softmax")
 
-    numbers = printed(run_bare(kept(app, "Script").decode()))
-    notebook = json.loads(kept(app, "Notebook"))
+    numbers = printed(run_bare(file_of(app, "Script").decode()))
+    notebook = json.loads(file_of(app, "Notebook"))
     code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     from_notebook = printed(run_bare("\n\n".join(code)))
-    with np.load(io.BytesIO(kept(app, "Arrays")), allow_pickle=False) as file:
+    with np.load(io.BytesIO(file_of(app, "Arrays")), allow_pickle=False) as file:
         arrays = dict(file)
 
     for name, seen in found.items():
@@ -158,7 +123,7 @@ def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
 
 
 def test_a_notebook_has_the_form_that_jupyter_opens():
-    notebook = json.loads(kept(keeping(step="softmax"), "Notebook"))
+    notebook = json.loads(file_of(keeping(step="softmax"), "Notebook"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
     for cell in notebook["cells"]:
@@ -170,7 +135,7 @@ def test_a_notebook_has_the_form_that_jupyter_opens():
 
 
 def test_a_script_says_which_view_it_rebuilds():
-    script = kept(keeping(step="mix", seed="5"), "Script").decode()
+    script = file_of(keeping(step="mix", seed="5"), "Script").decode()
     assert "qkv_step=mix" in script.split('"""')[1]
 
 
@@ -184,9 +149,6 @@ def pictures(app):
         yield name, rerun(app)
 
 
-each_view = pytest.mark.parametrize("view", VIEWS, ids=["softmax", "look-up", "change"])
-
-
 @each_view
 def test_a_table_holds_the_numbers_of_its_picture(view):
     app = keeping(**view, text='a "b" , NA null a\'b')
@@ -194,7 +156,7 @@ def test_a_table_holds_the_numbers_of_its_picture(view):
     shown = charts(app)
     assert len(offered) == len(set(offered)) == len(shown)
     for (_, page), chart in zip(pictures(app), shown, strict=True):
-        content = kept(page, "CSV")
+        content = file_of(page, "CSV")
         assert content.startswith(b"\xef\xbb\xbf")
         table = pd.read_csv(io.BytesIO(content), keep_default_na=False)
         assert {"weight", "value", "x", "q", "k", "v", "output"} & set(table)
@@ -215,7 +177,7 @@ def written(picture):
 def test_a_drawing_has_the_words_and_the_numbers():
     app = keeping(step="scaled", text="the cat & the dog")
     values = heatmap(charts(app)[0]).values
-    texts = written(kept(app, "SVG").decode())
+    texts = written(file_of(app, "SVG").decode())
     for word in ("the₁", "cat", "&amp;", "the₄", "dog"):
         assert texts.count(word) == 2
     numbers = [f"{value:.2f}".replace("-", "−") for value in values.ravel()]
@@ -227,11 +189,11 @@ def test_a_drawing_has_the_words_and_the_numbers():
 def test_every_picture_can_be_kept(view):
     app = keeping(**view, text="tea is hot")
     for name, page in pictures(app):
-        drawing = kept(page, "SVG").decode()
+        drawing = file_of(page, "SVG").decode()
         assert drawing.startswith("<svg"), name
         assert written(drawing), name
         assert "NaN" not in drawing
-        image = kept(page, "PNG")
+        image = file_of(page, "PNG")
         assert image[:8] == b"\x89PNG\r\n\x1a\n"
         assert image[-8:-4] == b"IEND"
         width, height = struct.unpack(">II", image[16:24])
@@ -242,85 +204,6 @@ def test_every_picture_can_be_kept(view):
 # The page as one file
 
 
-class Reader(HTMLParser):
-    """What a browser finds in a document: its tags, and what stands inside scripts and style sheets."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags = []
-        self.inside = {"script": [], "style": []}
-        self.text = []
-        self.open = None
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self.open = tag if tag in self.inside else None
-        if self.open:
-            self.inside[tag].append("")
-
-    def handle_endtag(self, tag):
-        self.open = None
-
-    def handle_data(self, data):
-        if self.open:
-            self.inside[self.open][-1] += data
-        else:
-            self.text.append(data)
-
-
-def opened_charts(reader):
-    """Return the charts in a document, each with its data."""
-    library, program = reader.inside["script"]
-    assert library == vl_convert.javascript_bundle().replace("</script", "<\\/script")
-    return json.loads(re.fullmatch(r"const charts=(\[.*\]);\n.*", program, re.DOTALL)[1])
-
-
-LOADS = ("src", "href", "srcset", "data", "action", "poster", "background", "srcdoc", "onerror", "onload")
-
-
-@pytest.mark.parametrize("text", ["the cat saw the cat", MARKUP], ids=["words", "markup"])
-@each_view
-def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view, text):
-    app = keeping(**view, text=text)
-    reader = Reader(kept(app, "Page").decode())
-    for tag, attributes in reader.tags:
-        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "video", "audio", "source"), tag
-        assert not set(attributes) & set(LOADS), (tag, attributes)
-        assert not re.search(r"url\(|@import", attributes.get("style") or "")
-    for sheet in reader.inside["style"]:
-        assert not re.search(r"url\(|@import|https?:", sheet)
-    found = opened_charts(reader)
-    shown = charts(app)
-    assert len(found) == len(shown)
-    for chart, live in zip(found, shown, strict=True):
-        data = pd.DataFrame(chart["data"]["values"])
-        pd.testing.assert_frame_equal(data[live.data.columns], live.data, check_dtype=False, check_exact=True)
-        for layer, live_layer in zip(chart["layer"], live.spec["layer"], strict=True):
-            names = {"name": live_layer.get("name")} if "name" in live_layer else {}  # Streamlit gives names of its own
-            assert {**layer, **names} == live_layer
-    words = " ".join(reader.text)
-    for live in shown:
-        assert live.alt in words
-    assert sum(tag == "figure" for tag, _ in reader.tags) == len(shown)
-    assert f"qkv_step={view['step']}" in words
-
-
-def test_no_word_can_end_the_script_that_it_stands_in():
-    words = ["</script>", "<!--<script>", "</ScRiPt >", "]]>"]
-    chart = attention_heatmap(np.eye(4), words, sentence="<img src=x> </figcaption>")
-    page = document("<b>title</b> </title>", [chart, "<p>text</p>"], "the end")
-    reader = Reader(page)
-    assert [tag for tag, _ in reader.tags].count("script") == 2
-    assert not re.search("<!--|<script", reader.inside["script"][1])  # either would hide the end of the script
-    assert [row["query"] for row in opened_charts(reader)[0]["data"]["values"][::4]] == words
-    assert "img" not in dict(reader.tags)
-    assert reader.text.count("<b>title</b> </title>") == 2
-    for word in words:
-        assert word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg(chart)
-
-
 WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: what it learns is saved as a model
 
 
@@ -329,14 +212,12 @@ def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(p
     buttons = [button.key or "" for button in visit(page, ask="no").button]
     steps = [key.partition("_to_")[2] for key in buttons if key.startswith(f"{page}_to_")]
     for step in steps or [None]:
-        app = visit(page, ask="no", **({"step": step} if step else {}))
-        app.session_state[f"{page}_keep"] = True
-        rerun(app)
+        app = keeping(page, **({"step": step} if step else {}))
         if (page, step) in WATCHED:
             assert not app.download_button
             continue
-        arrays = np.load(io.BytesIO(kept(app, "Arrays")))
-        numbers = printed(run_bare(kept(app, "Script").decode()))
+        arrays = np.load(io.BytesIO(file_of(app, "Arrays")))
+        numbers = printed(run_bare(file_of(app, "Script").decode()))
         assert numbers.keys() == set(arrays)
         for name in arrays:
             np.testing.assert_allclose(numbers[name], arrays[name], rtol=1e-6, atol=1e-6, err_msg=f"{step}: {name}")

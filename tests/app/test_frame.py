@@ -5,6 +5,8 @@ import json
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import altair as alt
@@ -18,6 +20,7 @@ from tests.app.visits import (
     ENTRY,
     FILES,
     ROOT,
+    Shown,
     afresh,
     charts,
     click,
@@ -333,7 +336,6 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
             rerun(app)
             assert pictured(app) or asked(app)
             seen |= set(controls(app))
-        afresh(app)
     assert len(seen) >= 2
 
 
@@ -351,7 +353,6 @@ def test_every_control_works_at_both_ends_by_itself(page):
                 if key not in controls(app):
                     break
                 assert controls(app)[key].value == value
-        afresh(app)
 
 
 @cache
@@ -376,6 +377,28 @@ def everywhere(page):
         yield reveal(opened(page, place))
 
 
+class View(NamedTuple):
+    """What a page shows at one of these places."""
+
+    place: dict[str, str]
+    charts: list[Shown]
+    under: list[str]  # what stands under each chart
+    text: str
+    names: set[str]  # of its controls
+
+
+@cache
+def views(page):
+    """Return what a page shows at each of these places: to open them takes longer than all that is asked of them."""
+    found = []
+    for place, app in zip(places(page), everywhere(page), strict=True):
+        nodes = list(app.main)
+        under = [getattr(b.proto, "body", "") for a, b in pairwise(nodes) if a.type == "vega_lite_chart"]
+        names = {key.removeprefix(f"{page}_") for key in controls(app)}
+        found.append(View(place, charts(app), under, said(app), names))
+    return found
+
+
 # Nonsense in the link
 
 
@@ -398,9 +421,8 @@ def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense)
 
 @each_page
 def test_a_good_link_is_not_complained_of(page):
-    for app in everywhere(page):
-        assert "could not be used" not in said(app)
-        assert "could not be used" not in said(opened(page, shared(app)))
+    for view in views(page):
+        assert "could not be used" not in view.text, view.place
 
 
 def test_a_step_that_does_not_exist_is_the_first():
@@ -463,9 +485,7 @@ def asked(app):
 @each_page
 def test_no_link_breaks_a_page(page):
     rng = np.random.default_rng(2017)
-    names = sorted(
-        {key.removeprefix(f"{page}_") for app in everywhere(page) for key in controls(app)} | {"step", "ask"}
-    )
+    names = sorted(set.union(*(view.names for view in views(page))) | {"step", "ask"})
     for _ in range(60):
         query = hostile(rng, page, names)
         app = opened(page, query)  # sees that there is no exception
@@ -559,26 +579,18 @@ def is_map(chart):
 
 @each_page
 def test_every_chart_has_words_and_they_stand_under_it(page):
-    for app in everywhere(page):
-        nodes = list(app.main)
-        places = [i for i, node in enumerate(nodes) if node.type == "vega_lite_chart"]
-        for chart, place in zip(charts(app), places, strict=True):
+    for view in views(page):
+        for chart, under in zip(view.charts, view.under, strict=True):
             assert chart.alt.strip()
             assert not any(unicodedata.category(char) == "Cc" for char in chart.alt)
-            if is_map(chart) and not small(chart, charts(app)):
-                under = nodes[place + 1].proto.body
+            if is_map(chart) and not small(chart, view.charts):
                 assert under.startswith(f'<div class="course note">{html.escape(chart.alt)}')
 
 
-@pytest.fixture(scope="module", params=FILES)
+@pytest.fixture(params=FILES)
 def pictures(request):
     """Every picture of a page, with the place where it stands and what the page says there."""
-    page = request.param
-    return [
-        (place, chart, said(app))
-        for place, app in zip(places(page), everywhere(page), strict=True)
-        for chart in charts(app)
-    ]
+    return [(view.place, chart, view.text) for view in views(request.param) for chart in view.charts]
 
 
 def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):

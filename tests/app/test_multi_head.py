@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
-from streamlit.runtime.media_file_manager import MediaFileManager
 
 import attention_core as core
 from attention_core import costs, measures
@@ -19,12 +17,14 @@ from attention_core.multi_head import head_writes
 from attention_core.text import split_words
 from attention_core.trained import trained_heads
 from attention_core.words import position_labels, word_vectors
+from pages.multi_head.questions import MOST_ROWS, job_question, missed_question
 from pages.shared.charts.heatmap import ATTENTION_AXES
 from pages.shared.charts.picture import matrix_picture
 from pages.shared.course import LESSONS
 from pages.shared.markup import quoted
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.visits import Shown, charts, click, heatmap, html_of, opened, press, rerun, reveal, said, shared
 
 ROOT = Path(__file__).parents[2]
@@ -441,9 +441,10 @@ def test_the_question_stands_before_the_picture_and_the_right_answer_opens_it(st
     ("step", "wrong", "why"),
     [
         ("heads", "Head 2 each time", "a number, not a job"),
-        ("heads", "Never head 2", "Nothing forbids it"),
+        ("heads", "Another head, the same each time", "as likely to lead as the next"),
         ("split", "4 × 7 × 16", "a full copy"),
         ("split", "4 × 4 × 7", "a word stays a row"),
+        ("split", "7 × 4 × 4", "the words come first"),
         ("reads", 4.0, "That is how many numbers its query has"),
         ("free", 1024.0 * 4, "narrower by as much"),
         ("across", "4 × 7", "lying on its side"),
@@ -456,6 +457,38 @@ def test_a_likely_mistake_is_explained(step, wrong, why):
     app = answer(visit(step=step), wrong)
     assert "verdict wrong" in verdict(app)
     assert why in html.unescape(verdict(app))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [{"text": "a big dog ran", "measure": "same word"}, {"text": "dog", "measure": "itself"}, {"heads": "1"}],
+)
+def test_where_no_head_leads_none_is_said_to_and_nothing_is_asked(link):
+    app = visit(step="heads", **link)
+    assert not app.radio
+    assert "no head has more than another" in said(app)
+    assert "it would lead" not in said(app)
+    rows = heatmap(charts(app)[-1]).values
+    assert (rows == rows[:, :1]).all()
+
+
+@pytest.mark.parametrize("leaders", [(1, 1, 1), (1, 0, 0), (1, 0, 2), (1, 1, 0)])
+def test_of_what_heads_may_do_under_other_seeds_one_option_is_true(leaders):
+    question = job_question("itself", leaders, 4, 0)
+    first, *others = leaders
+    true = {
+        "Head 2 each time": set(others) == {first},
+        "Another head, the same each time": len(set(others)) == 1 and first not in others,
+        "Now this head, now that one": len(set(others)) > 1,
+    }
+    assert [question.options[i] for i in question.right] == [option for option, holds in true.items() if holds]
+
+
+@pytest.mark.parametrize("weights", ["hand-set", "trained"])
+def test_a_query_is_a_sum_of_as_many_products_as_the_vector_has_numbers(weights):
+    app = press(visit(step="reads", weights=weights), "Just show me")
+    assert "<b>32</b>." in verdict(app)
+    assert " of the 32 numbers of" in said(app)
 
 
 @pytest.mark.parametrize("variant", range(4))
@@ -491,6 +524,30 @@ def test_the_key_missed_most_is_the_cores(link):
         app = visit(step="matters", **link)
     answer(app, labels[int(effects.argmax())])
     assert "verdict right" in verdict(app)
+
+
+@pytest.mark.parametrize("variant", range(MOST_ROWS))
+def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen(variant):
+    _, _, matrices, _, mask, a = scene(weights="hand-set")
+    effects = measures.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)
+    labels = position_labels(SENTENCE.split())
+    question = missed_question(a.weights, effects, labels, variant)
+    head, row = (int(re.search(r"in head (\d+)", question.text)[1]) - 1, re.search("<i>(.*?)</i>", question.text)[1])
+    moves = effects[head, labels.index(row)]
+    assert moves.max() > 0.05
+    assert question.right == tuple(np.flatnonzero(moves > moves.max() - 0.005))
+    assert all(labels[i] in question.why for i in question.right)
+
+
+def test_what_sets_the_scene_is_hidden_where_only_costs_are_counted():
+    for step, hidden in (("cost", True), ("free", False)):
+        styles = [element.proto.body for element in visit(step=step).get("html") if "<style>" in element.proto.body]
+        assert any(".st-key-multi_head_d_model" in style for style in styles) == hidden
+
+
+def test_where_the_only_key_goes_nothing_is_left():
+    assert "Without it nothing is left to look at" in said(shown(step="matters", text="dog"))
+    assert "Without it the other keys share" in said(shown(step="matters"))
 
 
 def test_another_question_is_another_one():
@@ -561,33 +618,6 @@ def test_a_number_of_heads_that_no_longer_divides_falls_back():
     assert len(charts(reveal(app))) == 5
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_nonsense_in_a_link_gives_a_page(seed):
-    rng = np.random.default_rng([seed, 3])
-    names = "step weights d_model heads causal seed text second head off show q k d measure way reads w_o gone n h w"
-    names += " layers bits change_row change_column change_by lock"
-    nonsense = [
-        "",
-        "-1",
-        "1e309",
-        "nan",
-        "0",
-        "99999999999999999999",
-        "..",
-        "2.2.9.x",
-        "²",
-        "<b>",
-        "True",
-        "None",
-        "3",
-        "💥",
-    ]
-    link = {name: str(rng.choice(nonsense)) for name in rng.choice(names.split(), 8, replace=False)}
-    if seed % 2:
-        link["step"] = STEPS[seed // 2 % 8]
-    reveal(visit(**link))
-
-
 @pytest.mark.parametrize(
     "link",
     [
@@ -653,30 +683,11 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
     assert "were trained on" in said(shown(weights="trained"))
 
 
-class Media(MediaFileManager):
-    """Streamlit's own keeper of files, which remembers itself, so that a test can press a button of the page."""
-
-    last = None
-
-    def __init__(self, *arguments, **named):
-        super().__init__(*arguments, **named)
-        Media.last = self
-
-
-def script_of(app):
-    """Return the script that the browser gets."""
-    app.session_state["multi_head_keep"] = True
-    rerun(app)
-    (button,) = [button for button in app.download_button if button.label == "Script"]
-    address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content.decode()
-
-
-@every_kind
+@pytest.mark.usefixtures("media")
+@pytest.mark.parametrize("link", [link for link in KINDS.values() if link], ids=str)
 @pytest.mark.parametrize("step", STEPS)
-def test_the_script_of_every_step_prints_the_same_numbers(step, link, monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
-    seen = printed(run_bare(script_of(visit(step=step, ask="no", **link))))
+def test_the_script_of_every_step_prints_the_same_numbers(step, link):
+    seen = printed(run_bare(file_of(keeping("multi_head", step=step, **link), "Script").decode()))
     _, x, matrices, n_heads, mask, attention = scene(**link)
     output, _ = core.multi_head_attention(x, *matrices, n_heads, mask)
     np.testing.assert_allclose(seen["attention.weights"], attention.weights, atol=1e-6)

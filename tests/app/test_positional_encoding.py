@@ -1,7 +1,6 @@
 """Lesson 5: every number in every chart is the core's, and the questions come before the pictures."""
 
 import html
-import random
 import re
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from attention_core.trained import trained_positions
 from attention_core.words import position_labels, word_vectors
 from pages.shared.course import LESSONS
 from pages.shared.frame import Page
+from pages.shared.markup import number
 from pages.shared.script import script
 from tests.app.charts import chart
 
@@ -180,54 +180,6 @@ def test_both_ends_of_every_control_work(step, link):
         revealed(step=step, kind=kind, **link)
 
 
-def test_nonsense_in_the_link_never_breaks_the_page():
-    rng = random.Random(5)
-    keys = ["step", "kind", "length", "d_model", "base", "strength", "seed", "text", "shuffle", "told", "position"]
-    keys += [
-        "whose",
-        "first",
-        "here",
-        "steps",
-        "q",
-        "k",
-        "asks",
-        "q_at",
-        "slide",
-        "offset",
-        "model",
-        "blocks",
-        "mistake",
-    ]
-    values = [
-        "",
-        "-1",
-        "1e309",
-        "nan",
-        "<b>",
-        "9" * 40,
-        "true",
-        "RoPE",
-        "∞",
-        "\x00",
-        "none",
-        "3.7",
-        "{x}",
-        "%",
-        "a" * 3000,
-    ]
-    for _ in range(40):
-        link = {key: rng.choice(values) for key in rng.sample(keys, 6)} | {"step": rng.choice([*STEPS, "x"])}
-        opened(**link)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_same_link_shows_the_same_bits(step):
-    first, again = (revealed(step=step, seed="3") for _ in range(2))
-    for i in range(count(first)):
-        assert data(first, i).equals(data(again, i))
-        assert spec(first, i) == spec(again, i)
-
-
 def test_the_link_says_what_the_controls_say_and_brings_it_back():
     app = revealed(step="five", offset="7", d_model="32", strength="2", seed="5")
     assert app.query_params[f"{NAME}_offset"] == "7"
@@ -276,7 +228,11 @@ def test_a_scene_worth_a_look_sets_what_another_stage_draws():
     [
         ("table", "RoPE", ["base"], ["strength"]),
         ("table", "learned", ["kind"], ["base"]),
-        ("add", "ALiBi", ["strength"], ["base"]),
+        ("add", "ALiBi", ["d_model"], ["base", "strength"]),
+        ("terms", "RoPE", ["d_model"], ["base", "strength"]),
+        ("layers", "RoPE", ["base"], ["strength"]),
+        ("norms", "learned", ["strength"], ["base"]),
+        ("five", "ALiBi", ["strength", "base"], []),
         ("order", "sinusoidal", ["d_model"], ["base", "strength"]),
         ("rope", "none", ["base"], ["d_model", "strength"]),
     ],
@@ -350,6 +306,22 @@ def test_the_table_is_what_the_kind_works_with(kind):
     close(values, numbers_of_kind(kind, 20, WIDTH, seed=SEED))
     assert rows == [str(i) for i in range(20)]
     assert columns[0] == "1"
+
+
+def test_neighbours_are_most_alike_wherever_they_stand_and_of_a_learned_table_two_rows():
+    waves = core.sinusoidal_positions(20, WIDTH)
+    told = f"Most alike are neighbours, wherever they stand: their cosine is {waves[7] @ waves[8] / 32:.4f}"
+    for kind in ("sinusoidal", "RoPE"):
+        assert told in said(revealed(step="table", kind=kind))
+    assert re.search(r"Most alike are rows \d+ and \d+:", said(revealed(step="table", kind="learned")))
+    assert "Number: every number is 0." in said(revealed(step="table", kind="none"))
+
+
+def test_what_is_not_added_is_not_read_back():
+    told = said(revealed(step="add", kind="ALiBi"))
+    assert "7 of 7 words are read back, and no position" in told
+    assert "ALiBi adds nothing to the words" in told
+    assert "Nothing is added to the words" in said(revealed(step="norms", kind="none"))
 
 
 def test_a_large_table_is_a_picture_of_the_same_numbers():
@@ -472,6 +444,12 @@ def test_rope_turns_q_and_k_and_leaves_v():
     assert "the same to the last digits" in said(app)
 
 
+@pytest.mark.parametrize(("strength", "slope"), [("1", "−0.500"), ("8", "−4.000"), ("0", "0.000")])
+def test_what_alibi_adds_grows_with_the_strength(strength, slope):
+    told = said(revealed(step="five", strength=strength, q="5", k="2"))
+    assert f"ALiBi adds {number(-1.5 * float(strength))} to its scaled score: {slope} for each step" in told
+
+
 @pytest.mark.parametrize("offset", [0, 40])
 def test_five_encodings_of_one_sentence_and_which_stay(offset):
     app = revealed(step="five", offset=str(offset))
@@ -524,10 +502,18 @@ CLINIC = {
 def test_each_mistake_is_caught_by_its_meter(mistake):
     app = revealed(step="clinic", mistake=mistake, length="64", d_model="32")
     bodies = " ".join(element.proto.body for element in app.get("html"))
-    readings = re.findall(r"<tr><td>[^<]*</td><td>([^<]*)</td>", bodies)
+    readings = re.findall(r"<tr><td>[^<]*</td><td[^>]*>([^<]*)</td>", bodies)
     assert len(readings) == 4
     for reading, expected in zip(readings, CLINIC[mistake], strict=True):
         assert reading == expected if expected else float(reading) > 0.01
+
+
+def test_no_meter_shows_zeros_and_says_that_they_are_not():
+    long = np.log10(np.ptp(np.linalg.norm(core.sinusoidal_positions(20, 63), axis=1)))
+    told = said(revealed(step="clinic", mistake="an odd width"))
+    assert "0.00000" not in told
+    assert f" · 10 {np.floor(long):.0f}".replace("-", "−") in told
+    assert "less than 0.00001" in told
 
 
 def test_an_odd_width_stops_numpy_and_at_a_small_base_moves_the_meters():
@@ -599,6 +585,34 @@ def test_a_row_times_itself_is_half_the_width(given, verdict):
     press(app, "Check")
     assert f"verdict {verdict}" in " ".join(element.proto.body for element in app.get("html"))
     assert count(app) == 2
+
+
+@pytest.mark.parametrize("shuffle", range(1, 13))
+def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
+    order = shuffled_order(len(WORDS), shuffle)
+    app = opened(step="order", shuffle=str(shuffle))
+    (word,) = re.findall(r"output of\s+(\S+)\s*\?", said(app))
+    place = position_labels(WORDS).index(word)
+    assert order[place] != place
+
+
+def test_scores_that_differ_look_different_in_what_is_said_of_an_answer():
+    app = opened(step="rope")
+    asked = re.search(r"the scaled score (\S+)\. ", said(app))[1]
+    app.radio[0].set_value(options(app).index("query at 5, key at 2"))
+    told = re.search(r"There it is (\S+): key minus query is −3, and was 3", said(press(app, "Check")))[1]
+    assert told != asked
+
+
+def test_a_word_alone_moves_nowhere_and_keeps_its_weight():
+    for step, option in (("order", "The same numbers in the same row"), ("five", "no weight changes")):
+        app = opened(step=step, text="dog")
+        app.radio[0].set_value(options(app).index(option))
+        press(app, "Check")
+        assert "verdict right" in " ".join(element.proto.body for element in app.get("html"))
+    app = press(app, "Ask me another")
+    app.radio[0].set_value(options(app).index("learned"))
+    assert "A word alone" in said(press(app, "Check"))
 
 
 def test_at_strength_0_no_weight_changes():

@@ -22,7 +22,6 @@ from tests.app.visits import (
     heatmap,
     html_of,
     main,
-    opened,
     press,
     said,
     set_to,
@@ -540,7 +539,7 @@ def test_a_constant_on_a_row_moves_nothing(link):
     close(before, expected.softmax)
     close(after, expected.softmax)
     assert not outlined.any()
-    assert "every score of the chosen row. 0 of 49 weights have moved." in said(app)
+    assert f"every score in the row of {quoted('on')}. 0 of 49 weights have moved." in said(app)
 
 
 @each_kind
@@ -570,6 +569,20 @@ def test_shares_of_columns_are_no_shares_of_rows(link):
     close(after, shares(expected.scaled + expected.mask, axis=0))
     close(after.sum(axis=0), 1)
     assert np.abs(after.sum(axis=1) - 1).max() > 0.01
+
+
+@pytest.mark.parametrize(("text", "says"), [("dog", "rows sum to 1 all the same"), (SENTENCE, "not sum to 1 any more")])
+def test_of_the_wrong_axis_is_said_what_its_rows_sum_to(text, says):
+    app = closely(experiment="wrong axis", text=text)
+    _, after, _ = before_and_after(app)
+    assert says in said(app)
+    assert np.allclose(after.sum(axis=1), 1) == (text == "dog")
+
+
+@pytest.mark.parametrize(("words", "layers"), [(10, 1), (11, 0)])
+def test_sums_of_columns_are_written_while_there_is_room(words, layers):
+    _, before, _ = charts(closely(text=" ".join("abcdefghijk"[:words])))
+    assert str(before.spec).count("'groupby': ['key']") == layers
 
 
 def both_ways(app):
@@ -862,9 +875,9 @@ def test_what_a_constant_does_is_asked_for_rows_and_for_columns():
 
 
 MOVES = {
-    "X": "Q and K and V and the weights and the output",
-    "WQ": "Q and the weights and the output",
-    "WK": "K and the weights and the output",
+    "X": "Q, K, V, the weights and the output",
+    "WQ": "Q, the weights and the output",
+    "WK": "K, the weights and the output",
     "WV": "V and the output",
 }
 
@@ -924,11 +937,3 @@ def test_what_was_only_shown_or_left_empty_does_not_count():
     assert "of 6" not in lesson_label(app)
     press(app, "Just show me")
     assert "of 6" not in lesson_label(app)
-
-
-def test_the_same_link_shows_the_same_bits():
-    link = {"qkv_step": "mix", "qkv_seed": "3"}
-    first, again = (opened("qkv", link) for _ in range(2))
-    for one, other in zip(charts(first), charts(again), strict=True):
-        assert one.data.equals(other.data)
-        assert one.spec == other.spec

@@ -239,9 +239,9 @@ def products_of(head):
     x, (w_q, w_k, w_v) = head.x, head.matrices
     return (
         ("X", x, "W<sub>Q</sub>", w_q),
-        ("Q", x @ w_q, "Kᵀ", (x @ w_k).T),
-        ("The table of weights", head.weights, "V", x @ w_v),
         ("X", x, "W<sub>V</sub>", w_v),
+        ("Q", x @ w_q, "Kᵀ, which is K turned over,", (x @ w_k).T),
+        ("The table of weights", head.weights, "V", x @ w_v),
     )
 
 
@@ -489,9 +489,9 @@ def test_what_a_number_reaches_worked_by_hand():
     assert_sound(question)
     assert "One number of W<sub>V</sub> is changed." in question.text
     assert dict(zip(question.options, question.mistakes, strict=True)) == {
-        "Q and K and V and the weights and the output": "That is what a number of X moves.",
-        "Q and the weights and the output": "That is what a number of W<sub>Q</sub> moves.",
-        "K and the weights and the output": "That is what a number of W<sub>K</sub> moves.",
+        "Q, K, V, the weights and the output": "That is what a number of X moves.",
+        "Q, the weights and the output": "That is what a number of W<sub>Q</sub> moves.",
+        "K, the weights and the output": "That is what a number of W<sub>K</sub> moves.",
         "V and the output": "",
     }
     assert question.why == "Computed here: one number of W<sub>V</sub> moves V and the output."
@@ -506,7 +506,7 @@ def test_what_a_number_reaches_is_asked(sentence, matrix):
         question = reach_question(moves, matrix)
         assert_sound(question)
         assert len(question.options) == len(set(moves.values()))
-        assert question.options[question.right[0]].split(" and ") == list(moves[matrix])
+        assert question.options[question.right[0]].replace(" and ", ", ").split(", ") == list(moves[matrix])
 
 
 @pytest.mark.parametrize("matrix", MOVES)

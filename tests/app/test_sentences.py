@@ -219,7 +219,8 @@ def test_a_word_from_right_to_left_stays_between_its_quotation_marks():
     [
         ([[1, -3.456], [2, 3]], "Score furthest from zero: −3.46, in row “cat”, column “2”."),
         ([[1, 2], [1234.5, -3]], "Score furthest from zero: 1\u202f234.50, in row “mat”, column “1”."),
-        ([[0, 0], [0, -0.0]], "Score furthest from zero: 0.00, in row “cat”, column “1”."),
+        ([[1, -3], [3, 2]], "Score furthest from zero: −3.00, in row “cat”, column “2”, among others."),
+        ([[0, 0], [0, -0.0]], "Score: every number is 0."),
     ],
 )
 def test_the_number_furthest_from_zero(values, sentence):

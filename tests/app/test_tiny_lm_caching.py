@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
 
 from attention_core import costs
 from attention_core.cached import still_true
@@ -15,8 +14,8 @@ from pages.shared.course import LESSONS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.own_models import KINDS, own, visit_own
-from tests.app.scripts import Media, script_of
 from tests.app.visits import charts, controls, heatmap, html_of, press, reveal, said, set_to, shared
 
 every_model = pytest.mark.parametrize("name", NAMES)
@@ -178,11 +177,12 @@ def test_its_questions_are_counted():
 # What is taken home
 
 
+@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("mask", ["taken off", "on"])
-def test_the_script_proves_the_same(mask, monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+def test_the_script_proves_the_same(mask):
     model, prompt = model_of("letters and digits")
-    seen = printed(run_bare(script_of(visit(model="letters and digits", mask=mask, ask="no"))))
+    app = keeping("tiny_lm", step="cache", model="letters and digits", mask=mask)
+    seen = printed(run_bare(file_of(app, "Script").decode()))
     kept = decisions(model, prompt, 12, 0.8, seed=3)
     np.testing.assert_array_equal(seen["proof.tokens"], kept.tokens)
     np.testing.assert_array_equal(seen["read_kept.computed"], kept.n_computed)

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-import streamlit.testing.v1.app_test as app_test
 
 from attention_core.generate import choose, decisions
 from attention_core.shipped import MODELS, model_at
@@ -17,8 +16,8 @@ from pages.tiny_lm.odds import HEATS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
+from tests.app.files import file_of, keeping
 from tests.app.own_models import KINDS, own, visit_own
-from tests.app.scripts import Media, script_of
 from tests.app.visits import charts, controls, html_of, press, rerun, reveal, said, set_to, shared
 
 ways = pytest.mark.parametrize(
@@ -279,13 +278,13 @@ def test_its_questions_are_counted():
 # What is taken home
 
 
+@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", ["small English", "letters and digits"])
-def test_the_script_makes_the_same_decision(name, look, monkeypatch):
-    monkeypatch.setattr(app_test, "MediaFileManager", Media)
+def test_the_script_makes_the_same_decision(name, look):
     _, found = expected(name)
-    app = visit(model=name, look=look, length="20", times="100", ask="no")
-    seen = printed(run_bare(script_of(app)))
+    app = keeping("tiny_lm", step="draw", model=name, look=look, length="20", times="100")
+    seen = printed(run_bare(file_of(app, "Script").decode()))
     np.testing.assert_allclose(seen["decision.logits"], np.sort(found.logits[5])[::-1], atol=1e-5)
     assert seen["decision.drawn"] == pytest.approx(found.drawn[5])
     np.testing.assert_array_equal(seen["decided.tokens"], found.tokens)
@@ -306,14 +305,6 @@ def test_models_of_ones_own(kind, unit):
         blocks = " ".join(html_of(app))
         assert "<b>bold" not in blocks
         assert "<i>something" not in blocks
-
-
-def test_both_ends_of_everything():
-    for drawn in ("0", "60"):
-        for heat in ("0.1", "2.0"):
-            for seed in ("0", "9999"):
-                link = {"drawn": drawn, "temperature": heat, "seed": seed, "top_k": "20", "top_p": "0.05"}
-                assert charts(shown(model="King James Bible", **link))
 
 
 def test_nonsense_is_answered_with_the_usual():

@@ -366,6 +366,13 @@ def test_a_question_stands_before_the_pictures(view, name):
     assert sum(verdicts) == 1
 
 
+def test_where_little_changes_a_wrong_answer_is_told_so():
+    app = visit(**TWINS, twin="no positions")
+    field = app.radio(key="tiny_lm_twin_given")
+    field.set_value(field.options.index("Its loss is lower, yet it writes worse"))
+    assert "Neither changes by much. Loss 1.47 against 1.37" in said(press(app, "Check"))
+
+
 def test_the_cell_that_copies_is_asked_for():
     app = visit(step="copy")
     assert not charts(app)

@@ -79,7 +79,7 @@ WRONG = [
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d))", "out_weights"),
     ("attention", ATT + "    return Q @ K.T / np.sqrt(d)", "out_scores"),
     ("attention", ATT + "    return Q @ K.T / np.sqrt(d) @ V", "no_softmax"),
-    ("attention", ATT + "    w = softmax(Q @ K.T / np.sqrt(d))\n    return w, w @ V", "out_weights"),
+    ("attention", ATT + "    w = softmax(Q @ K.T / np.sqrt(d))\n    return w, w @ V", "pair_swapped"),
     ("attention", ATT + "    return softmax(Q @ K.T, axis=0) @ V", "no_scale softmax_axis0"),
     ("causal_attention", CAUSAL + "    return softmax(s) @ V", "mask_missing"),
     ("causal_attention", CAUSAL + "    return np.tril(softmax(s)) @ V", "mask_post"),
@@ -145,6 +145,18 @@ WRONG = [
         "no_top_k",
     ),
     ("next_token", TOKEN + "    return np.argmax(logits)", "always_likeliest"),
+    (
+        "next_token",
+        TOKEN + "    p = np.exp(logits / temperature - logits.max() / temperature)\n    p = p / p.sum()\n"
+        "    o = np.argsort(-p)[:top_k]\n    return o[np.argmax(np.cumsum(p[o]) > u)]",
+        "not_renormalised",
+    ),
+    (
+        "next_token",
+        TOKEN + "    e, o = np.exp(logits / temperature), np.argsort(-logits)[:top_k]\n"
+        "    return o[np.argmax(np.cumsum(e[o]) / e[o].sum() > u)]",
+        "unstable",
+    ),
     (
         "multi_head",
         HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"

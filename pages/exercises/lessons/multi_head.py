@@ -9,7 +9,7 @@ from attention_core.words import word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.lessons.parts import SOFTMAX, normal
 from pages.exercises.structured import Blank, Lines, Prediction
-from pages.exercises.wrong import shares
+from pages.exercises.wrong_heads import FAULTS, join_by_reshape, one_head, split_by_reshape, with_fault
 from pages.shared.markup import prose
 from pages.shared.questions import Choice, Mistake, Number
 
@@ -63,51 +63,6 @@ def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Ca
 def causal_heads(x, w_q, w_k, w_v, w_o, n_heads):
     """Return causal multi-head attention: the output and the weights of each head."""
     return multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(len(x)))
-
-
-def split_by_reshape(x, n_heads):
-    """Return the heads of a reshape alone, which cuts rows where it should cut columns."""
-    return x.reshape(n_heads, len(x), -1)
-
-
-def join_by_reshape(heads):
-    """Return the words of a reshape alone, which lines up numbers of several words."""
-    return heads.reshape(heads.shape[1], -1)
-
-
-def one_head(x, w_q, w_k, w_v, w_o, n_heads):
-    """Return what a single head of full width computes."""
-    return causal_heads(x, w_q, w_k, w_v, w_o, 1)[0]
-
-
-def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, fault):
-    """Return causal multi-head attention with one fault."""
-    if fault == "w_transposed":
-        w_q, w_k, w_v, w_o = w_q.T, w_k.T, w_v.T, w_o.T
-    q = x if fault == "x_as_q" else x @ w_q
-    v = x if fault == "x_as_v" else x @ w_v
-    split = split_by_reshape if fault == "heads_reshape" else split_heads
-    q, k, v = (split(part, n_heads) for part in (q, x @ w_k, v))
-    width = {"scale_d_model": x.shape[1], "no_scale": 1, "scale_no_sqrt": q.shape[-1] ** 2}.get(fault, q.shape[-1])
-    scores = q @ k.mT / np.sqrt(width)
-    later = causal_mask(len(x))
-    weights = shares(scores if fault in ("mask_missing", "mask_post") else np.where(later, -np.inf, scores), -1)
-    if fault == "mask_post":
-        weights = np.where(later, 0.0, weights)
-    heads = weights @ v
-    joined = join_by_reshape(heads) if fault == "joined_reshape" else merge_heads(heads)
-    return joined if fault == "no_w_o" else joined @ w_o
-
-
-FAULTS = (
-    *("no_scale", "scale_no_sqrt", "scale_d_model", "mask_missing", "mask_post", "no_w_o"),
-    *("heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
-)
-
-
-def with_fault(fault):
-    """Return the variant with one fault."""
-    return Variant((fault,), lambda *arguments: wrong_heads(*arguments, fault=fault))
 
 
 SPLIT = Exercise(

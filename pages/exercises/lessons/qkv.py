@@ -4,13 +4,7 @@ import numpy as np
 
 from attention_core import scaled_dot_product_attention
 from pages.exercises.exercise import Exercise
-from pages.exercises.lessons.parts import (
-    SOFTMAX,
-    WORKED_K,
-    WORKED_Q,
-    attention_cases,
-    query_key_cases,
-)
+from pages.exercises.lessons.parts import SOFTMAX, WORKED_K, WORKED_Q, attention_cases, query_key_cases
 from pages.exercises.structured import Blank, Lines, Prediction
 from pages.exercises.wrong import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
 from pages.shared.markup import prose

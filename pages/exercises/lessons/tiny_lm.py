@@ -39,22 +39,24 @@ def wrong_token(logits, temperature, top_k, u, *, fault):
         order = np.sort(order[:kept])
     order = order[:kept]
     sums = shares[order].cumsum()
-    if fault not in ("not_renormalised", "temperature_after"):
+    if fault not in ("not_renormalised", "argmax_not_renormalised", "temperature_after"):
         sums = sums / sums[-1]
-    rank = min(int(np.searchsorted(sums, u, side="right")), len(order) - 1)
+    rank = int(np.searchsorted(sums, u, side="right"))
+    if rank == len(order):  # never passed: a search ends at the last, argmax at the first
+        rank = 0 if fault == "argmax_not_renormalised" else len(order) - 1
     rank = {"always_likeliest": 0, "next_rank": min(rank + 1, len(order) - 1)}.get(fault, rank)
     return np.array(rank if fault == "returned_rank" else order[rank])
 
 
 FAULTS = (
     *("no_temperature", "times_temperature", "temperature_after", "no_top_k", "one_too_many", "not_renormalised"),
-    *("in_order_of_ids", "least_first", "always_likeliest", "returned_rank", "next_rank"),
+    *("argmax_not_renormalised", "in_order_of_ids", "least_first", "always_likeliest", "returned_rank", "next_rank"),
 )
 
 
 def with_fault(fault):
     """Return the variant with one fault."""
-    return Variant((fault,), lambda *arguments: wrong_token(*arguments, fault=fault))
+    return Variant((fault.removeprefix("argmax_"),), lambda *arguments: wrong_token(*arguments, fault=fault))
 
 
 VARIANTS = tuple(map(with_fault, FAULTS))

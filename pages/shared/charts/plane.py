@@ -12,6 +12,7 @@ from pages.shared.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, 
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
 SIDE = 340  # pixels: fits the width of a phone
+SMALL = 230  # of one of three side by side
 
 
 class Vector(NamedTuple):
@@ -31,13 +32,14 @@ def plane(
     sentence: str,
     points: list[Vector] | None = None,
     polygon: Array | None = None,
+    small: bool = False,
 ) -> Chart:
     """Return arrows from the origin, points, and the convex hull of the polygon's rows, from -limit to limit."""
     corners = [] if polygon is None else [Vector(x, y, "", "value") for x, y in hull(polygon)]
     kinds = {"arrow": arrows, "point": points or [], "polygon": corners}
     rows = [(kind, order, *vector) for kind, vectors in kinds.items() for order, vector in enumerate(vectors)]
     data = pd.DataFrame(rows, columns=["kind", "order", *Vector._fields])
-    return Chart(plane_specification(limit), data, sentence, name)
+    return Chart(plane_specification(limit, SMALL if small else SIDE), data, sentence, name)
 
 
 def reach(*vectors: Array) -> float:
@@ -70,7 +72,7 @@ def cross(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
 
 
 @lru_cache(maxsize=64)
-def plane_specification(limit: float) -> dict[str, Any]:
+def plane_specification(limit: float, size: int) -> dict[str, Any]:
     """Return how a plane as far as this limit is drawn."""
     side = "min(width,height)"  # equal scales in a container of any shape
     ticks = [limit * share for share in (-1, -0.5, 0, 0.5, 1)]
@@ -83,7 +85,7 @@ def plane_specification(limit: float) -> dict[str, Any]:
     tips = [alt.Tooltip("label:N"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")]
 
     arrows = of_kind("arrow").transform_calculate(far="hypot(datum.x,datum.y)").transform_filter("datum.far>0")
-    stem = f"max(0,1-{2 * limit * 8 / SIDE}/datum.far)"  # it ends inside the head, so that the tip stays sharp
+    stem = f"max(0,1-{2 * limit * 8 / size}/datum.far)"  # it ends inside the head, so that the tip stays sharp
     stems = arrows.transform_calculate(stem_x=f"datum.x*{stem}", stem_y=f"datum.y*{stem}").mark_rule(strokeWidth=2.5)
     turn = alt.ExprRef("atan2(datum.x,datum.y)*180/PI")
     heads = arrows.mark_point(filled=True, opacity=1, size=500, shape="M0,0L-.42,1L.42,1Z", angle=turn)
@@ -107,7 +109,7 @@ def plane_specification(limit: float) -> dict[str, Any]:
         names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("vectors")), width=SIDE, height=SIDE)
+    return finished(alt.layer(*layers, data=alt.NamedData("vectors")), width=size, height=size)
 
 
 def of_kind(kind: str) -> alt.Chart:

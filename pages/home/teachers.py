@@ -24,7 +24,7 @@ visitor waits while it wakes. Open your link ten minutes before the lesson.
 
 **In a course page.** *Share this view* has the lines to paste, under “In a course page, as a frame”.
 
-**On paper.** Print any page from the browser: menu and buttons stay behind, and it fits A4.
+**On paper.** Print any page from the browser: menu and buttons stay behind, it fits A4, and the paper stays white.
 
 **Without a network.** Start the app on your own computer as the README says; no page asks for anything from elsewhere.
 Or keep a view with *Keep this view*: the page as one file opens in every browser.

@@ -138,11 +138,16 @@ class Controls:
             control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
             if control.state:
                 st.session_state[control.key] = control.state(value)
-            elif value == control.default:
-                st.query_params.pop(control.key, None)
-            else:
-                st.query_params[control.key] = value
+            if not control.state or name not in self.made:  # of what it has drawn, Streamlit writes the address itself
+                self.write(control.key, None if value == control.default else said(value))
             self.known[name] = control._replace(value=value)
+
+    def write(self, key: str, word: str | None) -> None:
+        """Write a word into the address, or take it out."""
+        if word is None:
+            st.query_params.pop(key, None)
+        else:
+            st.query_params[key] = word
 
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to where the visit began."""
@@ -157,7 +162,9 @@ class Controls:
     def forget(self) -> None:
         """Forget the controls that were put and never drawn."""
         for name in [name for name, control in self.known.items() if control.default is None]:
-            st.session_state.pop(self.known.pop(name).key, None)
+            key = self.known.pop(name).key
+            st.session_state.pop(key, None)
+            st.query_params.pop(key, None)
 
     def moved(self) -> bool:
         """Tell whether a control stands elsewhere than where the visit began."""

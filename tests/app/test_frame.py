@@ -284,9 +284,11 @@ def test_a_question_that_a_teacher_chose_stays_chosen():
 
 
 @each_page
-def test_presets_may_follow_one_another_at_once(page):
+def test_presets_are_in_the_address_and_may_follow_one_another(page):
     for preset in [button.key for button in visit(page).button if "_preset_" in (button.key or "")]:
         app = press(visit(page), preset)
+        words = {key: value if isinstance(value, str) else value[-1] for key, value in app.query_params.items()}
+        assert shared(opened(page, words)) == shared(app), preset  # the address says what was set, drawn before or not
         press(app, preset)
         if stages(app):
             press(app, stages(app)[0].key)

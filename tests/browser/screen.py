@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
+RESUMED = 3000  # ms without a change after which a page that found its server again has been drawn by it
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
 PHONE = {"width": 390, "height": 844}
@@ -51,10 +52,10 @@ def visit(page: Page, link: str = "/") -> None:
     settle(page)
 
 
-def settle(page: Page) -> None:
+def settle(page: Page, quiet: int = QUIET) -> None:
     """Wait until the script has run, every chart is drawn and nothing changes any more; no exception may show then."""
     page.evaluate("window.lastChange = performance.now()")
-    page.wait_for_function(SETTLED, arg=QUIET, polling=50)
+    page.wait_for_function(SETTLED, arg=quiet, polling=50)
     shown = exceptions(page)
     assert not shown, "\n\n".join(shown)
 
@@ -97,8 +98,11 @@ def strangers(page: Page) -> list[str]:
 
 
 def go(page: Page, title: str) -> None:
-    """Follow a link of the menu."""
-    page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
+    """Follow a link of the menu; the address changes once the server has begun with the other page."""
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name=title)
+    path = urlsplit(link.get_attribute("href") or "").path
+    link.click()
+    page.wait_for_function("path => location.pathname.split('/').pop() === path", arg=path)
     settle(page)
 
 

@@ -3,7 +3,7 @@
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.structured import Lines
 from tests.browser.accessibility import faint_texts, violations
-from tests.browser.screen import CHART, PHONE, complaints, go, press, settle, tab_to, too_wide, visit
+from tests.browser.screen import CHART, PHONE, RESUMED, complaints, go, press, settle, tab_to, too_wide, visit
 from tests.browser.server import free_port, serving
 
 EXERCISE = EXERCISES["attention_weights"]
@@ -149,7 +149,7 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     page.wait_for_timeout(1000)
     own = typed(page)
     line.mend()
-    settle(page)
+    settle(page, RESUMED)
     assert typed(page) == own
     page.keyboard.press("Escape")
     tab_to(page, page.locator(".st-key-qkv_run button"))
@@ -169,9 +169,9 @@ def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path)
         type_last_line(page, RIGHT)
         settle(page)
     with serving(tmp_path, port):
-        settle(page)
+        settle(page, RESUMED)
         assert typed(page) == program(RIGHT)
-        page.keyboard.press("ControlOrMeta+Enter")
+        area(page).press("ControlOrMeta+Enter")
         assert answer(page).startswith("✓ All tests pass.")
         press(page, "qkv_begin")
         assert typed(page) == EXERCISE.starter

@@ -3,10 +3,12 @@
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from attention_core.text import beginning
 
@@ -138,16 +140,16 @@ class Controls:
             control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
             if control.state:
                 st.session_state[control.key] = control.state(value)
-            if not control.state or name not in self.made:  # of what it has drawn, Streamlit writes the address itself
-                self.write(control.key, None if value == control.default else said(value))
+            self.write(control.key, None if value == control.default else said(value))
             self.known[name] = control._replace(value=value)
 
     def write(self, key: str, word: str | None) -> None:
-        """Write a word into the address, or take it out."""
-        if word is None:
-            st.query_params.pop(key, None)
-        else:
-            st.query_params[key] = word
+        """Write a word into the address, or take it out; of a control that stands on the page Streamlit does it."""
+        with suppress(StreamlitAPIException):
+            if word is None:
+                st.query_params.pop(key, None)
+            else:
+                st.query_params[key] = word
 
     def reset(self, **values: Any) -> None:
         """Set every control that is not locked to the value given, or back to where the visit began."""
@@ -164,7 +166,7 @@ class Controls:
         for name in [name for name, control in self.known.items() if control.default is None]:
             key = self.known.pop(name).key
             st.session_state.pop(key, None)
-            st.query_params.pop(key, None)
+            self.write(key, None)
 
     def moved(self) -> bool:
         """Tell whether a control stands elsewhere than where the visit began."""

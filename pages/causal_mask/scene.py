@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
+import streamlit as st
+
 from attention_core.arrays import Array
 from attention_core.attention import AttentionCache
 from attention_core.hand_set import LONGEST, HeadMatrices, attend, hand_set_embedding
@@ -25,7 +27,9 @@ from attention_core.words import position_labels, word_vectors
 from pages.shared.controls import Controls
 from pages.shared.markup import quoted
 from pages.shared.recipe import Recipe
-from pages.shared.scenes import HAND_SET, Matrices, Scene
+from pages.shared.scenes import HAND_SET, SENTENCE, Matrices, Scene, choose_matrices, scene_of
+from pages.shared.sentences import words_of
+from pages.shared.stepper import Steps
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
@@ -58,7 +62,8 @@ class Masked(NamedTuple):
     mask: Array  # (T, T), added
     masked: AttentionCache
     kind: str
-    painted: bool
+    paint: str  # the cells turned over, as the link says them
+    painted: bool  # whether any of them lies within the sentence
     whose: str  # the matrices: random, hand-set or trained
     seed: int
     origin: str
@@ -74,13 +79,28 @@ class Masked(NamedTuple):
         return range(len(self.words))
 
 
-def masked_scene(
-    recipe: Recipe, scene: Scene, kind: str, size: int, painted: Sequence[tuple[int, int]], chosen: Matrices
-) -> Masked:
+def choose_scene(steps: Steps) -> Masked:
+    """Draw what sets the scene: the mask, the matrices and the sentence; return it."""
+    page, controls = steps.page, steps.page.controls
+    paint = paint_of(controls)
+    with page.scene:
+        st.subheader("This scene", anchor=False)
+        kind = controls.select("mask", "Mask", KINDS, "causal")
+        size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
+        chosen = choose_matrices(controls, seed=20)
+    with steps.fields:
+        text = controls.text("text", "Sentence", SENTENCE, width=440)
+    words, note = words_of(text, SENTENCE)
+    scene, unknown = scene_of(page.recipe, words, chosen)
+    steps.note(note or unknown)
+    return masked_scene(page.recipe, scene, kind, size, paint, chosen)
+
+
+def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str, chosen: Matrices) -> Masked:
     """Return the scene with a mask of this kind, and the painted cells turned over."""
     run, x, head, length = recipe.run, scene.x, scene.head, len(scene.words)
     blocked = mask_of_kind(recipe, kind, size, length)
-    inside = [(i, j) for i, j in painted if i < length and j < length]
+    inside = [(i, j) for i, j in cells_of(paint) if i < length and j < length]
     if inside:
         blocked = run("blocked", flipped, blocked, inside)
     mask = run("mask", additive_mask, blocked)
@@ -90,7 +110,7 @@ def masked_scene(
     origin = origin if chosen.kind == "trained" else scene.origin
     labels = position_labels(scene.words)
     whose = (chosen.kind, chosen.seed, origin)
-    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, bool(inside), *whose)
+    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, paint, bool(inside), *whose)
 
 
 def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:

@@ -73,7 +73,7 @@ class Page:
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer a few settings that are worth a look; each starts from the page as it began."""
-        with st.container(gap="xxsmall", key=f"{self.name}_presets"):
+        with self.scene, st.container(gap="xxsmall", key=f"{self.name}_presets"):
             st.html('<div class="course note">Worth a look</div>')
             for number, (label, values) in enumerate(presets.items()):
                 st.button(

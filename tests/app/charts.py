@@ -1,11 +1,19 @@
 """What a page drew: the specification and the data of each chart, as the browser would get them."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
+
+
+class Shown(NamedTuple):
+    """One chart as the browser gets it."""
+
+    spec: dict[str, Any]
+    data: pd.DataFrame
+    alt: str
 
 
 def chart(app: AppTest, index: int = 0) -> tuple[dict[str, Any], pd.DataFrame]:

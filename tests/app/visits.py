@@ -9,24 +9,15 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pandas as pd
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
-from tests.app.charts import chart
+from tests.app.charts import Shown, chart
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "streamlit_app.py"
 FILES = {"home": ENTRY, **{path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}}
 KINDS = ("number_input", "slider", "select_slider", "segmented_control", "selectbox", "toggle", "text_input")
-
-
-class Shown(NamedTuple):
-    """One chart as the browser gets it."""
-
-    spec: dict
-    data: pd.DataFrame
-    alt: str
 
 
 class Map(NamedTuple):
@@ -111,7 +102,9 @@ def set_to(app, **values):
 
 
 def html_of(app):
-    """Return the HTML that a page wrote, without its style sheet."""
+    """Return the HTML that a page, or a step called by itself, wrote, without its style sheet."""
+    if not isinstance(app, AppTest):
+        return app.html
     return [element.proto.body for element in app.get("html") if "<style>" not in element.proto.body]
 
 
@@ -122,6 +115,8 @@ def said(app):
 
 def charts(app):
     """Return every chart of a page, in order."""
+    if not isinstance(app, AppTest):
+        return app.charts
     protos = [element.proto for element in app.get("vega_lite_chart")]
     return [Shown(*chart(app, i), proto.alt) for i, proto in enumerate(protos)]
 

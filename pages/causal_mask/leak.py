@@ -6,19 +6,28 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.leaks import effects
-from pages.causal_mask.questions import leak_question
+from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
-from pages.causal_mask.views import chosen_word
+from pages.shared import cards
 from pages.shared.charts.bars import signed_bars
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import quoted, typed
+from pages.shared.markup import prose, quoted, typed
+from pages.shared.questions import Mistake, Number
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "leaks",
+    "No output hears of a hidden word",
+    "A mask hides more than a cell of a picture: it cuts the way from a word to an output. Change one word, and "
+    "every output that hears of it lights up.",
+)
 
 EFFECT_AXES = Axes("output", "word", "distance", words=True)
 
 
-def leak(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Exchange a word and light every output that moves."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -66,6 +75,12 @@ def leak(page: Page, scene: Masked) -> bool:
     return True
 
 
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    effect = effects(scene.x, scene.x[::-1], scene.head, scene.mask)
+    return cards.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
+
+
 def lights(labels: list[str], moved: Array, title: str) -> str:
     """Return the words with a light each: lit where the output has moved."""
     spans = "".join(
@@ -94,3 +109,33 @@ def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: in
         chosen=(None, column),
         clickable=clickable,
     )
+
+
+def leak_question(scene: Masked, effect: Array, plain: Array, column: int, new: str) -> Number:
+    """Ask how many outputs move when one word is exchanged."""
+    length, right = len(scene.words), int((effect[:, column] != 0).sum())
+    text = prose(
+        f"The word {{old}}, number {column + 1} of {length}, becomes {{new}}. Under the mask ({scene.name}), "
+        f"how many of the {length} output rows change, if only by a little?",
+        old=scene.labels[column],
+        new=new,
+    )
+    looking = int((~scene.blocked[:, column]).sum())
+    if right == 0:
+        why = "Not one: nobody may look at this word, or it is the word that stood there before."
+    elif right < looking:
+        why = f"{looking} rows may look at it, but in some its weight is so small that no digit changes."
+    else:
+        why = (
+            "Every row that may look at it moves: its column shows them. Its own moves too, for it asks otherwise now."
+        )
+    mistakes = {
+        column + 1: "Those are the words up to it; the outputs that change are those that look at it.",
+        looking: "So many may look at it, but not all of them give it a share that counts, or it asks for itself.",
+        int((plain[:, column] != 0).sum()): "That is so without a mask.",
+        1: "Its own output moves, but so does that of other words that look at it.",
+        0: "At least one output hears of it: look down its column.",
+    }
+    wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
+    kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
+    return Number("leak", text, right, 0.25, why, kept, "Look down the column of the word: who may see it?", digits=0)

@@ -79,3 +79,13 @@ def words_for(blocked: Array, values: Array) -> Array:
     """Return what stands in the cells of scores: the number, or −∞ where blocked."""
     texts = [number(value) for value in values.ravel()]
     return np.array(texts, dtype=object).reshape(blocked.shape)
+
+
+def drawn(variant: int, which: int, places: Array) -> int:
+    """Return one of some places, as the variant wills."""
+    return int(np.random.default_rng([variant, which]).choice(places))
+
+
+def others_grey(values: Array, grey: Array) -> Array:
+    """Return values for a thumbnail, in which these cells are grey."""
+    return np.where(grey, -np.inf, values)

@@ -8,19 +8,27 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.layers import moved_by_mask, random_layers, through_layers
 from attention_core.words import word_vectors
-from pages.causal_mask.questions import layers_question
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, drawn, others_grey
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.views import D_HEAD, D_MODEL, chosen_word
 from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, prose
+from pages.shared.questions import Choice
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "layers",
+    "One layer could do without a mask",
+    "When a model writes, only the last word’s output is used, and a causal mask hides nothing from it. Is the "
+    "mask needed then? Stack layers of attention, leave the mask out, and see where the last word ends up.",
+)
 
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
 
 
-def layers(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Leave out the mask in layers that stand on one another, and compare."""
     controls, run = page.controls, page.recipe.run
     n_layers = controls.slider("layers", "Layers", 1, 4, 3, 1, width=260)
@@ -53,6 +61,13 @@ def layers(page: Page, scene: Masked) -> bool:
         "",
     )
     return True
+
+
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    x = word_vectors(scene.words, D_MODEL, scene.seed)
+    moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
+    return cards.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
 def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: int) -> Chart:
@@ -88,3 +103,40 @@ def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, co
     head = "<tr><th>number</th><th>without</th><th>with the mask</th><th>difference</th></tr>"
     title = f"<b>{escape(scene.labels[column])}</b> after layer {layer + 1}"
     return cards.card(title, f'<div class="wide"><table>{head}{lines}</table></div>')
+
+
+def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
+    """Ask from which layer on a word's output needs the mask: the last word's, in other variants any word's."""
+    last = len(scene.words) - 1
+    word = last if variant == 0 else drawn(variant, 8, np.arange(last + 1))
+    differs = moved[:, word] > 1e-9
+    first = int(differs.argmax()) if differs.any() else len(moved)
+    if word == last and not scene.blocked[last].any():
+        text = prose(
+            "To choose the next word, a model uses the output of the last word alone, and this mask hides nothing "
+            "from it. So leave the mask out, and compare the last word’s numbers with and without. "
+            "From which layer on do they differ?"
+        )
+    else:
+        text = prose(
+            f"Leave the mask out, and look at {{word}}, number {word + 1} of {last + 1}. From which layer on do its "
+            "numbers differ from those under the mask?",
+            word=scene.labels[word],
+        )
+    options = ("In no layer", "From the first layer on", "From the second layer on", "From the third layer on")
+    right = 0 if not differs.any() else min(first + 1, 3)
+    n_hidden = int(scene.blocked[word].sum())
+    why = (
+        "Under this mask the word, and all that it hears of, is the same in every layer.",
+        f"The mask hides {n_hidden} words from it, and without the mask it looks at them at once.",
+        "In the first layer its row is the same; other rows are not, and in the second layer it looks at them.",
+        "It takes that many layers until something hidden comes through.",
+    )[right]
+    reasons = [
+        f"Layer {first + 1} already differs.",
+        "After the first layer its numbers are the same with the mask and without.",
+        "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
+        "Count the steps: a word hears in one layer what it sees, and in the next what those have seen.",
+    ]
+    reasons[right] = ""
+    return Choice("layers", text, options, (right,), why, tuple(reasons))

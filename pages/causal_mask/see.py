@@ -5,15 +5,24 @@ from html import escape
 import streamlit as st
 
 from attention_core.leaks import weight_on_blocked
-from pages.causal_mask.questions import count_question
-from pages.causal_mask.scene import Masked
-from pages.causal_mask.views import chosen_cell, empty_rows, masked_map, picker, plain_map
+from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, others_grey, picker, plain_map
+from pages.causal_mask.scene import SAYS, Masked
 from pages.shared import cards
 from pages.shared.frame import Page
-from pages.shared.markup import number, tiny
+from pages.shared.markup import number, prose, tiny
+from pages.shared.questions import Mistake, Number
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "hide",
+    "A mask hides keys from a query",
+    "A model that is to guess the next word must not see it. So under a causal mask each word may look at itself "
+    "and at what stands before it: the cells above the diagonal are hidden, and the others share the weight of "
+    "the row.",
+)
 
 
-def see(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Show the weights without the mask and with it, side by side."""
     ready = page.ask(count_question(scene, page.variant("count")))
     first, second = st.columns(2, gap="medium")
@@ -35,6 +44,11 @@ def see(page: Page, scene: Masked) -> bool:
         with sentence:
             page.write(cards.chips(scene.labels, row))
     return ready
+
+
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    return cards.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 
 def weights_card(scene: Masked, row: int) -> str:
@@ -63,3 +77,29 @@ def weights_card(scene: Masked, row: int) -> str:
         f'<div class="wide"><table>{head}{"".join(lines)}</table></div>',
         f'<p style="margin-top:10px">{told}</p>',
     )
+
+
+def count_question(scene: Masked, variant: int) -> Number:
+    """Ask how many cells stay open, or in odd variants how many are hidden."""
+    length, hidden = len(scene.words), int(scene.blocked.sum())
+    cells = length * length
+    stay = cells - hidden
+    asks_open = variant % 2 == 0
+    right, other = (stay, hidden) if asks_open else (hidden, stay)
+    text = prose(
+        f"{length} words ask {length} words, so the map has {cells} cells. Under the mask chosen here "
+        f"({scene.kind}: {SAYS[scene.kind]}{', with your painted cells' if scene.painted else ''}), how many cells "
+        + ("may still hold a weight above 0?" if asks_open else "are hidden?")
+    )
+    why = f"{hidden} of {cells} cells are hidden, {stay} stay open."
+    if scene.kind == "causal" and not scene.painted:
+        sums = " + ".join(str(i) for i in range(1, length + 1)) if length <= 8 else f"1 + 2 + … + {length}"
+        why = f"The first word sees 1 word, the second 2, and so on: {sums} = {stay} open, {hidden} hidden."
+    mistakes = (
+        Mistake(other, f"Those are the cells that {'are hidden' if asks_open else 'stay open'}; the others are asked."),
+        Mistake(right + (-length if asks_open else length), "A word may look at itself: the diagonal stays open."),
+        Mistake(cells / 2, "Not half of them: the diagonal stays open too."),
+    )
+    diagonal = not scene.blocked.diagonal().any()
+    kept = [mistake for mistake in mistakes[: 3 if diagonal else 1] if abs(mistake.value - right) > 0.6]
+    return Number("count", text, right, 0.25, why, tuple(kept), "Count row by row.", digits=0)

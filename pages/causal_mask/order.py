@@ -9,17 +9,25 @@ from attention_core.leaks import (
     rows_one_by_one,
     shuffled_order,
 )
-from pages.causal_mask.questions import first_question
+from pages.causal_mask.common import chosen_cell, drawn, masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, places_of, rows_of
-from pages.causal_mask.views import chosen_cell, masked_map, words_for
 from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import tiny, typed
+from pages.shared.markup import prose, tiny, typed
+from pages.shared.questions import Choice
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "rows",
+    "Every row can be computed alone",
+    "The picture looks like reading from top to bottom, but nothing waits for anything. Compute the rows in "
+    "whichever order you like, one at a time, and compare them with all rows at once.",
+)
 
 
-def order(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Compute the rows one by one, in any order, and compare them with all at once."""
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
@@ -83,6 +91,12 @@ def order(page: Page, scene: Masked) -> bool:
     return True
 
 
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    odd = np.arange(len(scene.words))[:, None] % 2 == 1
+    return cards.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
+
+
 def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:
     """Return the weights with only those rows that were computed."""
     weights = np.zeros_like(scene.masked.weights)
@@ -105,3 +119,23 @@ def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:
         chosen=(row, None),
         clickable=True,
     )
+
+
+def first_question(scene: Masked, variant: int) -> Choice:
+    """Ask which rows must be there before another can be computed."""
+    length = len(scene.words)
+    row = drawn(variant, 7, np.arange(length)[-max(1, length // 2) :])
+    alone = rows_one_by_one(scene.x, scene.head, scene.mask, [row])
+    gap = largest_difference(alone, scene.masked.weights, [row])
+    text = prose(
+        f"Row {row + 1} of {length}, that of {{word}}, is to be computed. Which other rows of the weights must be "
+        "computed before?",
+        word=scene.labels[row],
+    )
+    options = ("The one above it", "All those above it", "None")
+    why = (
+        "A row needs its own query, and keys and values, and these come from X, not from other rows. Computed first of "
+        f"all, it differs from what all rows at once give by {'nothing' if gap == 0 else 'less than 10⁻¹²'}."
+    )
+    reason = "That is how a sentence is read. The mask says which keys a row may use, and the keys are all there."
+    return Choice("first", text, options, (2,), why, (reason, reason, ""))

@@ -2,6 +2,7 @@
 
 from html import escape
 
+import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
@@ -14,20 +15,25 @@ from attention_core.mistakes import (
     zeroed_after_softmax,
     zeroed_and_divided_again,
 )
-from pages.causal_mask.questions import (
-    multiplied_question,
-    sums_question,
-)
+from pages.causal_mask.common import chosen_cell, drawn, picker
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.views import chosen_cell, picker
 from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number, tiny
+from pages.shared.markup import number, prose, tiny
+from pages.shared.questions import Choice, Mistake, Number
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "ways",
+    "Hide first, then softmax",
+    "The same scores, masked in four ways. All four run; two give the same numbers and two are mistakes. "
+    "Guess before you look; then click a cell of the first map, and follow it in all four.",
+)
 
 
-def laboratory(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Mask the same scores in four ways."""
     run, scores, blocked = page.recipe.run, scene.plain.scores, scene.blocked
     ways = {
@@ -65,6 +71,11 @@ def laboratory(page: Page, scene: Masked) -> bool:
         )
         page.write(f"Largest difference between −∞ before softmax and dividing again: {tiny(gap)}.", "note")
     return ready
+
+
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    return cards.thumbnail(zeroed_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
 def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool) -> Chart:
@@ -127,3 +138,57 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
     )
     title = f"{asks} → {answers}, {'hidden' if blocked else 'allowed'}, in four ways"
     return cards.card(title, f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{body}</table></div>')
+
+
+def multiplied_question(scene: Masked, variant: int) -> Choice:
+    """Ask what multiplying scores by 0 and 1 leaves on the hidden keys."""
+    spoilt = softmax_of_zeroed_scores(scene.plain.scores, scene.blocked)
+    shares = weight_on_blocked(spoilt, scene.blocked)
+    usual = weight_on_blocked(scene.plain.weights, scene.blocked)
+    clear = np.flatnonzero(abs(shares - usual) > 0.02)
+    hides = np.flatnonzero(scene.blocked.any(axis=1) & ~scene.blocked.all(axis=1))
+    row = drawn(variant, 2, clear if len(clear) else hides if len(hides) else np.arange(len(scene.words)))
+    share, before, n_hidden = float(shares[row]), float(usual[row]), int(scene.blocked[row].sum())
+    text = prose(
+        f"{{word}} may not look at {n_hidden} of the {len(scene.words)} words; without a mask they had "
+        f"**{number(before)}** of its weight. Someone multiplies their scores by 0 and the others by 1, then takes "
+        "softmax. How much of the row is on the hidden words then?",
+        word=scene.labels[row],
+    )
+    options = ("Nothing", "Something, but less than without a mask", "As much as without a mask, or more")
+    right = 0 if share == 0 else 1 if share < before else 2
+    why = f"Each hidden word adds e⁰ = 1 to the sum of the row: together they get {number(share)} of it."
+    if n_hidden == 0:
+        why = "No word is hidden from this one, so nothing was multiplied by 0."
+    reasons = [
+        "A score of 0 is a score: it does not hide a word, it puts it in the middle.",
+        "Their scores were below 0, and 0 is more: multiplying has raised their share.",
+        "Their scores were above 0 on the whole, so 0 lowers their share, but it does not take it away.",
+    ]
+    reasons[right] = ""
+    if n_hidden == 0:
+        return Choice("multiplied", text, options, (0, 2), why, ("", "Nothing is less than nothing.", ""))
+    return Choice("multiplied", text, options, (right,), why, tuple(reasons))
+
+
+def sums_question(scene: Masked, variant: int) -> Number:
+    """Ask what a row sums to when its hidden cells are set to 0 after softmax."""
+    rows = np.flatnonzero(scene.blocked.any(axis=1) & ~scene.blocked.all(axis=1))
+    if not len(rows):
+        rows = np.arange(len(scene.words))
+    row = drawn(variant, 4, rows)
+    weights = zeroed_after_softmax(scene.plain.scores, scene.blocked)
+    total, gone = float(weights[row].sum()), float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+    text = prose(
+        "Now softmax first, over all words, and only then 0 into the hidden cells. In the row of {word} the hidden "
+        f"words had **{number(gone)}** of the weight. What does the row sum to after that?",
+        word=scene.labels[row],
+    )
+    why = f"1 − {number(gone)} = {number(total)}: what was taken away is missing."
+    mistakes = (
+        Mistake(1, "Softmax made a sum of 1 before the zeros came; nobody has divided again."),
+        Mistake(gone, "That is what was taken away."),
+        Mistake(0, "Only the hidden cells became 0."),
+    )
+    kept = tuple(mistake for mistake in mistakes if abs(mistake.value - total) > 0.02)
+    return Number("sums", text, total, 0.02, why, kept, "")

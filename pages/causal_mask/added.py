@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_core.derivation import explain_weight
 from attention_core.hand_set import attend
-from attention_core.leaks import largest_difference
+from attention_core.leaks import distances, largest_difference
 from attention_core.masks import additive_mask, flipped
 from attention_core.mistakes import (
     softmax_of_sum,
@@ -16,22 +16,30 @@ from attention_core.mistakes import (
     triangle_times_infinity,
 )
 from attention_core.what_if import seen
-from pages.causal_mask.questions import blocked_question
+from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, chosen_cell, hidden_count, masked_map, picker, words_for
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.views import MASK_AXES, SCORE_LIMIT, chosen_cell, hidden_count, masked_map, picker, words_for
 from pages.shared import cards
 from pages.shared.charts.bars import share_bars
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import SCORE_AXES, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number
+from pages.shared.markup import number, prose
+from pages.shared.questions import Choice
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "+ −∞",
+    "A blocked score has −∞ added",
+    "A mask can be written as True and False, where True means blocked, or as what is added to the scaled scores: "
+    "0 leaves a score as it is, −∞ makes its exponential 0. Click a hidden cell and follow it to its weight.",
+)
 
 FORMS = ("True / False", "0 / −∞", "score + mask", "weights")
 CLOSER = ("−10⁹ for −∞", "0 · −∞")
 ROWS = ("nothing to look at", "its usual keys")
 
 
-def added(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Show the mask in its forms, and how one score goes through it."""
     form = page.controls.choice("form", "Show", FORMS, FORMS[2])
     left, right = st.columns([1.18, 1], gap="medium")
@@ -52,6 +60,11 @@ def added(page: Page, scene: Masked) -> bool:
     else:
         zero_times_infinity(page, scene)
     return True
+
+
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    return cards.thumbnail(seen(scene.masked), SCORE_LIMIT)
 
 
 def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
@@ -178,3 +191,40 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
                     small=True,
                 )
             )
+
+
+def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
+    """Ask what −10⁹ does to a row in which every key is blocked."""
+    length = len(scene.words)
+    everything = np.ones((1, length), dtype=bool)
+    weights = softmax_with_large_number(scene.plain.scores[row : row + 1], everything, bits)[0]
+    usual = scene.plain.weights[row : row + 1]
+    same = float(distances(weights[None], usual)[0]) < 1e-6
+    even = float(np.ptp(usual)) < 1e-6
+    text = prose(
+        f"Block every key of {{word}}, and write −10⁹ where −∞ should stand, in numbers of {bits} bits. "
+        "What are the weights of its row?",
+        word=scene.labels[row],
+    )
+    options = (
+        "All 0",
+        "What they are without a mask",
+        f"All {number(1 / length)}: the same share for each",
+        "All NaN",
+    )
+    why = (
+        "10⁹ was taken from every score alike, and softmax forgets what all scores of a row have in common. "
+        if same
+        else "Numbers of 32 bits near 10⁹ stand 64 apart, so every score becomes the same −10⁹. "
+    ) + "With −∞ there is nothing left to share, and the course gives such a row zeros."
+    if length == 1:
+        return Choice("blocked", text, ("0", "1"), (1,), why, ("−10⁹ is low, but it is a score: it takes all.", ""))
+    right = (1, 2) if same and even else (1,) if same else (2,)
+    mistakes = [
+        "That is what −∞ gives. −10⁹ is a number like any other, and softmax makes shares of it.",
+        "That is so in 64 bits, where the differences between the scores survive beside 10⁹.",
+        "That is so in 32 bits, where the scores are lost beside 10⁹.",
+        "NaN comes from −∞ − (−∞); −10⁹ is a number.",
+    ]
+    told = tuple("" if i in right else mistake for i, mistake in enumerate(mistakes))
+    return Choice("blocked", text, options, right, why, told)

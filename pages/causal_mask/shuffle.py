@@ -11,12 +11,23 @@ from attention_core.leaks import (
     in_order,
     shuffled_order,
 )
-from pages.causal_mask.questions import shuffle_question
+from pages.causal_mask.common import SCORE_LIMIT
 from pages.causal_mask.scene import Masked
+from pages.shared import cards
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.colours import QUERY
 from pages.shared.frame import Page
+from pages.shared.markup import prose
+from pages.shared.questions import Choice
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "order",
+    "A causal mask tells some order",
+    "Attention by itself does not see order: shuffle the words, and each keeps its output. See whether that is "
+    "still so under a mask.",
+)
 
 ORDER_TOLD = (
     " So a causal mask tells a model something of order, even where no position was added: the first word sees only "
@@ -25,7 +36,7 @@ ORDER_TOLD = (
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 
 
-def shuffle(page: Page, scene: Masked) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Shuffle the words with and without the mask, and compare each word's output with what it was."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -65,6 +76,11 @@ def shuffle(page: Page, scene: Masked) -> bool:
     return True
 
 
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    return cards.thumbnail(scene.masked.output, SCORE_LIMIT)
+
+
 def output_map(values: Array, labels: list[str], name: str, limit: float, moved: Array) -> Chart:
     """Return outputs, a row for each word; those that have moved are outlined."""
     columns = [str(i + 1) for i in range(values.shape[1])]
@@ -81,3 +97,21 @@ def output_map(values: Array, labels: list[str], name: str, limit: float, moved:
         small=True,
         moved=np.repeat(moved[:, None], values.shape[1], axis=1),
     )
+
+
+def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
+    """Ask what a shuffle does to the outputs under the mask."""
+    n_moved = int((under > 1e-9).sum())
+    text = prose(
+        "Shuffle the words: the rows of X in another order, every number in them kept. Without a mask each word gets "
+        f"the output that it had before. And under this mask ({scene.name})?"
+    )
+    options = ("The same: the rows are only in another order", "Some words get other outputs")
+    right = (1,) if n_moved else (0,)
+    why = f"Without a mask {int((without > 1e-9).sum())} words have other outputs, under this one {n_moved}."
+    if n_moved:
+        why += " A mask goes by place, not by word, so who stands before whom changes what is seen."
+        mistakes = ("A mask is not shuffled along with the words: another word stands first now.", "")
+    else:
+        mistakes = ("", "This mask hides nothing that a shuffle could bring into sight.")
+    return Choice("shuffle", text, options, right, why, mistakes)

@@ -7,20 +7,39 @@ from attention_core.arrays import Array
 from attention_core.layers import moved_by_word, random_layers
 from attention_core.masks import layers_needed, reachable
 from attention_core.words import word_vectors
-from pages.causal_mask.questions import reach_question
+from pages.causal_mask.common import (
+    D_HEAD,
+    D_MODEL,
+    MASK_AXES,
+    SCORE_LIMIT,
+    chosen_cell,
+    drawn,
+    hidden_count,
+    masked_map,
+    others_grey,
+)
 from pages.causal_mask.scene import Masked, turned_over
-from pages.causal_mask.views import D_HEAD, D_MODEL, MASK_AXES, chosen_cell, hidden_count, masked_map
+from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import quoted, typed
+from pages.shared.markup import prose, quoted, typed
+from pages.shared.questions import Mistake, Number
+from pages.shared.stepper import Step
+
+STEP = Step(
+    "paint",
+    "Any pattern can be a mask",
+    "Windows, blocks, a prefix that all may see: models use many patterns. Choose a window in the menu, or paint "
+    "your own. What one layer hides may still come through in two, by way of a word that sees it.",
+)
 
 REACH_AXES = Axes("output", "word", "layers", words=True)
 
 
-def paint(page: Page, scene: Masked, painting: str) -> bool:
+def draw(page: Page, scene: Masked) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
-    controls, run = page.controls, page.recipe.run
+    controls, run, painting = page.controls, page.recipe.run, scene.paint
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
     ready = page.ask(reach_question(scene, needed, page.variant("reach")))
@@ -70,6 +89,12 @@ def paint(page: Page, scene: Masked, painting: str) -> bool:
             "",
         )
     return ready
+
+
+def thumbnail(scene: Masked) -> str:
+    """Return the small picture of the step."""
+    needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
+    return cards.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:
@@ -132,3 +157,29 @@ def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> 
         + ("No word moved that this map calls out of reach." if agree else "The map and the trial disagree."),
         "note",
     )
+
+
+def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
+    """Ask how many words can reach an output through two layers."""
+    length = len(scene.words)
+    two = (needed > 0) & (needed <= 2)
+    once = (needed == 1).sum(axis=1)
+    rows = (np.flatnonzero(two.sum(axis=1) > once), np.flatnonzero(once < length), np.arange(length))
+    row = drawn(variant, 6, next(places for places in rows if len(places)))
+    right, one = int(two[row].sum()), int((needed[row] == 1).sum())
+    text = prose(
+        f"One layer lets {{word}} hear of {one} of {length} words, itself included. Stack two layers under this mask: "
+        "of how many words can its output hear then, directly or through another word?",
+        word=scene.labels[row],
+    )
+    if right == one:
+        why = "Nothing is gained: whoever it sees may see nothing beyond that."
+    else:
+        why = "In the second layer it hears what the words it sees have heard in the first."
+    mistakes = (
+        Mistake(one, "That is one layer. In the second, the words it sees hand on what they saw."),
+        Mistake(length, "Not everything: what none of the words it sees may see stays out of reach."),
+        Mistake(2 * one, "Words that are reached both ways count once."),
+    )
+    kept = tuple(mistake for mistake in mistakes if mistake.value != right)
+    return Number("reach", text, right, 0.25, why, kept, "Follow each word it sees, and add what those see.", digits=0)

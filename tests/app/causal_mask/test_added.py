@@ -1,0 +1,84 @@
+"""+ −∞: the mask in its forms, and how a score goes through it."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.hand_set import JOBS
+from tests.app.causal_mask.scene import blocked_by, close, every_mask, expected, named
+from tests.app.steps import step
+from tests.app.visits import charts, heatmap, html_of, main, said
+
+show = partial(step, "causal_mask", "added")
+
+
+@every_mask
+def test_the_mask_is_shown_in_all_its_forms(mask):
+    blocked, (scores, _, _), (_, weights, _) = expected(**mask)
+    additive = np.where(blocked, -np.inf, 0)
+    wanted = {
+        "True / False": blocked.astype(float),
+        "0 / −∞": additive,
+        "score + mask": scores + additive,
+        "weights": weights,
+    }
+    for form, values in wanted.items():
+        app = show(form=form, **mask)
+        close(heatmap(main(app)).values, values)
+        if form in ("True / False", "0 / −∞"):
+            texts = main(app).data["text"].to_numpy().reshape(blocked.shape)
+            on, off = form.split(" / ")
+            yes, no = (on, off) if form == "True / False" else (off, on)
+            np.testing.assert_array_equal(texts, np.where(blocked, yes, no))
+
+
+def test_a_hidden_cell_is_followed_to_its_weight():
+    app = show(q="sat", k="warm")
+    (card,) = [block for block in html_of(app) if "How" in block and "chain" in block]
+    assert "blocked" in card
+    assert card.count("−∞") >= 3
+    app = show(q="sat", k="cat")
+    assert "allowed" in said(app)
+
+
+def test_the_maximum_that_is_taken_off_large_scores_is_shown():
+    (_, (scores, _, _), (_, weights, _)) = expected(weights="hand-set", job=JOBS[3])
+    maximum, score = scores[2, :3].max(), scores[2, 1]
+    assert maximum > 40
+    told = said(show(weights="hand-set", job=JOBS[3], q="sat", k="cat")).replace("−", "-")
+    assert f"score + mask {score:.2f}- {maximum:.2f} the row’s maximum{score - maximum:.2f}" in told
+    assert f"How sat → cat became {weights[2, 1]:.2f}" in told
+
+
+@pytest.mark.parametrize("bits", ["64", "32"])
+def test_a_large_number_hides_nothing_where_everything_is_hidden(bits):
+    _, (_, weights, _), _ = expected()
+    app = show(bits=bits, q="on")
+    plain, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:])
+    close(plain, weights[3])
+    np.testing.assert_array_equal(infinite, np.zeros(7))
+    np.testing.assert_allclose(large, weights[3] if bits == "64" else np.full(7, 1 / 7), atol=1e-6)
+
+
+def test_with_a_key_left_the_large_number_is_as_good():
+    _, _, (_, masked, _) = expected()
+    app = show(row_has="its usual keys", q="on")
+    _, infinite, large = (chart.data["value"].to_numpy() for chart in charts(app)[1:])
+    close(infinite, masked[3])
+    close(large, masked[3])
+
+
+def test_zero_times_infinity_is_shown_as_what_it_is():
+    app = show(closer="0 · −∞")
+    mask, weights = named(app, "query", "key", "NaN")
+    np.testing.assert_array_equal(heatmap(mask).values == 1, ~blocked_by(7))
+    assert (heatmap(weights).values == 1).all()
+    assert set(weights.data["text"]) == {"NaN"}
+    assert "49 of 49 weights are NaN" in weights.alt
+
+
+@pytest.mark.parametrize(("bits", "right"), [("64", (1,)), ("32", (2,))])
+def test_the_large_number_is_predicted(bits, right):
+    assert show(bits=bits).question("blocked").right == right
+    assert show(text="the the the", bits=bits).question("blocked").right == (1, 2)  # the row was even before

@@ -1,0 +1,39 @@
+"""layers: what the mask changes in a stack of layers."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.hand_set import random_head
+from attention_core.words import word_vectors
+from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
+from tests.app.steps import step
+from tests.app.visits import heatmap, main
+
+show = partial(step, "causal_mask", "layers")
+
+
+@pytest.mark.parametrize("n_layers", ["1", "2", "4"])
+def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
+    blocked = blocked_by(7)
+    x = y = word_vectors(SENTENCE.split(), 8, 20)
+    rows = []
+    for layer in range(int(n_layers)):
+        head = random_head(8, 4, 20 + layer, 8)
+        x = x + attention(x, head, blocked)[2]
+        y = y + attention(y, head, np.zeros_like(blocked))[2]
+        rows.append(np.sqrt(((x - y) ** 2).sum(axis=1)))
+    app = show(layers=n_layers)
+    seen = heatmap(main(app)).values
+    close(seen, rows)
+    assert seen[0, -1] < 1e-12
+    assert (seen[1:, -1] > 0.1).all()
+    where = "where it would be without the mask after every layer"
+    assert (where in main(app).alt) == (n_layers == "1")
+    assert where in main(show(layers=n_layers, mask="none")).alt
+
+
+def test_the_layer_from_which_the_mask_counts_is_predicted():
+    assert show().question("layers").right == (2,)
+    assert show(mask="none").question("layers").right == (0,)

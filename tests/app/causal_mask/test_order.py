@@ -1,0 +1,46 @@
+"""rows: computed one at a time."""
+
+import re
+from functools import partial
+
+import numpy as np
+
+from tests.app.causal_mask.scene import close, every_mask, expected, page
+from tests.app.steps import step
+from tests.app.visits import click, heatmap, html_of, main, press, set_to, shared
+
+show = partial(step, "causal_mask", "order")
+
+
+@every_mask
+def test_rows_one_by_one_are_the_rows_of_all_at_once(mask):
+    blocked, _, (_, weights, _) = expected(**mask)
+    app = show(rows="eagc", **mask)
+    chart = main(app)
+    seen = heatmap(chart).values
+    done = [4, 0, 6, 2]
+    close(seen[done], weights[done])
+    waiting = np.ones((7, 7), bool)
+    waiting[done] = False
+    texts = chart.data["text"].to_numpy().reshape(7, 7)
+    assert (texts[waiting] == "?").all()
+    assert (texts[~waiting & blocked] == "").all()
+    turns = re.findall(r"<td>(\d+)</td><td><i>(.*?)</i></td>", " ".join(html_of(app)))
+    assert turns == [("1", "the₅"), ("2", "the₁"), ("3", "mat"), ("4", "sat")]
+
+
+def test_rows_are_computed_by_clicks_and_buttons():
+    app = page(step="order")
+    click(app, 0, 3)
+    assert shared(app)["causal_mask_rows"] == "gca"
+    press(app, "Last to first")
+    assert shared(app)["causal_mask_rows"] == "gfedcba"
+    press(app, "None yet")
+    assert (main(app).data["text"] == "?").all()
+    set_to(app, causal_mask_q="the₅")
+    press(app, "Compute this row now")
+    assert shared(app)["causal_mask_rows"] == "e"
+
+
+def test_no_row_must_be_computed_before_another():
+    assert show().question("first").right == (2,)

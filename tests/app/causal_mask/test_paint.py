@@ -1,0 +1,87 @@
+"""paint: a mask of one's own, and what reaches what through layers."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.words import position_labels
+from pages.causal_mask.scene import CHARACTERS, cells_of, painted, turned_over
+from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, named, page
+from tests.app.steps import step
+from tests.app.visits import charts, click, heatmap, main, press, reveal, said, shared, visit
+
+show = partial(step, "causal_mask", "paint")
+
+
+@every_mask
+def test_what_can_reach_what_through_layers(mask):
+    blocked = blocked_by(7, **mask)
+    step = ~blocked | np.eye(7, dtype=bool)
+    needed = np.zeros((7, 7))
+    reach = np.eye(7, dtype=bool)
+    for layer in (1, 2, 3):
+        reach = np.array([[any(step[i, m] and reach[m, j] for m in range(7)) for j in range(7)] for i in range(7)])
+        needed[(needed == 0) & reach] = layer
+    app = show(**mask)
+    (chart,) = named(app, "output", "word", "layers")
+    close(heatmap(chart).values, needed)
+    assert "No word moved that this map calls out of reach." in said(app)
+
+
+def test_a_click_paints_a_cell_and_another_wipes_it():
+    app = page(step="paint")
+    click(app, 2, 5)
+    assert shared(app) == {
+        "causal_mask_step": "paint",
+        "causal_mask_paint": painted([(2, 5)]),
+    }
+    blocked = heatmap(main(reveal(app))).values == -np.inf
+    np.testing.assert_array_equal(blocked, blocked_by(7, paint=painted([(2, 5)])))
+    click(app, 2, 5)
+    assert "causal_mask_paint" not in shared(app)
+
+
+def test_cells_are_painted_by_keyboard_as_well():
+    app = page(step="paint", q="the₁", k="mat")
+    press(app, "Flip this cell")
+    assert shared(app)["causal_mask_paint"] == painted([(0, 6)])
+    press(app, "Wipe the paint off")
+    assert "causal_mask_paint" not in shared(app)
+    press(app, "Block the whole row")
+    assert (heatmap(main(reveal(app))).values[0] == -np.inf).all()
+
+
+def test_a_locked_mask_cannot_be_painted():
+    app = page(step="paint", lock="paint", paint="1")
+    click(app, 2, 5)
+    assert shared(app)["causal_mask_paint"] == "1"
+    assert all(app.button(key=f"causal_mask_{key}").disabled for key in ("turn", "block_row", "diagonal", "wipe"))
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_what_is_painted_is_read_as_it_was_written(seed):
+    rng = np.random.default_rng(seed)
+    cells = sorted({(int(i), int(j)) for i, j in rng.integers(24, size=(seed * 20, 2))})
+    assert cells_of(painted(cells)) == cells
+    assert set(painted(cells)) <= set(CHARACTERS + ".")
+    assert turned_over(turned_over(painted(cells), [(1, 1), (5, 6)]), [(5, 6), (1, 1)]) == painted(cells)
+
+
+@pytest.mark.parametrize("paint", ["!", "a" * 200, "." * 30, "zzzzzz", "-1", "é"])
+def test_nonsense_is_not_painted(paint):
+    assert "could not be used" in said(visit("causal_mask", paint=paint))
+    app = step("causal_mask", "see", paint=paint)
+    np.testing.assert_array_equal(charts(app)[1].data["hidden"].to_numpy().reshape(7, 7), blocked_by(7))
+
+
+def test_paint_beyond_the_sentence_waits():
+    app = step("causal_mask", "see", text="one two", paint=painted([(0, 1), (9, 9), (23, 23)]))
+    assert not charts(app)[1].data["hidden"].any()
+
+
+def test_reach_is_predicted():
+    question = show(mask="sliding window", window=2).question("reach")
+    row = position_labels(SENTENCE.split()).index(re.search(r"lets <i>(\S+)</i> hear", question.text)[1])
+    assert question.right == min(row + 1, 3)

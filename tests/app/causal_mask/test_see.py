@@ -1,0 +1,62 @@
+"""hide: the weights without the mask and with it."""
+
+from functools import partial
+
+import numpy as np
+
+from attention_core.words import position_labels
+from tests.app.causal_mask.scene import (
+    SENTENCE,
+    blocked_by,
+    close,
+    every_mask,
+    every_scene,
+    expected,
+    weights_shown,
+)
+from tests.app.steps import step
+from tests.app.visits import charts, said
+
+show = partial(step, "causal_mask", "see")
+
+
+@every_scene
+@every_mask
+def test_with_and_without_stand_side_by_side(scene, mask):
+    blocked, plain, masked = expected(**scene, **mask)
+    app = show(**scene, **mask)
+    without, under = weights_shown(app)
+    close(without, plain[1])
+    close(under, masked[1])
+    hidden = charts(app)[1].data["hidden"].to_numpy().reshape(blocked.shape)
+    np.testing.assert_array_equal(hidden, blocked)
+    assert f"{blocked.sum()} of {blocked.size} cells are hidden." in charts(app)[1].alt
+
+
+@every_mask
+def test_a_row_with_nothing_to_look_at_is_zero_and_said_so(mask):
+    blocked = blocked_by(7, **mask)
+    app = show(**mask)
+    empty = [position_labels(SENTENCE.split())[i] for i in np.flatnonzero(blocked.all(axis=1))]
+    assert ("Nothing to look at" in charts(app)[1].alt) == bool(empty)
+    assert all(label in charts(app)[1].alt for label in empty[:4])
+    assert np.isfinite(weights_shown(app)[1]).all()
+    assert "NaN" not in said(app)
+
+
+def test_a_share_too_small_for_two_digits_is_not_called_nothing():
+    (_, (_, plain, _), _) = expected()
+    left = f"{plain[2, 2]:.1e}".partition("e")[0]
+    assert float(left) > 0
+    link = {"mask": "sliding window", "window": 1, "q": "sat", "k": "sat"}
+    assert f"What stays is divided by the {left} · 10−3 that is left" in said(show(**link))
+    assert f"× 1, ÷ {left} · 10−3" in said(step("causal_mask", "laboratory", **link))
+    assert "nothing is left to divide" in said(step("causal_mask", "laboratory", q="the₁", paint="1"))
+
+
+def test_the_cells_are_counted():
+    question = show().question("count")
+    assert question.right == 28
+    assert {21, 24.5} <= {mistake.value for mistake in question.mistakes}
+    assert show(variants={"count": 1}).question("count").right == 21
+    assert show(mask="none", text="a b c").question("count").right == 9

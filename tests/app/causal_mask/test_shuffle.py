@@ -1,0 +1,42 @@
+"""order: words shuffled, without the mask and with it."""
+
+from functools import partial
+
+import numpy as np
+
+from attention_core.leaks import shuffled_order
+from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
+from tests.app.steps import step
+from tests.app.visits import heatmap, said
+
+show = partial(step, "causal_mask", "shuffle")
+
+
+@every_scene
+def test_a_shuffle_permutes_the_outputs_and_under_a_mask_changes_them(scene):
+    x, head = head_of(**scene)
+    order = shuffled_order(7, 1)
+    none = np.zeros((7, 7), bool)
+    maps = named(show(**scene), "query", "dimension", "output")
+    before, after, masked, masked_after = (heatmap(chart) for chart in maps)
+    close(before.values, attention(x, head, none)[2])
+    close(after.values, before.values[order])
+    assert after.rows == [before.rows[i] for i in order]
+    close(masked.values, attention(x, head, blocked_by(7))[2])
+    close(masked_after.values, attention(x[order], head, blocked_by(7))[2])
+    assert not maps[1].data["moved"].any()
+    moved = np.abs(masked_after.values - masked.values[order]).max(axis=1) > 1e-9
+    np.testing.assert_array_equal(maps[3].data["moved"].to_numpy().reshape(masked.values.shape).any(axis=1), moved)
+    assert moved.any()
+
+
+def test_a_mask_is_said_to_tell_order_only_where_it_does():
+    told = "tells a model something of order"
+    assert told in said(show())
+    for link in ({"text": "the the the"}, {"text": "dog"}, {"mask": "none"}, {"mask": "padding"}):
+        assert told not in said(show(**link)), link
+
+
+def test_what_a_shuffle_changes_is_predicted():
+    assert show().question("shuffle").right == (1,)
+    assert show(mask="none").question("shuffle").right == (0,)

@@ -1,0 +1,88 @@
+"""One step of a lesson, called without Streamlit's runner: what it says, shows and asks for a link."""
+
+import json
+from importlib import import_module
+
+import streamlit as st
+
+from pages.shared.charts.chart import Chart
+from pages.shared.controls import Controls
+from pages.shared.frame import Page
+from pages.shared.questions import Question
+from pages.shared.stepper import Steps
+from tests.app.charts import Shown
+
+
+class LinkedControls(Controls):
+    """Controls that stand where a link puts them; outside a run a widget itself knows its default alone."""
+
+    def draw(self, widget, name, *arguments, legal, **options):
+        default = super().draw(widget, name, *arguments, legal=legal, **options)
+        raw = self.from_link(name, legal)
+        if raw is None or not legal(raw):
+            return default
+        return raw == "true" if isinstance(default, bool) else type(default)(float(raw)) if is_number(default) else raw
+
+
+def is_number(value):
+    return isinstance(value, (int, float))
+
+
+class RecordedPage(Page):
+    """A page that keeps what a step does with it. Of its questions all are answered, or none but those named."""
+
+    def __init__(self, name, link, unanswered=(), variants=None):
+        st.session_state.clear()
+        st.query_params.from_dict({f"{name}_{word}": str(value) for word, value in link.items()})
+        super().__init__(name, name)
+        self.controls = LinkedControls(name)
+        self.unanswered, self.variants = unanswered, variants or {}
+        self.picked = {}
+
+    def ask(self, question: Question) -> bool:
+        self.asked.append(question)
+        return question.name not in self.unanswered and self.unanswered != "all"
+
+    def variant(self, question):
+        return self.variants.get(question, 0)
+
+    def show(self, chart, picked=None, note="", quiet=False):
+        self.picked[chart.name] = picked
+        super().show(chart, picked, note, quiet)
+
+
+class Seen:
+    """What a step has drawn: its page, its scene and its thumbnail; `charts` and what it says as of a visit."""
+
+    def __init__(self, page, scene, thumbnail, ready):
+        self.page, self.scene, self.thumbnail, self.ready = page, scene, thumbnail, ready
+
+    @property
+    def charts(self):
+        """Every chart, in the order in which the step drew them."""
+        drawn = [block for block in self.page.shown if isinstance(block, Chart)]
+        return [
+            Shown(json.loads(json.dumps(chart.specification, default=float)), chart.data, chart.sentence)
+            for chart in drawn
+        ]
+
+    @property
+    def html(self):
+        """All that the step wrote, block by block."""
+        return [block for block in self.page.shown if isinstance(block, str)]
+
+    def question(self, name):
+        """Return a question that was asked."""
+        (found,) = [question for question in self.page.asked if question.name == name]
+        return found
+
+
+def step(lesson, name, /, unanswered=(), variants=None, **link):
+    """Return what a step of a lesson draws for a link, its questions answered but for those named (or "all")."""
+    page = RecordedPage(lesson, {"step": name, **link}, unanswered, variants)
+    module = import_module(f"pages.{lesson}.{name}")
+    steps = Steps(page, (module,))
+    scene = import_module(f"pages.{lesson}.scene").choose_scene(steps)
+    with page.body:
+        ready = module.draw(page, scene) is not False
+    return Seen(page, scene, module.thumbnail(scene) if ready else "", ready)

@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import streamlit as st
+from markupsafe import Markup
 
-from pages.shared.markup import plain
+from pages.shared.markup import html, plain
 from pages.shared.questions import Cell, Choice, Question
 
 
@@ -38,7 +39,7 @@ def ask(page: str, question: Question) -> bool:
         say(place, answer, stands=answer.question == question)
         return True
     with st.form(f"{place}_form"):
-        st.html(f'<div class="course ask">{question.text}</div>')
+        st.html(Markup('<div class="course ask">{}</div>').format(html(question.text)))
         draw_fields(place, question)
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')
@@ -92,7 +93,7 @@ def say(place: str, answer: Answer, stands: bool) -> None:
     """Say what an answer is worth while it stands, and offer another question of its kind."""
     question, given = answer
     if not stands:
-        look, text = "told", "You answered this for another scene."
+        look, text = "told", Markup("You answered this for another scene.")
     elif given is None:
         look, text = "told", question.told
     else:
@@ -100,7 +101,7 @@ def say(place: str, answer: Answer, stands: bool) -> None:
         look = "right" if right else "wrong"
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
-        st.html(f'<div class="course verdict {look}" role="status">{text}</div>')
+        st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
     with narrow:
         label = "Ask me another" if stands else "Ask me again"
         st.button(label, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))

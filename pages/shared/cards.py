@@ -1,14 +1,14 @@
 """Cards and strips that show where a number comes from, as HTML made of the core's numbers."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.derivation import DotProduct, WeightSteps
-from pages.shared.markup import number
+from pages.shared.markup import html, number
 from pages.shared.style import LEVELS
 
 Vector = NDArray[np.floating[Any]]
@@ -22,63 +22,65 @@ def ledger(
     right: str,
     labels: Sequence[str] | None = None,
     roles: tuple[str, str] = ("", ""),
-) -> str:
+) -> Markup:
     """Return the products of two vectors as a table with signed bars that share one zero line."""
     largest = max(float(np.abs(terms.products).max(initial=0)), 1e-300)
     first, second = roles
     lines = [
-        f'<span></span><span class="n {first}"><b>{left}</b></span><span></span>'
-        f'<span class="n {second}"><b>{right}</b></span><span></span><span class="head">product</span><span></span>'
+        Markup(
+            '<span></span><span class="n {}"><b>{}</b></span><span></span>'
+            '<span class="n {}"><b>{}</b></span><span></span><span class="head">product</span><span></span>'
+        ).format(first, html(left), second, html(right))
     ]
     sizes = np.abs(terms.products)
     shown = np.arange(len(sizes)) if len(sizes) <= SHOWN else np.sort(np.argsort(-sizes, kind="stable")[:8])
     for i in shown:
         a, b, product = (part[i] for part in terms[:3])
         side = "right:50%" if product < 0 else "left:50%"
-        bar = (
-            f'<i class="{"minus" if product < 0 else ""}" style="{side};width:{abs(product) / largest * 50:.1f}%"></i>'
-        )
+        width = f"{abs(product) / largest * 50:.1f}%"
+        bar = Markup('<i class="{}" style="{};width:{}"></i>').format("minus" if product < 0 else "", side, width)
         lines.append(
-            f'<span class="of">{escape(labels[i]) if labels else i + 1}</span>'
-            f'<span class="n {first}">{number(a)}</span><span class="sign">×</span>'
-            f'<span class="n {second}">{number(b)}</span><span class="sign">=</span>'
-            f'<span class="bar">{bar}</span><span class="n">{number(product)}</span>'
+            Markup(
+                '<span class="of">{}</span><span class="n {}">{}</span><span class="sign">×</span>'
+                '<span class="n {}">{}</span><span class="sign">=</span>'
+                '<span class="bar">{}</span><span class="n">{}</span>'
+            ).format(labels[i] if labels else i + 1, first, number(a), second, number(b), bar, number(product))
         )
     if len(shown) < len(sizes):
         rest = terms.total - float(terms.products[shown].sum())
-        lines.append(
-            f'<span class="rest">{len(sizes) - len(shown)} smaller ones</span><span class="n">{number(rest)}</span>'
-        )
-    return f'<div class="ledger">{"".join(lines)}</div>'
+        line = Markup('<span class="rest">{} smaller ones</span><span class="n">{}</span>')
+        lines.append(line.format(len(sizes) - len(shown), number(rest)))
+    return Markup('<div class="ledger">{}</div>').format(Markup("").join(lines))
 
 
-def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> str:
+def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> Markup:
     """Return a list of numbers that are texts already: what each is, a note, and the number."""
-    texts = [
-        f'<span>{what} <span class="soft">{note}</span></span><span class="n">{value}</span>'
-        for what, note, value in lines
-    ]
-    return f'<div class="chain">{"".join(texts)}{last}</div>'
+    line = Markup('<span>{} <span class="soft">{}</span></span><span class="n">{}</span>')
+    texts = Markup("").join(line.format(*map(html, texts)) for texts in lines)
+    return Markup('<div class="chain">{}{}</div>').format(texts, html(last))
 
 
-def chain(*lines: tuple[str, str, float]) -> str:
+def chain(*lines: tuple[str, str, float]) -> Markup:
     """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
     *before, (what, note, value) = lines
-    result = (
-        f'<span style="align-self:center"><b>{what}</b> <span class="soft">{note}</span></span>'
-        f'<span class="n result">{number(value)}</span>'
-    )
+    result = Markup(
+        '<span style="align-self:center"><b>{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
+    ).format(html(what), html(note), number(value))
     return listed([(what, note, number(value)) for what, note, value in before], result)
 
 
-def card(title: str, *parts: str) -> str:
+def card(title: str, *parts: str) -> Markup:
     """Return a derivation with its title."""
-    return f'<div class="course"><div class="title">{title}</div>{"".join(parts)}</div>'
+    inside = Markup("").join(map(html, parts))
+    return Markup('<div class="course"><div class="title">{}</div>{}</div>').format(html(title), inside)
 
 
 def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:
     """Return the way from the sum of the products to the weight."""
-    lines = [("score", "the sum, q · k", terms.total), ("scaled score", f"÷ √{width}", terms.score)]
+    lines: list[tuple[str, str, float]] = [
+        ("score", "the sum, q · k", terms.total),
+        ("scaled score", f"÷ √{width}", terms.score),
+    ]
     if terms.blocked:
         return [*lines, ("mask", "this key may not be seen", -np.inf), ("weight", "", terms.weight)]
     score = terms.score + terms.added
@@ -89,25 +91,26 @@ def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]
     power = number(score - terms.shift)
     added = " + ".join(number(value) for value in terms.row_exponentials[:8])
     more = " + …" if len(terms.row_exponentials) > 8 else ""
-    lines.append((f"e<sup>{power}</sup>", "", terms.exponential))
+    lines.append((Markup("e<sup>{}</sup>").format(power), "", terms.exponential))
     lines.append(("÷ row sum", added + more, terms.row_sum))
     return [*lines, ("weight", "", terms.weight)]
 
 
-def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> str:
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> Markup:
     """Return a small picture of a matrix, grey where it is -inf; of a large one, of rows and columns evenly apart."""
     rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]
     share = small if limit is None else (small / limit + 1) / 2
     levels = (np.clip(np.nan_to_num(share), 0, 1) * (LEVELS - 1)).round().astype(int)
     prefix = "w" if limit is None else "s"
-    tags = [f'<i class="{prefix}{level}"></i>' for level in range(LEVELS)]
-    tags.append('<i class="hidden"></i>')
+    tags = [Markup('<i class="{}{}"></i>').format(prefix, level) for level in range(LEVELS)]
+    tags.append(Markup('<i class="hidden"></i>'))
     levels[np.isneginf(small)] = LEVELS
     unit = size / max(small.shape)
     width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
     style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
-    return f'<div class="thumb" style="{style}">{"".join(tags[level] for level in levels.ravel())}</div>'
+    cells = Markup("").join(tags[level] for level in levels.ravel())
+    return Markup('<div class="thumb" style="{}">{}</div>').format(style, cells)
 
 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
@@ -115,15 +118,15 @@ def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
     return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
 
 
-def blank(size: int = 46) -> str:
+def blank(size: int = 46) -> Markup:
     """Return the place of a thumbnail that is still to come."""
-    return f'<div class="blank" style="width:{size}px;height:{size}px"></div>'
+    return Markup('<div class="blank" style="width:{0}px;height:{0}px"></div>').format(size)
 
 
-def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> str:
+def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> Markup:
     """Return the words of a sentence, the one that asks and the one that answers marked, the first `as_what`."""
     words = []
     for i, label in enumerate(labels):
         role = "both" if i == asks == answers else as_what if i == asks else "answers" if i == answers else ""
-        words.append(f'<span class="{role}">{escape(label)}</span>')
-    return f'<div class="course chips">{"".join(words)}</div>'
+        words.append(Markup('<span class="{}">{}</span>').format(role, label))
+    return Markup('<div class="course chips">{}</div>').format(Markup("").join(words))

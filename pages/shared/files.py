@@ -6,11 +6,11 @@ Nothing here is made before it is asked for.
 import io
 import json
 from collections.abc import Iterable
-from html import escape
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup, escape
 
 from pages.shared.charts.chart import Chart, drawable
 from pages.shared.colours import INK, PAPER, RULE, SOFT
@@ -75,18 +75,18 @@ def npz(arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
     return file.getvalue()
 
 
-def document(title: str, blocks: Iterable[str | Chart], footer: str) -> str:
+def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> str:
     """Return a page as one file that opens without a network, its charts alive."""
     import vl_convert
 
     charts: list[dict[str, Any]] = []
     body = []
     for block in blocks:
-        if isinstance(block, str):
+        if isinstance(block, Markup):
             body.append(block)
             continue
-        body.append(f'<figure><div class="chart" id="chart-{len(charts)}"></div>')
-        body.append(f"<figcaption>{escape(block.sentence)}</figcaption></figure>")
+        figure = Markup('<figure><div class="chart" id="chart-{}"></div><figcaption>{}</figcaption></figure>')
+        body.append(figure.format(len(charts), block.sentence))
         charts.append(drawable(block))
     return DOCUMENT.format(
         title=escape(title),
@@ -96,7 +96,7 @@ def document(title: str, blocks: Iterable[str | Chart], footer: str) -> str:
         rule=RULE.light,
         style=STYLE,
         library=vl_convert.javascript_bundle().replace("</script", "<\\/script"),
-        body="".join(body),
+        body=Markup("").join(body),
         footer=footer,
         charts=json.dumps(charts, default=float).replace("<", "\\u003c"),  # no word can end or hide the script
     )

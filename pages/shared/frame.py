@@ -3,11 +3,11 @@
 import inspect
 from collections.abc import Callable
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text import beginning
@@ -17,7 +17,7 @@ from pages.shared.charts.chart import Chart
 from pages.shared.controls import Controls
 from pages.shared.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.shared.courtesy import page_begins, page_ends
-from pages.shared.markup import prose, seen
+from pages.shared.markup import html, prose, seen
 from pages.shared.memory import one_pool
 from pages.shared.questions import Question
 from pages.shared.recipe import Recipe
@@ -36,7 +36,7 @@ class Page:
         self.name, self.title = name, title
         self.controls = Controls(name)
         self.recipe = Recipe()
-        self.shown: list[str | Chart] = []
+        self.shown: list[Markup | Chart] = []
         self.asked: list[Question] = []
         self.lessons = planned(st.query_params.get(PLAN, ""))
         with st.sidebar:
@@ -49,16 +49,16 @@ class Page:
 
     def claim(self, text: str) -> None:
         """Write what the page claims, as its heading."""
-        self.shown.append(f"<h2>{text}</h2>")
+        self.shown.append(Markup("<h2>{}</h2>").format(text))
         st.title(text, anchor=False)
 
     def say(self, text: str, look: str = "lead", **words: str) -> None:
         """Write our own sentences, with a student's words in their places."""
         self.write(prose(text, **words), look)
 
-    def write(self, html: str, look: str = "") -> None:
-        """Write HTML in which everything that a student typed is escaped."""
-        block = f'<div class="course {look}">{html}</div>'
+    def write(self, text: str, look: str = "") -> None:
+        """Write markup, or a text, which is escaped."""
+        block = Markup('<div class="course {}">{}</div>').format(look, html(text))
         self.shown.append(block)
         st.html(block)
 
@@ -69,7 +69,7 @@ class Page:
         self.shown.append(chart)
         draw(self.name, chart, picked)
         if not quiet:
-            self.write(f"{escape(chart.sentence)} {note}", "note")
+            self.write(Markup("{} {}").format(chart.sentence, html(note)), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer a few settings that are worth a look; each starts from the page as it began."""
@@ -140,7 +140,7 @@ class Page:
             recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
             drawing = files.can_draw()
             title = f"{self.title} · {COURSE}"
-            footer = f"{COURSE}. {escape(link)}"
+            footer = Markup("{}. {}").format(COURSE, link)
             st.markdown(
                 "The whole view: a script that computes it again with NumPy alone, its arrays, or one file to open."
             )
@@ -171,16 +171,17 @@ class Page:
 
     def say_what_was_refused(self) -> None:
         """Tell what a teacher locked, what of the link could not be used, and on paper the link."""
-        st.html(f'<div class="course note printed">{escape(self.controls.link())}</div>')
+        note = Markup('<div class="course note {}">{}</div>')
+        st.html(note.format("printed", self.controls.link()))
         fixed = self.controls.locked - self.controls.hidden
         locked = [control.label for name, control in self.controls.made.items() if name in fixed]
         if locked:
-            st.html(f'<div class="course note">Set by your teacher: {escape("; ".join(locked))}.</div>')
+            st.html(note.format("", f"Set by your teacher: {'; '.join(locked)}."))
         if refused := self.controls.refused:
-            said = {key: escape(seen(beginning(raw, 40))) for key, raw in refused.items()}
-            parts = ", ".join(f"{escape(key)}=<bdi>{raw}</bdi>" for key, raw in said.items())
-            text = f"Part of the link could not be used, so the usual value stands instead: {parts}."
-            st.html(f'<div class="course note">{text}</div>')
+            part = Markup("{}=<bdi>{}</bdi>")
+            parts = Markup(", ").join(part.format(key, seen(beginning(raw, 40))) for key, raw in refused.items())
+            text = Markup("Part of the link could not be used, so the usual value stands instead: {}.").format(parts)
+            st.html(note.format("", text))
 
     def offer_link(self) -> None:
         """Offer the link of this view, and the way back to where the visit and the page began."""

@@ -1,9 +1,9 @@
 """Heads side by side: what each does in numbers, how one of its weights came about, and buttons to choose one."""
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.attention import AttentionCache
 from attention_core.derivation import explain_weight
@@ -42,22 +42,26 @@ def put_button(
     )
 
 
-def meters(measures: HeadMeasures, head: int, unit: str = "word") -> str:
+def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
     """Return the measures of one head as small bars; where it has the most of all heads, its number is bold."""
     lines = []
     for field, name in MEASURES.items():
         values = getattr(measures, field)
         value = number(values[head])
-        text = f"<b>{value}</b>" if values[head] == values.max() > 0 and len(values) > 1 else value
-        bar = f'<span><i style="display:block;width:{100 * values[head]:.1f}%"></i></span>'
-        lines.append(f'<span>{name.replace("word", unit)}</span>{bar}<span class="n">{text}</span>')
-    return f'<div class="meters">{"".join(lines)}</div>'
+        most = values[head] == values.max() > 0 and len(values) > 1
+        bar = Markup('<span><i style="display:block;width:{}%"></i></span>').format(f"{100 * values[head]:.1f}")
+        text = Markup("<b>{}</b>").format(value) if most else value
+        line = Markup('<span>{}</span>{}<span class="n">{}</span>')
+        lines.append(line.format(name.replace("word", unit), bar, text))
+    return Markup('<div class="meters">{}</div>').format(Markup("").join(lines))
 
 
-def weight_card(attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int) -> str:
+def weight_card(
+    attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int
+) -> Markup:
     """Return how a weight of one head came about."""
     steps = explain_weight(attention, row, column)
-    asks, answers = f'<b class="query">{escape(rows[row])}</b>', f'<b class="key">{escape(columns[column])}</b>'
-    title = f"How {asks} → {answers} became {number(steps.weight)}"
+    title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
+    title = title.format(rows[row], columns[column], number(steps.weight))
     lines = cards.weight_lines(steps, attention.q.shape[-1])
     return cards.card(title, cards.ledger(steps, "q", "k", roles=("query", "key")), cards.chain(*lines))

@@ -1,8 +1,13 @@
-"""Text on its way to the page: what a student typed stays text, and our own prose may use a few marks."""
+"""Text on its way to the page: what a student typed stays text, and our own prose may use a few marks.
+
+HTML is `Markup`, made by `Markup("<b>{}</b>").format(word)`, which escapes the word. Any other string is text.
+"""
 
 import re
-from html import escape
+from typing import Any
 from unicodedata import category
+
+from markupsafe import Markup, escape
 
 from attention_core.text import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOINER
 
@@ -19,20 +24,28 @@ BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
-def inline(text: str) -> str:
+def html(value: Any) -> Markup:
+    """Return a value as HTML: markup as it is, anything else escaped."""
+    return Markup(value)
+
+
+def inline(text: str) -> Markup:
     """Return a few of our own words as HTML, their marks as in prose."""
+    marked = str(html(text))
     for pattern, replacement in MARKS:
-        text = pattern.sub(replacement, text)
-    return text
+        marked = pattern.sub(replacement, marked)
+    return Markup(marked)
 
 
-def prose(text: str, **words: str) -> str:
+def prose(text: str, **words: str) -> Markup:
     """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
 
-    {name} stands for a student's word, which is put in last, so that no mark in it counts.
+    {name} stands for a student's word or for markup, which is put in last, so that no mark in it counts.
     """
-    text = "".join(f"<p>{paragraph.strip()}</p>" for paragraph in inline(text).split("\n\n"))
-    return text.format(**{name: typed(word) for name, word in words.items()}) if words else text
+    paragraphs = [Markup("<p>{}</p>").format(part.strip()) for part in inline(text).split("\n\n")]
+    marked = Markup("").join(paragraphs)
+    inside = {name: word if isinstance(word, Markup) else typed(word) for name, word in words.items()}
+    return marked.format(**inside) if words else marked
 
 
 def quoted(word: str) -> str:
@@ -40,9 +53,9 @@ def quoted(word: str) -> str:
     return f"“\u2068{word}\u2069”"
 
 
-def typed(text: str) -> str:
+def typed(text: str) -> Markup:
     """Return a student's word for HTML."""
-    return f"<i>{escape(text)}</i>"
+    return Markup("<i>{}</i>").format(text)
 
 
 def plain(text: str) -> str:
@@ -83,15 +96,15 @@ def number(value: float, digits: int = 2) -> str:
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
 
 
-def power_of_ten(value: float) -> str:
+def power_of_ten(value: float) -> Markup:
     """Return a number of two digits and a power of ten, as HTML."""
     digits, power = f"{value:.1e}".split("e")
-    return f"{digits.replace('-', '−')} · 10<sup>{number(int(power), 0)}</sup>"
+    return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
 
 
-def tiny(value: float) -> str:
+def tiny(value: float) -> Markup:
     """Return a difference that may be as small as a rounding error, as HTML."""
-    return power_of_ten(value) if 0 < value < 0.01 else number(value, 2 if value else 0)
+    return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
 
 
 def whole(value: float) -> str:

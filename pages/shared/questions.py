@@ -4,17 +4,18 @@ A question knows its right answers, and for each likely mistake the sentence tha
 student's words are escaped; options are plain text.
 """
 
-from html import escape
 from typing import NamedTuple
 
-from pages.shared.markup import number
+from markupsafe import Markup
+
+from pages.shared.markup import html, number
 
 
 class Verdict(NamedTuple):
     """What is said of an answer."""
 
     right: bool
-    text: str
+    text: Markup
 
 
 class Choice(NamedTuple):
@@ -29,15 +30,15 @@ class Choice(NamedTuple):
 
     def judge(self, given: int) -> Verdict:
         """Say whether the option is a right one, and why or why not."""
-        option = escape(self.options[given])
+        option, why = self.options[given], html(self.why)
         if given in self.right:
-            return Verdict(True, f"<b>✓ You predicted “{option}”.</b> {self.why}")
-        return Verdict(False, f"<b>✕ Not “{option}”.</b> {self.mistakes[given]} {self.why}")
+            return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
+        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {} {}").format(option, html(self.mistakes[given]), why))
 
     @property
-    def told(self) -> str:
+    def told(self) -> Markup:
         """The answer for someone who would rather see it."""
-        return f"<b>“{escape(self.options[self.right[0]])}”.</b> {self.why}"
+        return Markup("<b>“{}”.</b> {}").format(self.options[self.right[0]], html(self.why))
 
 
 class Mistake(NamedTuple):
@@ -63,15 +64,16 @@ class Number(NamedTuple):
         """Say whether a number is near enough, and which mistake lies nearest if not."""
         shown = f"{given:g}".replace("-", "−")
         if abs(given - self.right) <= self.tolerance:
-            return Verdict(True, f"<b>✓ {shown} it is.</b> {self.why}")
+            return Verdict(True, Markup("<b>✓ {} it is.</b> {}").format(shown, html(self.why)))
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
-        return Verdict(False, f"<b>✕ Not {shown}.</b> {near[0].text if near else self.otherwise} {self.why}")
+        mistake = html(near[0].text if near else self.otherwise)
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {} {}").format(shown, mistake, html(self.why)))
 
     @property
-    def told(self) -> str:
+    def told(self) -> Markup:
         """The answer for someone who would rather see it."""
-        return f"<b>{number(self.right, self.digits)}</b>. {self.why}"
+        return Markup("<b>{}</b>. {}").format(number(self.right, self.digits), html(self.why))
 
 
 class Cell(NamedTuple):
@@ -87,17 +89,17 @@ class Cell(NamedTuple):
 
     def judge(self, given: tuple[int, int]) -> Verdict:
         """Say whether it is the right cell, and whether row and column were swapped if not."""
-        place = f"row “{escape(self.labels[given[0]])}”, column “{escape(self.labels[given[1]])}”"
+        place, why = f"row “{self.labels[given[0]]}”, column “{self.labels[given[1]]}”", html(self.why)
         if tuple(given) == self.right:
-            return Verdict(True, f"<b>✓ Yes: {place}.</b> {self.why}")
-        swapped = tuple(given) == self.right[::-1]
-        return Verdict(False, f"<b>✕ Not {place}.</b> {self.transposed if swapped else self.otherwise} {self.why}")
+            return Verdict(True, Markup("<b>✓ Yes: {}.</b> {}").format(place, why))
+        mistake = html(self.transposed if tuple(given) == self.right[::-1] else self.otherwise)
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {} {}").format(place, mistake, why))
 
     @property
-    def told(self) -> str:
+    def told(self) -> Markup:
         """The answer for someone who would rather see it."""
-        row, column = (escape(self.labels[i]) for i in self.right)
-        return f"<b>Row “{row}”, column “{column}”.</b> {self.why}"
+        row, column = (self.labels[i] for i in self.right)
+        return Markup("<b>Row “{}”, column “{}”.</b> {}").format(row, column, html(self.why))
 
 
 Question = Choice | Number | Cell

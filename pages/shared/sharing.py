@@ -1,11 +1,12 @@
 """Sharing a view: its link with what students shall not change or see, as text, QR code, mail and frame."""
 
 import re
-from html import escape, unescape
+from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.shared import qr
 from pages.shared.course import HOME
@@ -65,11 +66,12 @@ def ways(link: str, title: str, name: str) -> None:
     st.link_button("Mail it", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 
-def frame(link: str, title: str) -> str:
+def frame(link: str, title: str) -> Markup:
     """Return the HTML that shows a view inside another page."""
     embedded = link + ("&" if "?" in link else "?") + "embed=true"
-    look = 'width="100%" height="900" style="border:0"'
-    return f'<iframe src="{escape(embedded)}" title="{escape(title)}" {look}></iframe>'
+    return Markup('<iframe src="{}" title="{}" width="100%" height="900" style="border:0"></iframe>').format(
+        embedded, title
+    )
 
 
 def plans() -> dict[str, dict[str, str]]:

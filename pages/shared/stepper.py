@@ -5,10 +5,10 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
+from markupsafe import Markup, escape
 
 from pages.shared.cards import blank
 from pages.shared.frame import Page
@@ -31,7 +31,7 @@ class StepModule(Protocol):
     def draw(self, page: Page, scene: Any, /) -> bool | None:
         """Draw the step; return False while a question stands before what it shows."""
 
-    def thumbnail(self, scene: Any, /) -> str:
+    def thumbnail(self, scene: Any, /) -> Markup:
         """Return the small picture of the step, drawn from the numbers of the scene."""
 
 
@@ -66,12 +66,13 @@ class Steps:
         with self.strip:
             self.draw_strip([step.thumbnail(scene) for step in self.steps[: self.place + shown]])
 
-    def draw_strip(self, thumbnails: Sequence[str]) -> None:
+    def draw_strip(self, thumbnails: Sequence[Markup]) -> None:
         """Draw the steps side by side; the one in view has a border."""
         grid = st.grid(len(self.steps), min_column_width=self.narrowest, gap="xsmall", key=f"{self.page.name}_strip")
         for i, (name, step) in enumerate(zip(self.names, self.steps, strict=True)):
             with grid.cell():
-                st.html(f'<div class="course stage">{thumbnails[i] if i < len(thumbnails) else blank()}</div>')
+                picture = thumbnails[i] if i < len(thumbnails) else blank()
+                st.html(Markup('<div class="course stage">{}</div>').format(picture))
                 st.button(
                     f"**{step.STEP.label}**" if i == self.place else step.STEP.label,
                     key=f"{self.page.name}_to_{name}",

@@ -1,30 +1,37 @@
-"""Tables of finished texts, as HTML."""
+"""Tables, as HTML."""
 
 from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from pages.shared.markup import html
 
 
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
-) -> str:
-    """Return a table of finished texts: so many columns to the left, the others, being numbers, to the right.
+) -> Markup:
+    """Return a table: so many columns to the left, the others, being numbers, to the right.
 
     The texts of a `long` column may break anywhere, so that the others stay in sight.
     """
 
-    def place(column: int) -> str:
+    def cell(tag: str, column: int, text: str) -> Markup:
         broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
         style = broken if column < left else "text-align:right"
-        return f' style="{style}"' if style else ""
+        return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup(' style="{}"').format(style) if style else "", html(text))
 
-    top = "".join(f"<th{place(column)}>{name}</th>" for column, name in enumerate(head))
-    lines = []
-    for i, row in enumerate(rows):
-        cells = "".join(f"<td{place(column)}>{cell}</td>" for column, cell in enumerate(row))
-        lines.append(f"<tr{' style=font-weight:600' if i == bold else ''}>{cells}</tr>")
-    return f'<div class="wide" tabindex="0"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
+    def line(tag: str, texts: Sequence[str], style: str = "") -> Markup:
+        cells = Markup("").join(cell(tag, column, text) for column, text in enumerate(texts))
+        return Markup("<tr{}>{}</tr>").format(style, cells)
+
+    lines = [line("td", row, " style=font-weight:600" if i == bold else "") for i, row in enumerate(rows)]
+    return Markup('<div class="wide" tabindex="0"><table>{}{}</table></div>').format(
+        line("th", head), Markup("").join(lines)
+    )
 
 
-def pairs(lines: Sequence[tuple[str, str]]) -> str:
+def pairs(lines: Sequence[tuple[str, str]]) -> Markup:
     """Return names and numbers as a small table."""
-    rows = [f'<tr><td>{name}</td><td style="text-align:right">{value}</td></tr>' for name, value in lines]
-    return f"<table>{''.join(rows)}</table>"
+    row = Markup('<tr><td>{}</td><td style="text-align:right">{}</td></tr>')
+    rows = Markup("").join(row.format(html(name), html(value)) for name, value in lines)
+    return Markup("<table>{}</table>").format(rows)

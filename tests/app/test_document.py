@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import vl_convert
+from markupsafe import Markup
 
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.files import document, svg
@@ -85,7 +86,7 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view,
 def test_no_word_can_end_the_script_that_it_stands_in():
     words = ["</script>", "<!--<script>", "</ScRiPt >", "]]>"]
     chart = attention_heatmap(np.eye(4), words, sentence="<img src=x> </figcaption>")
-    page = document("<b>title</b> </title>", [chart, "<p>text</p>"], "the end")
+    page = document("<b>title</b> </title>", [chart, Markup("<p>text</p>")], Markup("the end"))
     reader = Reader(page)
     assert [tag for tag, _ in reader.tags].count("script") == 2
     assert not re.search("<!--|<script", reader.inside["script"][1])  # either would hide the end of the script

@@ -1,10 +1,10 @@
 """The mask as it is added: its forms, the way of one score through it, −10⁹ for −∞, and 0 · −∞."""
 
-from html import escape
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.derivation import explain_weight
 from attention_core.hand_set import attend
@@ -23,7 +23,7 @@ from pages.shared.charts.bars import share_bars
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import SCORE_AXES, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number, prose
+from pages.shared.markup import in_role, inline, number, prose
 from pages.shared.questions import Choice
 from pages.shared.stepper import Step
 
@@ -62,7 +62,7 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     return cards.thumbnail(seen(scene.masked), SCORE_LIMIT)
 
@@ -100,12 +100,9 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     )
 
 
-def mask_card(scene: Masked, row: int, column: int) -> str:
+def mask_card(scene: Masked, row: int, column: int) -> Markup:
     """Return how one score went through the mask."""
     steps = explain_weight(scene.masked, row, column)
-    asks, answers = (
-        f'<b class="{role}">{escape(scene.labels[i])}</b>' for role, i in (("query", row), ("key", column))
-    )
     note = "blocked" if steps.blocked else "allowed"
     total = steps.score + steps.added
     shifted = [(f"− {number(steps.shift)}", "the row’s maximum", total - steps.shift)] if steps.shift else []
@@ -113,15 +110,17 @@ def mask_card(scene: Masked, row: int, column: int) -> str:
     added = " + ".join(number(value, 1) for value in steps.row_exponentials[:8])
     more = " + …" if len(steps.row_exponentials) > 8 else ""
     lines = [
-        ("scaled score", "q · k ÷ √d<sub>k</sub>", steps.score),
+        ("scaled score", inline("q · k ÷ √d_k"), steps.score),
         ("+ mask", note, steps.added),
         ("score + mask", "", total),
         *shifted,
-        (f"e<sup>{power}</sup>", "", steps.exponential),
+        (Markup("e<sup>{}</sup>").format(power), "", steps.exponential),
         ("÷ row sum", added + more, steps.row_sum),
         ("weight", "nothing to share" if steps.row_sum == 0 else "", steps.weight),
     ]
-    title = f"How {asks} → {answers} became {number(steps.weight)}"
+    title = Markup("How {} → {} became {}").format(
+        in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), number(steps.weight)
+    )
     return cards.card(title, cards.chain(*lines))
 
 
@@ -174,7 +173,7 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
     ):
         texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
         with place:
-            page.write(f"<b>{name}</b>", "shape")
+            page.head(name)
             page.show(
                 heatmap(
                     np.isnan(values).astype(float),

@@ -1,9 +1,8 @@
 """The same scores masked in four ways, two of them mistakes."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.leaks import (
@@ -21,9 +20,10 @@ from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import attention_heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import number, prose, tiny
+from pages.shared.markup import in_role, number, prose, tiny
 from pages.shared.questions import Choice, Mistake, Number
 from pages.shared.stepper import Step
+from pages.shared.tables import table
 
 STEP = Step(
     "ways",
@@ -56,7 +56,7 @@ def draw(page: Page, scene: Masked) -> bool:
         with place:
             for cell, name in zip(st.columns(2, gap="medium"), pair, strict=False):
                 with cell:
-                    page.write(f"<b>{name}</b>", "shape")
+                    page.head(name)
                     click = picker(page, scene) if name == names[0] else None
                     whose = scene.origin if name == names[0] else ""
                     page.show(way_map(scene, ways[name], name, row, column, click is not None), click, note=whose)
@@ -69,11 +69,12 @@ def draw(page: Page, scene: Masked) -> bool:
             "cancels. The other two are mistakes, and both run without complaint.",
             "",
         )
-        page.write(f"Largest difference between −∞ before softmax and dividing again: {tiny(gap)}.", "note")
+        told = Markup("Largest difference between −∞ before softmax and dividing again: {}.")
+        page.write(told.format(tiny(gap)), "note")
     return ready
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     return cards.thumbnail(zeroed_after_softmax(scene.plain.scores, scene.blocked), None)
 
@@ -107,11 +108,8 @@ def span(values: Array) -> str:
     return low if low == high else f"between {low} and {high}"
 
 
-def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> str:
+def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> Markup:
     """Return one cell in four ways, step by step."""
-    asks, answers = (
-        f'<b class="{role}">{escape(scene.labels[i])}</b>' for role, i in (("query", row), ("key", column))
-    )
     blocked = bool(scene.blocked[row, column])
     score = number(float(scene.plain.scores[row, column]))
     plain = number(float(scene.plain.weights[row, column]))
@@ -124,20 +122,21 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
             "",
             "",
             f"× {0 if blocked else 1}",
-            f"× {0 if blocked else 1}, ÷ {tiny(left)}" if left else "× 0, and nothing is left to divide",
+            Markup("× {}, ÷ {}").format(0 if blocked else 1, tiny(left))
+            if left
+            else "× 0, and nothing is left to divide",
         ],
-        "<b>weight</b>": [f"<b>{number(float(weights[row, column]))}</b>" for weights in ways.values()],
+        "weight": [number(float(weights[row, column])) for weights in ways.values()],
         "the row sums to": [number(float(weights[row].sum())) for weights in ways.values()],
         "of that, on hidden keys": [
             number(float(weight_on_blocked(weights, scene.blocked)[row])) for weights in ways.values()
         ],
     }
-    head = "".join(f"<th>{title}</th>" for title in ("", *ways))
-    body = "".join(
-        f"<tr><td>{name}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>" for name, cells in rows.items()
+    title = Markup("{} → {}, {}, in four ways").format(
+        in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), "hidden" if blocked else "allowed"
     )
-    title = f"{asks} → {answers}, {'hidden' if blocked else 'allowed'}, in four ways"
-    return cards.card(title, f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{body}</table></div>')
+    lines = [(name, *cells) for name, cells in rows.items()]
+    return cards.card(title, table(("", *ways), lines, bold=list(rows).index("weight")))
 
 
 def multiplied_question(scene: Masked, variant: int) -> Choice:

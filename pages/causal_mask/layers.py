@@ -1,9 +1,8 @@
 """Layers that stand on one another, with the mask and without."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.layers import moved_by_mask, random_layers, through_layers
@@ -17,6 +16,7 @@ from pages.shared.frame import Page
 from pages.shared.markup import number, prose
 from pages.shared.questions import Choice
 from pages.shared.stepper import Step
+from pages.shared.tables import table
 
 STEP = Step(
     "layers",
@@ -63,7 +63,7 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
@@ -94,15 +94,14 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     )
 
 
-def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, column: int) -> str:
+def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, column: int) -> Markup:
     """Return a word's numbers after a layer, without the mask and with it."""
-    lines = "".join(
-        f"<tr><td>{i + 1}</td><td>{number(a)}</td><td>{number(b)}</td><td>{number(b - a)}</td></tr>"
+    lines = [
+        (str(i + 1), number(a), number(b), number(b - a))
         for i, (a, b) in enumerate(zip(without[layer, column], under[layer, column], strict=True))
-    )
-    head = "<tr><th>number</th><th>without</th><th>with the mask</th><th>difference</th></tr>"
-    title = f"<b>{escape(scene.labels[column])}</b> after layer {layer + 1}"
-    return cards.card(title, f'<div class="wide"><table>{head}{lines}</table></div>')
+    ]
+    title = Markup("<b>{}</b> after layer {}").format(scene.labels[column], layer + 1)
+    return cards.card(title, table(("number", "without", "with the mask", "difference"), lines))
 
 
 def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:

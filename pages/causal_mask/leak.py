@@ -1,8 +1,7 @@
 """A word is exchanged: which outputs hear of it."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.leaks import effects
@@ -13,7 +12,7 @@ from pages.shared.charts.bars import signed_bars
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import prose, quoted, typed
+from pages.shared.markup import prose, quoted
 from pages.shared.questions import Mistake, Number
 from pages.shared.stepper import Step
 
@@ -36,7 +35,7 @@ def draw(page: Page, scene: Masked) -> bool:
     new = (text.split() or ["dog"])[0][:40]
     other, note = other_word(page.recipe, scene, new)
     if other is None:
-        page.write(escape(note or ""), "note")
+        page.write(note or "", "note")
         return False
     effect = run("effect", effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", effects, scene.x, other, scene.head)
@@ -53,7 +52,9 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(
             effect_map(scene, effect, limit, "every word in turn", column, clickable=True),
             lambda i, j: controls.put(changed=scene.labels[j]),
-            note=f"Each column is one experiment: that word becomes {typed(new)}. Grey did not move by a single digit.",
+            note=Markup(
+                "Each column is one experiment: that word becomes {}. Grey did not move by a single digit."
+            ).format(typed(new)),
         )
     with right:
         name = "how far each output moves"
@@ -75,20 +76,22 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     effect = effects(scene.x, scene.x[::-1], scene.head, scene.mask)
     return cards.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
 
-def lights(labels: list[str], moved: Array, title: str) -> str:
+def lights(labels: list[str], moved: Array, title: str) -> Markup:
     """Return the words with a light each: lit where the output has moved."""
-    spans = "".join(
-        f'<span class="{"lit" if on else "dark"}">{"●" if on else "○"} {escape(label)}</span>'
+    looks = {True: ("lit", "●"), False: ("dark", "○")}
+    spans = Markup("").join(
+        Markup('<span class="{}">{} {}</span>').format(*looks[bool(on)], label)
         for label, on in zip(labels, moved, strict=True)
     )
-    told = f"{int(moved.sum())} of {len(labels)} outputs move"
-    return f'<div class="lights"><b>{title}</b> <span class="soft">{told}</span><div class="chips">{spans}</div></div>'
+    return Markup(
+        '<div class="lights"><b>{}</b> <span class="soft">{} of {} outputs move</span><div class="chips">{}</div></div>'
+    ).format(title, int(moved.sum()), len(labels), spans)
 
 
 def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, clickable: bool) -> Chart:

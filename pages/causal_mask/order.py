@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.leaks import (
@@ -18,6 +19,7 @@ from pages.shared.frame import Page
 from pages.shared.markup import prose, tiny, typed
 from pages.shared.questions import Choice
 from pages.shared.stepper import Step
+from pages.shared.tables import table
 
 STEP = Step(
     "rows",
@@ -32,7 +34,7 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
     if not page.ask(first_question(scene, page.variant("first"))):
-        page.write("<b>All rows at once</b>", "shape")
+        page.head("All rows at once")
         with st.columns([1.18, 1])[0]:
             page.show(masked_map(scene, min(2, len(scene.words) - 1), 0, clickable=False), note=scene.origin)
         return False
@@ -75,23 +77,25 @@ def draw(page: Page, scene: Masked) -> bool:
     with left:
         page.show(rows_map(scene, places, computed, row), compute, note=f"Click a row to compute it. {scene.origin}")
     with card:
-        steps = "".join(
-            f"<tr><td>{i + 1}</td><td>{typed(scene.labels[place])}</td>"
-            f"<td>{tiny(largest_difference(computed[i : i + 1], scene.masked.weights, [place]))}</td></tr>"
+        steps = [
+            (
+                str(i + 1),
+                typed(scene.labels[place]),
+                tiny(largest_difference(computed[i : i + 1], scene.masked.weights, [place])),
+            )
             for i, place in enumerate(places)
-        )
-        head = "<tr><th>turn</th><th>row</th><th>difference to all at once</th></tr>"
+        ]
         page.write(
             cards.card(
                 "In the order in which you asked",
-                f'<div class="wide"><table>{head}{steps}</table></div>',
-                f'<p style="margin-top:10px">Largest difference: <b>{tiny(gap)}</b>.</p>',
+                table(("turn", "row", "difference to all at once"), steps, left=2),
+                Markup('<p style="margin-top:10px">Largest difference: <b>{}</b>.</p>').format(tiny(gap)),
             )
         )
     return True
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
     return cards.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)

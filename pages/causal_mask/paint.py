@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.layers import moved_by_word, random_layers
@@ -23,7 +24,7 @@ from pages.shared import cards
 from pages.shared.charts.chart import Chart
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import prose, quoted, typed
+from pages.shared.markup import prose, quoted
 from pages.shared.questions import Mistake, Number
 from pages.shared.stepper import Step
 
@@ -66,7 +67,7 @@ def draw(page: Page, scene: Masked) -> bool:
                     kwargs={"paint": paint_now},
                 )
     with chart:
-        page.write(f"<b>The mask:</b> {scene.name}; click a cell to block it or to free it", "shape")
+        page.head("The mask:", f"{scene.name}; click a cell to block it or to free it")
 
         def turn(i: int, j: int) -> None:
             controls.put(q=scene.labels[i], k=scene.labels[j], paint=turned_over(painting, [(i, j)]))
@@ -74,12 +75,12 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(paint_map(scene, row, column), turn)
     with right:
         if ready:
-            page.write("<b>Layers until a word is heard of;</b> grey: not within three", "shape")
+            page.head("Layers until a word is heard of;", "grey: not within three")
             page.show(reach_map(scene, needed, row), note="A word always keeps itself.")
             measure_reach(page, scene, reach, column)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        page.write("<b>The weights under this mask</b>", "shape")
+        page.head("The weights under this mask")
         page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
     with right:
         page.say(
@@ -91,7 +92,7 @@ def draw(page: Page, scene: Masked) -> bool:
     return ready
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
     return cards.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
@@ -151,11 +152,12 @@ def measure_reach(page: Page, scene: Masked, reach: np.ndarray, column: int) -> 
     moved = run("layers_moved", moved_by_word, x, other, column, layers, scene.mask) > 1e-9
     told = ", ".join(str(int(after.sum())) for after in moved)
     agree = all((moved[i] <= reach[i][:, column]).all() for i in range(3))
-    page.write(
-        f"Tried on three random layers: {typed(scene.labels[column])} becomes <i>dog</i>. After layers 1, 2 and 3 so "
-        f"many words have moved: {told}. "
+    page.say(
+        "Tried on three random layers: {word} becomes *dog*. After layers 1, 2 and 3 so many words have moved: "
+        f"{told}. "
         + ("No word moved that this map calls out of reach." if agree else "The map and the trial disagree."),
         "note",
+        word=scene.labels[column],
     )
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.hand_set import attend
@@ -64,7 +65,7 @@ def draw(page: Page, scene: Masked) -> bool:
     grid = st.grid(2, min_column_width=300, gap="medium")
     for name, values, labels, moved in pictures:
         with grid.cell():
-            page.write(f"<b>{name.capitalize()}</b>", "shape")
+            page.head(name.capitalize())
             page.show(output_map(values, labels, name, limit, moved))
     page.say(
         "Find a word’s row in both pictures of a pair; outlined is what has other numbers than before."
@@ -76,7 +77,7 @@ def draw(page: Page, scene: Masked) -> bool:
     return True
 
 
-def thumbnail(scene: Masked) -> str:
+def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     return cards.thumbnail(scene.masked.output, SCORE_LIMIT)
 

@@ -62,6 +62,10 @@ class Page:
         self.shown.append(block)
         st.html(block)
 
+    def head(self, title: str, text: str = "") -> None:
+        """Write what stands over a picture: its title, and what to know of it."""
+        self.write(Markup("<b>{}</b> {}").format(title, html(text)), "shape")
+
     def show(
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:

@@ -26,7 +26,7 @@ STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 def html(value: Any) -> Markup:
     """Return a value as HTML: markup as it is, anything else escaped."""
-    return Markup(value)
+    return escape(value)
 
 
 def inline(text: str) -> Markup:
@@ -56,6 +56,11 @@ def quoted(word: str) -> str:
 def typed(text: str) -> Markup:
     """Return a student's word for HTML."""
     return Markup("<i>{}</i>").format(text)
+
+
+def in_role(word: str, role: str) -> Markup:
+    """Return a word in the colour of its role: query, key or value."""
+    return Markup('<b class="{}">{}</b>').format(role, word)
 
 
 def plain(text: str) -> str:

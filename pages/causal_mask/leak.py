@@ -12,7 +12,7 @@ from pages.shared.charts.bars import signed_bars
 from pages.shared.charts.chart import Chart, rung
 from pages.shared.charts.heatmap import Axes, heatmap
 from pages.shared.frame import Page
-from pages.shared.markup import prose, quoted
+from pages.shared.markup import prose, quoted, typed
 from pages.shared.questions import Mistake, Number
 from pages.shared.stepper import Step
 

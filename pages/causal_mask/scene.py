@@ -88,7 +88,7 @@ def choose_scene(steps: Steps) -> Masked:
         kind = controls.select("mask", "Mask", KINDS, "causal")
         size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
         chosen = choose_matrices(controls, seed=20)
-    with steps.fields:
+    with page.fields:
         text = controls.text("text", "Sentence", SENTENCE, width=440)
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)

@@ -44,6 +44,7 @@ class Page:
             self.share = st.container(gap="xsmall")
             self.scene = st.container()
         self.body = st.container(width=1080)
+        self.fields = self.body  # where the fields of a step stand
         with self.body:
             self.notices = st.container()
 

@@ -36,7 +36,7 @@ class StepModule(Protocol):
 
 
 class Steps:
-    """The steps of a lesson, and the one in view. `fields` is the row beside Back and Next, for what a step sets."""
+    """The steps of a lesson, and the one in view; `page.fields` is the row beside Back and Next."""
 
     def __init__(self, page: Page, steps: Sequence[StepModule], narrowest: int = 64) -> None:
         self.page, self.steps, self.narrowest = page, steps, narrowest
@@ -49,7 +49,7 @@ class Steps:
             page.say(self.current.STEP.text)
             self.strip = st.container()
             with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-                self.fields = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+                page.fields = st.container(horizontal=True, vertical_alignment="bottom", width="content")
                 self.walk()
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
 

@@ -125,6 +125,7 @@ line-height:1.5;background:var(--card)}}
 border-bottom:1px solid var(--rule)}}
 .course td{{padding:4px 12px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}}
 .course .wide{{overflow-x:auto}}.wide td:nth-child(-n+4){{white-space:nowrap}}
+[class*="_walk"]{{margin-left:auto}}
 [class*="_to_"] button{{padding-left:4px;padding-right:4px}}[class*="_again"] button p{{white-space:normal!important}}
 {shades("w", WEIGHTS)}{shades("s", SCORES)}
 .course.printed{{display:none}}

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from attention_core.attention import attention_forward
-from attention_core.hand_set import JOBS
-from attention_core.words import position_labels
+from attention_core.equations.attention import attention_forward
+from attention_core.experiments.one_head import JOBS
+from attention_core.text.word_vectors import position_labels
+from pages.charts.heatmap import attention_heatmap
 from pages.home.sections import READING, lesson_map, shape_table
 from pages.home.teachers import teachers
-from pages.practice.standing import standing
-from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.course import HOME
-from pages.shared.frame import COURSE, begin
-from pages.shared.scenes import hand_set_scene, random_scene
-from pages.shared.sentences import brightest_cell, words_of
+from pages.look.sentences import brightest_cell
+from pages.page.course import HOME
+from pages.page.matrices import hand_set_scene, random_scene
+from pages.page.page import COURSE, begin
+from pages.page.typed import words_of
+from pages.practice.points_panel import standing
 
 SENTENCE = "a fluffy blue creature roamed the verdant forest"
 

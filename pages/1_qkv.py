@@ -4,19 +4,20 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.attention import attention_forward
-from attention_core.softmax import exponentials, softmax_forward
-from attention_core.what_if import dot_products
-from attention_core.words import position_labels
-from pages.practice.view import practise
+from attention_core.equations.attention import attention_forward
+from attention_core.equations.softmax import exponentials, softmax_forward
+from attention_core.experiments.perturb import dot_products
+from attention_core.text.word_vectors import position_labels
+from pages.look.cards import chips
+from pages.look.thumbnails import blank, thumbnail
+from pages.page.matrices import SENTENCE, SIZES, choose_matrices, scene_of
+from pages.page.page import begin
+from pages.page.steps import Stage, strip, walk
+from pages.page.typed import vectors_of, words_of
+from pages.practice.exercise_page import practise
 from pages.qkv.closer import change_one_number, small_heatmap, soft_look_up, softmax_closely
 from pages.qkv.questions import cell_question, ratio_question, scale_question, shape_question
 from pages.qkv.views import agreement_view, derivation, dot_card, main_heatmap, matrix_view, shape, views
-from pages.shared.cards import blank, chips, thumbnail
-from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, SIZES, choose_matrices, scene_of
-from pages.shared.sentences import vectors_of, words_of
-from pages.shared.stepper import Stage, strip, walk
 
 VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}
 STAGES = (

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from attention_core.draws import DIVISORS, WIDTHS, statistics_of
-from attention_core.overflow import softened
-from attention_core.softmax import softmax_forward
-from pages.practice.view import practise
+from attention_core.equations.softmax import softmax_forward
+from attention_core.experiments.overflow import softened
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, statistics_of
+from pages.look.thumbnails import blank
+from pages.page.page import begin
+from pages.page.steps import Stage, strip, walk
+from pages.practice.exercise_page import practise
 from pages.scaling.claims import CLAIMS, LENGTH
 from pages.scaling.lines import MEASURED, measured
 from pages.scaling.switches import two_switches
 from pages.scaling.table import constants, one_table_closely, wrong_width
 from pages.scaling.thumbnails import thumbnails
 from pages.scaling.trials import try_claim
-from pages.shared.cards import blank
-from pages.shared.frame import begin
-from pages.shared.stepper import Stage, strip, walk
 
 STAGES = (
     Stage(

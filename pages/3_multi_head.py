@@ -4,11 +4,13 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.attention import attention_forward
-from attention_core.head_sets import attend_heads
-from attention_core.heads import merge_heads, split_heads
-from attention_core.multi_head import head_writes, multi_head_attention
-from attention_core.words import position_labels
+from attention_core.equations.attention import attention_forward
+from attention_core.equations.heads import merge_heads, split_heads
+from attention_core.equations.multi_head import head_writes, multi_head_attention
+from attention_core.experiments.several_heads import attend_heads
+from attention_core.text.word_vectors import position_labels
+from pages.look.style import hiding
+from pages.look.thumbnails import blank
 from pages.multi_head.counting import expensive, free
 from pages.multi_head.looking import across, look
 from pages.multi_head.mattering import mattering
@@ -19,13 +21,11 @@ from pages.multi_head.splitting import split
 from pages.multi_head.thumbnails import thumbnails
 from pages.multi_head.views import chosen_head, chosen_off
 from pages.multi_head.writing import writing
-from pages.practice.view import practise
-from pages.shared.cards import blank
-from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE, choose_matrices
-from pages.shared.sentences import words_of
-from pages.shared.stepper import Stage, strip, walk
-from pages.shared.style import hiding
+from pages.page.matrices import SENTENCE, choose_matrices
+from pages.page.page import begin
+from pages.page.steps import Stage, strip, walk
+from pages.page.typed import words_of
+from pages.practice.exercise_page import practise
 
 STAGES = (
     Stage(

@@ -1,13 +1,13 @@
 """Lesson 4: who may look at whom, and what goes wrong when a mask is put in the wrong place."""
 
-from attention_core.attention import attention_forward
-from attention_core.masks import additive_mask, causal_mask
-from attention_core.softmax import softmax_forward
+from attention_core.equations.attention import attention_forward
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.softmax import softmax_forward
 from pages.causal_mask import added, laboratory, layers, leak, order, paint, see, shuffle
 from pages.causal_mask.scene import choose_scene, painted
-from pages.practice.view import practise
-from pages.shared.frame import begin
-from pages.shared.stepper import Steps
+from pages.page.page import begin
+from pages.page.steps import Steps
+from pages.practice.exercise_page import practise
 
 STEPS = (see, added, laboratory, leak, paint, order, layers, shuffle)
 PRESETS = {

@@ -4,7 +4,12 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.positions import rotate, sinusoidal_positions
+from attention_core.equations.positions import rotate, sinusoidal_positions
+from pages.look.thumbnails import blank
+from pages.page.matrices import SENTENCE
+from pages.page.page import begin
+from pages.page.steps import Stage, strip, walk
+from pages.page.typed import words_of
 from pages.positional_encoding.added import add_stage, terms_stage
 from pages.positional_encoding.alike import alike_stage
 from pages.positional_encoding.clinic import clinic_stage
@@ -14,12 +19,7 @@ from pages.positional_encoding.settings import MOVES, NEAR, settings
 from pages.positional_encoding.table import table_stage
 from pages.positional_encoding.thumbnails import thumbnails
 from pages.positional_encoding.turning import clocks_stage, rope_stage, waves_stage
-from pages.practice.view import practise
-from pages.shared.cards import blank
-from pages.shared.frame import begin
-from pages.shared.scenes import SENTENCE
-from pages.shared.sentences import words_of
-from pages.shared.stepper import Stage, strip, walk
+from pages.practice.exercise_page import practise
 
 STAGES = (
     Stage(

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from attention_core.generate import choose
-from attention_core.insides import insides
-from pages.practice.view import practise
-from pages.shared.cards import blank
-from pages.shared.frame import begin
-from pages.shared.stepper import Stage, strip, walk
+from attention_core.model.activations import insides
+from attention_core.model.generate import choose
+from pages.look.thumbnails import blank
+from pages.page.page import begin
+from pages.page.steps import Stage, strip, walk
+from pages.practice.exercise_page import practise
 from pages.tiny_lm.betting import betting
 from pages.tiny_lm.building import building
 from pages.tiny_lm.caching import caching

@@ -139,8 +139,11 @@ def test_at_the_top_lies_only_what_belongs_there():
     ("text", "found"),
     [
         ("import numpy as np, os.path", {"numpy", "os.path"}),
-        ("from attention_core.norm import Norm", {"attention_core.norm", "attention_core.norm.Norm"}),
-        ("from attention_core import norm", {"attention_core", "attention_core.norm"}),
+        (
+            "from attention_core.equations.norm import Norm",
+            {"attention_core.equations.norm", "attention_core.equations.norm.Norm"},
+        ),
+        ("from attention_core import norm", {"attention_core", "attention_core.equations.norm"}),
         ("def f():\n    if x:\n        import altair", {"altair"}),
     ],
 )

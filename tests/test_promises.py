@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.shared.course import ENTRY, HOME, LESSONS
+from pages.page.course import ENTRY, HOME, LESSONS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / ".readme" / "promises.md").read_text(encoding="utf-8")

@@ -6,26 +6,26 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.derivation import explain_weight
-from attention_core.hand_set import attend
-from attention_core.leaks import distances, largest_difference
-from attention_core.masks import additive_mask, flipped
-from attention_core.mistakes import (
+from attention_core.equations.masks import additive_mask, flipped
+from attention_core.experiments.dependence import distances, largest_difference
+from attention_core.experiments.explain import explain_weight
+from attention_core.experiments.one_head import attend
+from attention_core.experiments.perturb import seen
+from attention_core.experiments.wrong_on_purpose import (
     softmax_of_sum,
     softmax_with_large_number,
     triangle_times_infinity,
 )
-from attention_core.what_if import seen
 from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, chosen_cell, hidden_count, masked_map, picker, words_for
 from pages.causal_mask.scene import Masked
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import SCORE_AXES, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import in_role, inline, number, prose
-from pages.shared.questions import Choice
-from pages.shared.stepper import Step
+from pages.charts.bars import share_bars
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, inline, number, prose
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
 
 STEP = Step(
     "+ −∞",
@@ -64,7 +64,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return cards.thumbnail(seen(scene.masked), SCORE_LIMIT)
+    return thumbnails.thumbnail(seen(scene.masked), SCORE_LIMIT)
 
 
 def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:

@@ -7,12 +7,12 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import Axes, attention_heatmap
-from pages.shared.colours import KEY, QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import number, quoted
-from pages.shared.sentences import brightest_cell
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, attention_heatmap
+from pages.look.colours import KEY, QUERY
+from pages.look.html import number, quoted
+from pages.look.sentences import brightest_cell
+from pages.page.page import Page
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0

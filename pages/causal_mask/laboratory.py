@@ -5,25 +5,24 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.leaks import (
+from attention_core.experiments.dependence import (
     largest_difference,
     weight_on_blocked,
 )
-from attention_core.mistakes import (
+from attention_core.experiments.wrong_on_purpose import (
     softmax_of_zeroed_scores,
     zeroed_after_softmax,
     zeroed_and_divided_again,
 )
 from pages.causal_mask.common import chosen_cell, drawn, picker
 from pages.causal_mask.scene import Masked
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import in_role, number, prose, tiny
-from pages.shared.questions import Choice, Mistake, Number
-from pages.shared.stepper import Step
-from pages.shared.tables import table
+from pages.charts.chart import Chart
+from pages.charts.heatmap import attention_heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, number, prose, table, tiny
+from pages.page.page import Page
+from pages.page.questions import Choice, Mistake, Number
+from pages.page.steps import Step
 
 STEP = Step(
     "ways",
@@ -76,7 +75,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return cards.thumbnail(zeroed_after_softmax(scene.plain.scores, scene.blocked), None)
+    return thumbnails.thumbnail(zeroed_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
 def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool) -> Chart:

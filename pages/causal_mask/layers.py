@@ -5,18 +5,17 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.layers import moved_by_mask, random_layers, through_layers
-from attention_core.words import word_vectors
+from attention_core.experiments.attention_stack import moved_by_mask, random_layers, through_layers
+from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, drawn, others_grey
 from pages.causal_mask.scene import Masked
-from pages.shared import cards
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import number, prose
-from pages.shared.questions import Choice
-from pages.shared.stepper import Step
-from pages.shared.tables import table
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import number, prose, table
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
 
 STEP = Step(
     "layers",
@@ -67,7 +66,7 @@ def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
-    return cards.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
+    return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
 
 
 def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: int) -> Chart:

@@ -4,17 +4,17 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.leaks import effects
+from attention_core.experiments.dependence import effects
 from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
-from pages.shared import cards
-from pages.shared.charts.bars import signed_bars
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import prose, quoted, typed
-from pages.shared.questions import Mistake, Number
-from pages.shared.stepper import Step
+from pages.charts.bars import signed_bars
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import thumbnails
+from pages.look.html import prose, quoted, typed
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
 
 STEP = Step(
     "leaks",
@@ -79,7 +79,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     effect = effects(scene.x, scene.x[::-1], scene.head, scene.mask)
-    return cards.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
+    return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
 
 def lights(labels: list[str], moved: Array, title: str) -> Markup:

@@ -5,21 +5,20 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.leaks import (
+from attention_core.experiments.dependence import (
     largest_difference,
     rows_one_by_one,
     shuffled_order,
 )
 from pages.causal_mask.common import chosen_cell, drawn, masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, places_of, rows_of
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import prose, tiny, typed
-from pages.shared.questions import Choice
-from pages.shared.stepper import Step
-from pages.shared.tables import table
+from pages.charts.chart import Chart
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import prose, table, tiny, typed
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
 
 STEP = Step(
     "rows",
@@ -98,7 +97,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
-    return cards.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
+    return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 
 
 def rows_map(scene: Masked, places: list[int], rows: Array, row: int) -> Chart:

@@ -5,9 +5,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.layers import moved_by_word, random_layers
-from attention_core.masks import layers_needed, reachable
-from attention_core.words import word_vectors
+from attention_core.equations.masks import layers_needed, reachable
+from attention_core.experiments.attention_stack import moved_by_word, random_layers
+from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import (
     D_HEAD,
     D_MODEL,
@@ -20,13 +20,13 @@ from pages.causal_mask.common import (
     others_grey,
 )
 from pages.causal_mask.scene import Masked, turned_over
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import prose, quoted
-from pages.shared.questions import Mistake, Number
-from pages.shared.stepper import Step
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import thumbnails
+from pages.look.html import prose, quoted
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
 
 STEP = Step(
     "paint",
@@ -95,7 +95,7 @@ def draw(page: Page, scene: Masked) -> bool:
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
     needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
-    return cards.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
+    return thumbnails.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
 
 def paint_map(scene: Masked, row: int, column: int) -> Chart:

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.attention import AttentionCache
-from attention_core.hand_set import LONGEST, HeadMatrices, attend, hand_set_embedding
-from attention_core.masks import (
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import (
     Blocked,
     additive_mask,
     block_mask,
@@ -22,14 +21,15 @@ from attention_core.masks import (
     prefix_mask,
     sliding_window_mask,
 )
-from attention_core.trained import TEXT, known_words, trained_head
-from attention_core.words import position_labels, word_vectors
-from pages.shared.controls import Controls
-from pages.shared.markup import quoted
-from pages.shared.recipe import Recipe
-from pages.shared.scenes import HAND_SET, SENTENCE, Matrices, Scene, choose_matrices, scene_of
-from pages.shared.sentences import words_of
-from pages.shared.stepper import Steps
+from attention_core.experiments.english_heads import TEXT, known_words, trained_head
+from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend, hand_set_embedding
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import quoted
+from pages.page.controls import Controls
+from pages.page.matrices import HAND_SET, SENTENCE, Matrices, Scene, choose_matrices, scene_of
+from pages.page.steps import Steps
+from pages.page.typed import words_of
+from pages.reproduce.recipe import Recipe
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts

@@ -3,15 +3,14 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.leaks import weight_on_blocked
+from attention_core.experiments.dependence import weight_on_blocked
 from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, others_grey, picker, plain_map
 from pages.causal_mask.scene import SAYS, Masked
-from pages.shared import cards
-from pages.shared.frame import Page
-from pages.shared.markup import in_role, number, prose, tiny
-from pages.shared.questions import Mistake, Number
-from pages.shared.stepper import Step
-from pages.shared.tables import table
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, number, prose, table, tiny
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
 
 STEP = Step(
     "hide",
@@ -48,7 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return cards.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
+    return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 
 def weights_card(scene: Masked, row: int) -> Markup:

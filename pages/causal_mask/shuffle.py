@@ -5,23 +5,23 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.hand_set import attend
-from attention_core.leaks import (
+from attention_core.experiments.dependence import (
     back_in_place,
     distances,
     in_order,
     shuffled_order,
 )
+from attention_core.experiments.one_head import attend
 from pages.causal_mask.common import SCORE_LIMIT
 from pages.causal_mask.scene import Masked
-from pages.shared import cards
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.colours import QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import prose
-from pages.shared.questions import Choice
-from pages.shared.stepper import Step
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import thumbnails
+from pages.look.colours import QUERY
+from pages.look.html import prose
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
 
 STEP = Step(
     "order",
@@ -79,7 +79,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return cards.thumbnail(scene.masked.output, SCORE_LIMIT)
+    return thumbnails.thumbnail(scene.masked.output, SCORE_LIMIT)
 
 
 def output_map(values: Array, labels: list[str], name: str, limit: float, moved: Array) -> Chart:

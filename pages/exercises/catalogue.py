@@ -2,7 +2,7 @@
 
 from pages.exercises.exercise import Exercise
 from pages.exercises.lessons import causal_mask, multi_head, positional_encoding, qkv, scaling, tiny_lm
-from pages.exercises.structured import Task
+from pages.exercises.tasks import Task
 
 LESSONS = (qkv, scaling, multi_head, causal_mask, positional_encoding, tiny_lm)
 EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}

@@ -4,11 +4,11 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.shapes import attention_shapes
-from pages.shared.asking import counted
-from pages.shared.course import LESSONS
-from pages.shared.frame import Page
-from pages.shared.markup import inline, number, prose
+from attention_core.experiments.shape_table import attention_shapes
+from pages.look.html import inline, number, prose
+from pages.page.ask import counted
+from pages.page.course import LESSONS
+from pages.page.page import Page
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.

@@ -5,10 +5,10 @@ from urllib.parse import urljoin
 
 import streamlit as st
 
-from pages.shared.controls import address
-from pages.shared.course import LESSONS, PLAN, Lesson
-from pages.shared.frame import Page
-from pages.shared.sharing import plans, ways
+from pages.page.controls import address
+from pages.page.course import LESSONS, PLAN, Lesson
+from pages.page.page import Page
+from pages.page.share import plans, ways
 
 ONE = """
 **One scene.** Set a lesson as you want your students to see it and press *Share this view* beside it. Choose what they

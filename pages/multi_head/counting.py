@@ -3,18 +3,17 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.costs import GPT_2, GPT_3, model_costs, squared_shares
-from attention_core.heads_apart import ranks
-from attention_core.parameters import attention_parameters
+from attention_core.experiments.costs import GPT_2, GPT_3, model_costs, squared_shares
+from attention_core.experiments.head_parts import ranks
+from attention_core.model.parameters import attention_parameters
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK
+from pages.look.html import table, whole
 from pages.multi_head.questions import memory_question, numbers_question
 from pages.multi_head.scenes import HeadScene, divisors
 from pages.multi_head.views import BYTES, short
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import whole
-from pages.shared.tables import table
+from pages.page.buttons import put_button
+from pages.page.page import Page
 
 LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # words, heads, width of a head, layers

@@ -6,23 +6,23 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.attention import AttentionCache
-from attention_core.head_sets import attend_heads, head_of
-from attention_core.heads_apart import measures_by_seed
-from attention_core.measures import HeadMeasures, measure_heads
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
+from attention_core.experiments.head_parts import measures_by_seed
+from attention_core.experiments.several_heads import attend_heads, head_of
+from pages.charts.bars import share_bars
+from pages.charts.chart import Chart
+from pages.charts.head_map import head_map
+from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards
+from pages.look.head_cards import MEASURES, meters, weight_card
+from pages.look.html import quoted
+from pages.look.sentences import brightest_cell
 from pages.multi_head.questions import job_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import enlarge_button, head_buttons
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.charts.thumbnails import head_map
-from pages.shared.frame import Page
-from pages.shared.heads import MEASURES, meters, weight_card
-from pages.shared.markup import quoted
-from pages.shared.sentences import brightest_cell
+from pages.page.page import Page
 
 MOST_BARS = 8
 MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy

@@ -2,20 +2,19 @@
 
 import streamlit as st
 
-from attention_core.head_sets import head_of
-from attention_core.heads_apart import key_removed, most_idle
-from attention_core.measures import contributions, removal_effects
+from attention_core.experiments.head_metrics import contributions, removal_effects
+from attention_core.experiments.head_parts import key_removed, most_idle
+from attention_core.experiments.several_heads import head_of
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look.colours import KEY, QUERY
+from pages.look.html import number, table, typed
 from pages.multi_head.looking import blocked, chosen_cell
 from pages.multi_head.questions import missed_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import head_buttons
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.colours import KEY, QUERY
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, typed
-from pages.shared.tables import table
+from pages.page.buttons import put_button
+from pages.page.page import Page
 
 
 def mattering(page: Page, scene: HeadScene, labels: list[str], head: int) -> None:

@@ -6,11 +6,11 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.costs import map_bytes
-from attention_core.heads_apart import idle_rows
-from attention_core.parameters import attention_parameters
-from pages.shared.markup import number, prose, typed, whole
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.experiments.costs import map_bytes
+from attention_core.experiments.head_parts import idle_rows
+from attention_core.model.parameters import attention_parameters
+from pages.look.html import number, prose, typed, whole
+from pages.page.questions import Choice, Mistake, Number
 
 LENGTHS = (100_000, 50_000, 200_000, 20_000, 400_000)
 BILLION = 10**9

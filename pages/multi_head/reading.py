@@ -3,19 +3,19 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.derivation import product_terms
-from attention_core.head_sets import attend_heads
-from attention_core.heads_apart import sliced_heads
-from attention_core.what_if import moved, one_number_changed
+from attention_core.experiments.explain import product_terms
+from attention_core.experiments.head_parts import sliced_heads
+from attention_core.experiments.perturb import moved, one_number_changed
+from attention_core.experiments.several_heads import attend_heads
+from pages.charts.chart import rung
+from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look.html import typed
 from pages.multi_head.looking import chosen_word
 from pages.multi_head.questions import reads_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import head_buttons, query_card
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.frame import Page
-from pages.shared.markup import typed
+from pages.page.page import Page
 
 READS = ("the whole vector", "only its slice")
 MATRIX_AXES = Axes("number of x", "number of q", "w")

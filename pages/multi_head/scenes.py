@@ -3,16 +3,16 @@
 from typing import NamedTuple
 
 from attention_core.arrays import Array
-from attention_core.attention import AttentionCache
-from attention_core.hand_set import JOBS, hand_set_embedding
-from attention_core.head_sets import HeadSet, attend_heads, hand_set_heads, random_heads
-from attention_core.heads_apart import sum_of_heads
-from attention_core.masks import additive_mask, causal_mask
-from attention_core.multi_head import head_writes
-from attention_core.trained import CONFIG, TEXT, trained_heads
-from attention_core.words import word_vectors
-from pages.shared.recipe import Recipe
-from pages.shared.scenes import Matrices, familiar
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.english_heads import CONFIG, TEXT, trained_heads
+from attention_core.experiments.head_parts import sum_of_heads
+from attention_core.experiments.one_head import JOBS, hand_set_embedding
+from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.text.word_vectors import word_vectors
+from pages.page.matrices import Matrices, familiar
+from pages.reproduce.recipe import Recipe
 
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")

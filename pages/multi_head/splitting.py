@@ -6,19 +6,19 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.heads import merge_heads, split_heads
-from attention_core.heads_apart import three_ways
-from attention_core.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.equations.heads import merge_heads, split_heads
+from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.experiments.head_parts import three_ways
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes
+from pages.charts.matrix_image import matrix_picture
+from pages.look.colours import QUERY
+from pages.look.html import tiny
 from pages.multi_head.looking import blocked
 from pages.multi_head.questions import split_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import trace
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import Axes
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.colours import QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import tiny
+from pages.page.page import Page
 
 WAYS = {
     "a loop over heads": multi_head_by_loop,

@@ -1,12 +1,12 @@
 """The small pictures over the stages, each drawn from the numbers of the scene."""
 
-from attention_core.costs import squared_shares
-from attention_core.head_sets import attend_heads
-from attention_core.heads import merge_heads
-from attention_core.heads_apart import sliced, where_written
-from attention_core.measures import contributions
+from attention_core.equations.heads import merge_heads
+from attention_core.experiments.costs import squared_shares
+from attention_core.experiments.head_metrics import contributions
+from attention_core.experiments.head_parts import sliced, where_written
+from attention_core.experiments.several_heads import attend_heads
+from pages.look.thumbnails import bars, thumbnail
 from pages.multi_head.scenes import HeadScene, divisors
-from pages.shared.cards import bars, thumbnail
 
 
 def thumbnails(scene: HeadScene) -> list[str]:

@@ -6,12 +6,12 @@ from html import escape
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.derivation import DotProduct
+from attention_core.experiments.explain import DotProduct
+from pages.look import cards, thumbnails
+from pages.look.html import number, quoted
 from pages.multi_head.scenes import MOST_HEADS, HeadScene
-from pages.shared import cards
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, quoted
+from pages.page.buttons import put_button
+from pages.page.page import Page
 
 ALL = "all"
 UNITS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
@@ -95,7 +95,7 @@ def trace(scene: HeadScene, projected: Array, joined: Array) -> str:
     for code, array, meaning, limit in steps:
         maps = array if array.ndim == 3 else array[None]
         pictures = "".join(
-            f"<span>{cards.thumbnail(one, limit, 52 if array.ndim == 3 else 120)}</span>" for one in maps
+            f"<span>{thumbnails.thumbnail(one, limit, 52 if array.ndim == 3 else 120)}</span>" for one in maps
         )
         shape = " × ".join(map(str, array.shape))
         lines.append(

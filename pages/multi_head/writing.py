@@ -3,7 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.heads_apart import (
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.head_parts import (
     how_far,
     lengths,
     sum_of_heads,
@@ -11,17 +12,16 @@ from attention_core.heads_apart import (
     where_written,
     without_output_matrix,
 )
-from attention_core.multi_head import head_writes
+from pages.charts.bars import stacked_bars
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import cards
+from pages.look.html import number, quoted, typed
 from pages.multi_head.looking import chosen_word
 from pages.multi_head.questions import sum_question
 from pages.multi_head.scenes import HeadScene
 from pages.multi_head.views import off_buttons
-from pages.shared import cards
-from pages.shared.charts.bars import stacked_bars
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.frame import Page
-from pages.shared.markup import number, quoted, typed
+from pages.page.page import Page
 
 W_O = ("as it is", "W_O = 1, a reshape alone")
 WRITTEN_AXES = Axes("written by", "columns of", "share")

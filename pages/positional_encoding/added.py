@@ -5,21 +5,28 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.grammar import WORDS
-from attention_core.likeness import largest_change
-from attention_core.places import ADDED, place_table, placed_attention, score_terms, summed_terms, with_places
-from attention_core.read_back import NEARLY, nearest, read_by_strength
-from attention_core.words import position_labels, word_vectors
+from attention_core.experiments.position_kinds import (
+    ADDED,
+    place_table,
+    placed_attention,
+    score_terms,
+    summed_terms,
+    with_places,
+)
+from attention_core.experiments.position_similarity import largest_change
+from attention_core.experiments.probes import NEARLY, nearest, read_by_strength
+from attention_core.text.small_english import WORDS
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.charts.chart import rung
+from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.colours import ATTENTION, INK, SOFT
+from pages.look.html import tiny
+from pages.look.sentences import largest_number
+from pages.page.page import Page
 from pages.positional_encoding.sentence import chosen_cell, head_over
 from pages.positional_encoding.settings import Settings
-from pages.shared import cards
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import SCORE_AXES, heatmap
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK, SOFT
-from pages.shared.frame import Page
-from pages.shared.markup import tiny
-from pages.shared.sentences import largest_number
 
 MOST_STRENGTH = 8.0
 NOTHING = {

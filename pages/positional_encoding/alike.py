@@ -4,18 +4,18 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import ByDistance, by_distance, cosines, diagonal_spread, lengths
-from attention_core.places import SLOPE, likeness_of, likeness_table, numbers_of_kind
-from attention_core.positions import frequencies
-from attention_core.trained import CONFIG, trained_positions
+from attention_core.equations.positions import frequencies
+from attention_core.experiments.english_heads import CONFIG, trained_positions
+from attention_core.experiments.position_kinds import SLOPE, likeness_of, likeness_table, numbers_of_kind
+from attention_core.experiments.position_similarity import ByDistance, by_distance, cosines, diagonal_spread, lengths
+from pages.charts.chart import Chart, rung
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.html import number
+from pages.page.page import Page
 from pages.positional_encoding.questions import own_product_question
 from pages.positional_encoding.settings import Settings
 from pages.positional_encoding.table import PAIR_AXES, choose_table, is_picture, numbers_map
-from pages.shared import cards
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.lines import line_chart
-from pages.shared.frame import Page
-from pages.shared.markup import number
 
 OTHER = {"random": "trained", "trained": "random"}
 ALIKE = {

@@ -5,22 +5,29 @@ from html import escape
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import Meters, diagonal_spread, encoding_meters, largest_change, products, rope_products
-from attention_core.mistakes import (
+from attention_core.equations.positions import sinusoidal_positions
+from attention_core.experiments.position_kinds import one_word
+from attention_core.experiments.position_similarity import (
+    Meters,
+    diagonal_spread,
+    encoding_meters,
+    largest_change,
+    products,
+    rope_products,
+)
+from attention_core.experiments.wrong_on_purpose import (
     complaint_about_slices,
     positions_side_by_side,
     positions_with_raw_exponent,
     rope_products_of_mixed_pairs,
 )
-from attention_core.places import one_word
-from attention_core.positions import sinusoidal_positions
+from pages.charts.chart import rung
+from pages.charts.matrix_image import matrix_picture
+from pages.look.html import number, power_of_ten
+from pages.page.page import Page
 from pages.positional_encoding.questions import meter_question
 from pages.positional_encoding.settings import Settings
 from pages.positional_encoding.table import PAIR_AXES
-from pages.shared.charts.chart import rung
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.frame import Page
-from pages.shared.markup import number, power_of_ten
 
 RAW, ODD, APART, MIXED = (
     "exponent from the raw index",

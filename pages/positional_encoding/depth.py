@@ -4,18 +4,18 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.hand_set import LONGEST
-from attention_core.places import ADDED, pipeline, place_table
-from attention_core.read_back import LENGTH, SENTENCES, read_by_layer, read_by_layer_of_trained
-from attention_core.words import position_labels, word_vectors
+from attention_core.experiments.one_head import LONGEST
+from attention_core.experiments.position_kinds import ADDED, pipeline, place_table
+from attention_core.experiments.probes import LENGTH, SENTENCES, read_by_layer, read_by_layer_of_trained
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.colours import QUERY
+from pages.look.html import number, prose
+from pages.page.page import Page
 from pages.positional_encoding.added import NOTHING
 from pages.positional_encoding.settings import Settings
-from pages.shared import cards
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import number, prose
 
 WIDTH = 32
 MOST_BLOCKS = 6

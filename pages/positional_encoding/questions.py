@@ -3,12 +3,12 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.likeness import encoding_meters, largest_change, lengths, rope_products
-from attention_core.mistakes import positions_side_by_side, rope_products_of_mixed_pairs
-from attention_core.places import KINDS, one_word, turned_score
-from attention_core.positions import sinusoidal_positions
-from pages.shared.markup import number, prose
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.equations.positions import sinusoidal_positions
+from attention_core.experiments.position_kinds import KINDS, one_word, turned_score
+from attention_core.experiments.position_similarity import encoding_meters, largest_change, lengths, rope_products
+from attention_core.experiments.wrong_on_purpose import positions_side_by_side, rope_products_of_mixed_pairs
+from pages.look.html import number, prose
+from pages.page.questions import Choice, Mistake, Number
 
 MOVES = 1e-9  # more than rounding
 

@@ -6,21 +6,21 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.attention import AttentionCache
-from attention_core.derivation import explain_weight
-from attention_core.hand_set import LONGEST, HeadMatrices, random_head
-from attention_core.likeness import largest_change
-from attention_core.places import KINDS, SLOPE, placed_attention, reordered, shuffled_order
-from attention_core.what_if import moved
-from attention_core.words import position_labels, word_vectors
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.explain import explain_weight
+from attention_core.experiments.one_head import LONGEST, HeadMatrices, random_head
+from attention_core.experiments.perturb import moved
+from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention, reordered, shuffled_order
+from attention_core.experiments.position_similarity import largest_change
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.charts.heatmap import Axes, attention_heatmap, heatmap
+from pages.look import cards
+from pages.look.colours import QUERY
+from pages.look.html import number, typed
+from pages.look.sentences import brightest_cell, largest_number, rows_that_moved
+from pages.page.page import Page
 from pages.positional_encoding.questions import MOVES, order_question, stay_question
 from pages.positional_encoding.settings import Settings, settings
-from pages.shared import cards
-from pages.shared.charts.heatmap import Axes, attention_heatmap, heatmap
-from pages.shared.colours import QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import number, typed
-from pages.shared.sentences import brightest_cell, largest_number, rows_that_moved
 
 HEAD = 8  # the width of the head over the sentence
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.places import ADDED, KINDS
-from pages.shared.frame import Page
+from attention_core.experiments.position_kinds import ADDED, KINDS
+from pages.page.page import Page
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 MOVES = {  # which controls move the picture of which stage

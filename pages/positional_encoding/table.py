@@ -5,19 +5,19 @@ import math
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.likeness import closest_rows
-from attention_core.places import SLOPE, numbers_of_kind
-from attention_core.positions import frequencies
-from attention_core.trained import CONFIG, trained_positions
+from attention_core.equations.positions import frequencies
+from attention_core.experiments.english_heads import CONFIG, trained_positions
+from attention_core.experiments.position_kinds import SLOPE, numbers_of_kind
+from attention_core.experiments.position_similarity import closest_rows
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards
+from pages.look.colours import KEY, QUERY
+from pages.look.html import number
+from pages.look.sentences import largest_number
+from pages.page.page import Page
 from pages.positional_encoding.settings import TURNED, Settings
-from pages.shared import cards
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.colours import KEY, QUERY
-from pages.shared.frame import Page
-from pages.shared.markup import number
-from pages.shared.sentences import largest_number
 
 TABLE_AXES = Axes("position", "column", "number")
 PAIR_AXES = Axes("position", "other", "product", QUERY, KEY)

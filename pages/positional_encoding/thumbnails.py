@@ -5,10 +5,9 @@ from functools import lru_cache
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.hand_set import random_head
-from attention_core.likeness import rope_products
-from attention_core.mistakes import positions_with_raw_exponent
-from attention_core.places import (
+from attention_core.equations.positions import shift_matrix, sinusoidal_positions
+from attention_core.experiments.one_head import random_head
+from attention_core.experiments.position_kinds import (
     likeness_table,
     one_word,
     pipeline,
@@ -18,9 +17,10 @@ from attention_core.places import (
     summed_terms,
     with_places,
 )
-from attention_core.positions import shift_matrix, sinusoidal_positions
-from attention_core.words import word_vectors
-from pages.shared.cards import thumbnail
+from attention_core.experiments.position_similarity import rope_products
+from attention_core.experiments.wrong_on_purpose import positions_with_raw_exponent
+from attention_core.text.word_vectors import word_vectors
+from pages.look.thumbnails import thumbnail
 
 SIZE, BASE = 12, 100.0
 

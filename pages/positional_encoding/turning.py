@@ -6,21 +6,21 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.hand_set import LONGEST
-from attention_core.likeness import largest_change
-from attention_core.places import placed_attention, turned_score, turned_table
-from attention_core.positions import shift_matrix, sinusoidal_positions, wavelengths
-from attention_core.words import position_labels
+from attention_core.equations.positions import shift_matrix, sinusoidal_positions, wavelengths
+from attention_core.experiments.one_head import LONGEST
+from attention_core.experiments.position_kinds import placed_attention, turned_score, turned_table
+from attention_core.experiments.position_similarity import largest_change
+from attention_core.text.word_vectors import position_labels
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.stacked_waves import waves
+from pages.charts.vector_plane import Vector, plane, reach
+from pages.look import cards
+from pages.look.html import number, tiny
+from pages.page.page import Page
 from pages.positional_encoding.questions import MOVES, same_score_question, wavelength_question
 from pages.positional_encoding.sentence import head_over
 from pages.positional_encoding.settings import Settings
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.plane import Vector, plane, reach
-from pages.shared.charts.waves import waves
-from pages.shared.frame import Page
-from pages.shared.markup import number, tiny
 
 MATRIX_AXES = Axes("from", "to", "m")
 LANES = 6

@@ -6,15 +6,15 @@ from html import escape
 import numpy as np
 import streamlit as st
 
+from pages.charts.chart import Array, rung
+from pages.charts.head_map import head_map
+from pages.charts.heatmap import Axes, heatmap
 from pages.exercises.exercise import Exercise
-from pages.exercises.mistakes import MISTAKES
-from pages.exercises.report import Report, Shown, TestOutcome
+from pages.exercises.faults.sentences import MISTAKES
+from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.look.html import number
+from pages.page.page import Page
 from pages.practice.progress import solved
-from pages.shared.charts.chart import Array, rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.thumbnails import head_map
-from pages.shared.frame import Page
-from pages.shared.markup import number
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
 OUT_OF_FRAME = ("busy", "unavailable")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.exercises.exercise import Exercise
-from pages.exercises.pace import Pace
-from pages.exercises.points import Solved, earned
-from pages.exercises.report import Report
+from pages.exercises.grading.points import Solved, earned
+from pages.exercises.grading.report import Report
+from pages.exercises.runner.rate_limit import Pace
 
 TRIES = 3  # after so many the solution is offered
 

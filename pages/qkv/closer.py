@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.hand_set import attend, random_head
-from attention_core.softmax import softmax
-from attention_core.what_if import (
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.perturb import (
     added_to_column,
     added_to_row,
     dot_products,
@@ -22,16 +22,16 @@ from attention_core.what_if import (
     softmax_both_ways,
     turned,
 )
-from attention_core.words import position_labels, word_vectors
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.charts.bars import share_bars
+from pages.charts.heatmap import attention_heatmap, heatmap
+from pages.charts.vector_plane import Vector, plane, reach
+from pages.look.html import number, power_of_ten, quoted
+from pages.look.sentences import brightest_cell, rows_that_moved
+from pages.page.matrices import Scene
+from pages.page.page import Page
 from pages.qkv.questions import reach_question, shift_question
 from pages.qkv.views import View, dimensions, names_of, shape, views
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import attention_heatmap, heatmap
-from pages.shared.charts.plane import Vector, plane, reach
-from pages.shared.frame import Page
-from pages.shared.markup import number, power_of_ten, quoted
-from pages.shared.scenes import Scene
-from pages.shared.sentences import brightest_cell, rows_that_moved
 
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 PARTS = {"x": "X", "q": "Q", "k": "K", "v": "V", "softmax": "weights", "mix": "output"}

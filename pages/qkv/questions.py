@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.attention import AttentionCache
-from attention_core.softmax import softmax
-from attention_core.what_if import added_to_column, added_to_row, moved, seen
-from pages.shared.markup import inline, number, prose, typed
-from pages.shared.questions import Cell, Choice, Mistake, Number
-from pages.shared.scenes import Scene
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.perturb import added_to_column, added_to_row, moved, seen
+from pages.look.html import inline, number, prose, typed
+from pages.page.matrices import Scene
+from pages.page.questions import Cell, Choice, Mistake, Number
 
 
 def shape_question(scene: Scene, variant: int) -> Choice:

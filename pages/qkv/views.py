@@ -5,15 +5,15 @@ from itertools import combinations
 from typing import NamedTuple
 
 from attention_core.arrays import Array
-from attention_core.derivation import explain_output, explain_weight, product_terms
-from attention_core.what_if import looks_at_itself, mirror_gap, spread
-from pages.shared import cards
-from pages.shared.charts.chart import Chart, rung
-from pages.shared.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
-from pages.shared.colours import KEY, QUERY, VALUE
-from pages.shared.markup import inline, number, typed
-from pages.shared.scenes import Scene
-from pages.shared.sentences import brightest_cell, largest_number
+from attention_core.experiments.explain import explain_output, explain_weight, product_terms
+from attention_core.experiments.perturb import looks_at_itself, mirror_gap, spread
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
+from pages.look import cards
+from pages.look.colours import KEY, QUERY, VALUE
+from pages.look.html import inline, number, typed
+from pages.look.sentences import brightest_cell, largest_number
+from pages.page.matrices import Scene
 
 WORD_AXES = Axes("word", "dimension", "x")
 PROJECTED = {

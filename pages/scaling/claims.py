@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.draws import Trial
-from pages.shared.markup import number
+from attention_core.experiments.random_scores import Trial
+from pages.look.html import number
 
 LENGTH = 4  # words: what the tutorials take
 

@@ -6,15 +6,15 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.draws import DIVISORS, WIDTHS, Spread, over_widths, theory, values_of
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread, over_widths, theory, values_of
+from pages.charts.chart import Chart
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.colours import ATTENTION, SOFT
+from pages.look.html import number
+from pages.page.page import Page
 from pages.scaling.questions import grows_question, more_question, nudge_question, variance_question
 from pages.scaling.table import first_table, short, slopes_of_one_row
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, SOFT
-from pages.shared.frame import Page
-from pages.shared.markup import number
 
 X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
 PATIENCE = 0.25  # seconds of work after which its progress is shown

@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.draws import DIVISORS, WIDTHS, Spread, Trial, theory
-from attention_core.measures import jacobian_norm
-from attention_core.overflow import Remedies, Softened
-from attention_core.what_if import added_to_column, added_to_row, moved, softmax_at
+from attention_core.experiments.head_metrics import jacobian_norm
+from attention_core.experiments.overflow import Remedies, Softened
+from attention_core.experiments.perturb import added_to_column, added_to_row, moved, softmax_at
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread, Trial, theory
+from pages.look.html import number, prose
+from pages.page.questions import Choice, Mistake, Number
 from pages.scaling.claims import Claim
-from pages.shared.markup import number, prose
-from pages.shared.questions import Choice, Mistake, Number
 
 NEARLY = 0.15  # of what it was: what counts as nearly the same in a question
 

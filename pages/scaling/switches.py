@@ -5,12 +5,12 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.draws import divisor
-from attention_core.overflow import Remedies, Softened, remedies
+from attention_core.experiments.overflow import Remedies, Softened, remedies
+from attention_core.experiments.random_scores import divisor
+from pages.look.html import number, power_of_ten
+from pages.page.page import Page
 from pages.scaling.questions import two_question
 from pages.scaling.table import first_table, marked, row_field, short
-from pages.shared.frame import Page
-from pages.shared.markup import number, power_of_ten
 
 
 def two_switches(page: Page, d_k: int, length: int, seed: int) -> bool:

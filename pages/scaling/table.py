@@ -6,17 +6,25 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.draws import BLOCK, divided, divisor, normal_density, one_table, products_of_many, theory
-from attention_core.measures import jacobian_norm, softmax_jacobian
-from attention_core.softmax import Exponentials, exponentials, softmax
-from attention_core.what_if import added_to_column, added_to_row, dot_products, moved, softmax_at
+from attention_core.equations.softmax import Exponentials, exponentials, softmax
+from attention_core.experiments.head_metrics import jacobian_norm, softmax_jacobian
+from attention_core.experiments.perturb import added_to_column, added_to_row, dot_products, moved, softmax_at
+from attention_core.experiments.random_scores import (
+    BLOCK,
+    divided,
+    divisor,
+    normal_density,
+    one_table,
+    products_of_many,
+    theory,
+)
+from pages.charts.chart import Chart
+from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.histogram import histogram
+from pages.look import cards
+from pages.look.html import number
+from pages.page.page import Page
 from pages.scaling.questions import constant_question, d_v_question
-from pages.shared import cards
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
-from pages.shared.charts.histogram import histogram
-from pages.shared.frame import Page
-from pages.shared.markup import number
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 BELL = 60.0  # the scores that a histogram has room for

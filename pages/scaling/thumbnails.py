@@ -5,10 +5,10 @@ from functools import lru_cache
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.draws import WIDTHS, normal_density, one_table, over_widths, statistics
-from attention_core.overflow import remedies
-from attention_core.what_if import dot_products, softmax_at
-from pages.shared import cards
+from attention_core.experiments.overflow import remedies
+from attention_core.experiments.perturb import dot_products, softmax_at
+from attention_core.experiments.random_scores import WIDTHS, normal_density, one_table, over_widths, statistics
+from pages.look import thumbnails as thumbnails_module
 
 
 @lru_cache(maxsize=1)
@@ -28,15 +28,15 @@ def thumbnails() -> dict[str, str]:
     table = one_table(64, 4, 0, 0)
     products = dot_products(table.q, table.k)
     right, wrong = (softmax_at(products, by) for by in (8.0, 4.0))
-    pictures["d_v"] = cards.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
+    pictures["d_v"] = thumbnails_module.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
     outcomes = remedies(products, 0, 100.0, 8.0)
     largest = np.array([outcome.largest for outcome in outcomes]).reshape(2, 2)
-    pictures["overflow"] = cards.thumbnail(largest, None, 40)
-    pictures["constant"] = cards.thumbnail(right, None, 40)
+    pictures["overflow"] = thumbnails_module.thumbnail(largest, None, 40)
+    pictures["constant"] = thumbnails_module.thumbnail(right, None, 40)
     return pictures
 
 
 def skyline(heights: Array) -> str:
     """Return shares as columns in a thumbnail."""
     rows = np.arange(10)[::-1, None]
-    return cards.thumbnail((heights[None, :] * 10 > rows + 0.5) * 0.7, None)
+    return thumbnails_module.thumbnail((heights[None, :] * 10 > rows + 0.5) * 0.7, None)

@@ -4,15 +4,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.draws import MOST, Trial, one_draw, tried
+from attention_core.experiments.random_scores import MOST, Trial, one_draw, tried
+from pages.charts.chart import Chart
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK
+from pages.look.html import number
+from pages.page.page import Page
 from pages.scaling.claims import LENGTH, Claim, of_one, verdict
 from pages.scaling.lines import prepare
 from pages.scaling.questions import claim_question
-from pages.shared.charts.chart import Chart
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK
-from pages.shared.frame import Page
-from pages.shared.markup import number
 
 ENOUGH = 400  # draws: a question is about what most of them do, so a few would not settle it
 

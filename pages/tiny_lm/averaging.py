@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention_core.examples import examples, mean_loss, mean_where, perplexity
-from attention_core.packed import pack, unpack
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, model_at
-from pages.shared.charts.bars import signed_bars
-from pages.shared.frame import Page
-from pages.shared.markup import number
+from attention_core.experiments.text_loss import examples, mean_loss, mean_where, perplexity
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, model_at
+from pages.charts.bars import signed_bars
+from pages.look.html import number
+from pages.page.page import Page
 from pages.tiny_lm.moments import baselines
 from pages.tiny_lm.subject import WHEN, Subject, own_model
 from pages.tiny_lm.views import loss_ceiling

@@ -7,12 +7,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.generate import Decisions, decisions
-from attention_core.insides import insides
-from attention_core.words import position_labels
-from pages.shared.charts.bars import share_bars
-from pages.shared.frame import Page
-from pages.shared.markup import number, plain, quoted
+from attention_core.model.activations import insides
+from attention_core.model.generate import Decisions, decisions
+from attention_core.text.word_vectors import position_labels
+from pages.charts.bars import share_bars
+from pages.look.html import number, plain, quoted
+from pages.page.page import Page
 from pages.tiny_lm.looking import heads_closely, look_bars
 from pages.tiny_lm.questions import bet_question
 from pages.tiny_lm.sampling import Sampling, decided, n_written, writing_buttons

@@ -6,13 +6,13 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.checkpoint import load
-from attention_core.plans import Plan
-from attention_core.sources import Unit
-from attention_core.text import LONGEST_WORD, MOST_STACKED, fitting, split_characters
-from attention_core.vocabulary import Vocabulary
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
+from attention_core.model.checkpoint import load
+from attention_core.shipped.runs import Plan
+from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, fitting, split_characters
+from attention_core.text.corpora import Unit
+from attention_core.text.vocabulary import Vocabulary
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.plan import size_of
 from pages.tiny_lm.subject import OWN, Own
 

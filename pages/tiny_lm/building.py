@@ -7,16 +7,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attention_core.architecture import Box, bends, boxes, other_order
-from attention_core.config import Config
-from attention_core.parameters import n_parameters, parameter_parts
-from pages.shared import cards
-from pages.shared.charts.diagram import Frame, Path, diagram
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK
-from pages.shared.frame import Page
-from pages.shared.markup import memory, number, whole
-from pages.shared.tables import pairs
+from attention_core.experiments.architecture import Box, bends, boxes, other_order
+from attention_core.model.config import Config
+from attention_core.model.parameters import n_parameters, parameter_parts
+from pages.charts.box_diagram import Frame, Path, diagram
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.colours import ATTENTION, INK
+from pages.look.html import memory, number, pairs, whole
+from pages.page.page import Page
 from pages.tiny_lm.holding import shares
 from pages.tiny_lm.learning_questions import attention_question, largest_question
 from pages.tiny_lm.model_card import model_card

@@ -5,15 +5,14 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.cached import Reads, affordable, cache_proof, positions_read, spared, still_true
-from attention_core.generate import decisions
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.stretches import COLOURS, stretches
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import memory, number, quoted, tiny
-from pages.shared.tables import pairs
+from attention_core.experiments.kv_cache_proof import Reads, affordable, cache_proof, positions_read, spared, still_true
+from attention_core.model.generate import decisions
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.step_spans import COLOURS, stretches
+from pages.look.html import memory, number, pairs, quoted, tiny
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.caching_questions import ahead_question, anew_question, kept_question, query_question
 from pages.tiny_lm.sampling import MOST_NEW, Sampling

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attention_core.cached import positions_read
-from attention_core.parameters import Model
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.experiments.kv_cache_proof import positions_read
+from attention_core.model.parameters import Model
+from pages.page.questions import Choice, Mistake, Number
 from pages.tiny_lm.drawing_questions import choice
 
 PLACES = (5, 3, 8, 2, 6)  # which new token is asked for

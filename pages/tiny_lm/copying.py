@@ -6,16 +6,16 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.copying import CopyScores, recall_prompt, recall_rows
-from attention_core.insides import Insides, insides
-from attention_core.softmax import softmax
-from attention_core.tasks import recall_targets
-from pages.shared import cards
-from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number
-from pages.shared.sentences import brightest_cell
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.induction import CopyScores, recall_prompt, recall_rows
+from attention_core.model.activations import Insides, insides
+from attention_core.text.recall_task import recall_targets
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.look import cards
+from pages.look.html import number
+from pages.look.sentences import brightest_cell
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.copying_scores import LENGTH, ROWS, SEED, moment_in_view, scored, story, switched_off
 from pages.tiny_lm.history_questions import copy_question

@@ -6,23 +6,23 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.copying import (
+from attention_core.experiments.induction import (
     CopyScores,
     accuracies_without,
     accuracy_without_heads,
     copy_scores,
 )
-from attention_core.packed import pack, unpack
-from attention_core.shipped import MODELS, model_at, twin
-from attention_core.sources import HELD_OUT
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK, SOFT
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.kept import is_kept
-from pages.shared.markup import number
+from attention_core.model.as_text import pack, unpack
+from attention_core.shipped.models import MODELS, model_at, twin
+from attention_core.text.corpora import HELD_OUT
+from pages.charts.bars import share_bars
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK, SOFT
+from pages.look.html import number
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.server.model_cache import is_kept
 from pages.tiny_lm.history_questions import off_question, share
 from pages.tiny_lm.moments import At, patience, said_model
 from pages.tiny_lm.subject import Subject

@@ -5,17 +5,17 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.descent import Gradient, Nudge, gradient_of, loss_along, nudge, row_norms
-from attention_core.parameters import named_arrays
-from attention_core.words import position_labels
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.lines import line_chart
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, quoted, typed
+from attention_core.experiments.gradient_step import Gradient, Nudge, gradient_of, loss_along, nudge, row_norms
+from attention_core.model.parameters import named_arrays
+from attention_core.text.word_vectors import position_labels
+from pages.charts.bars import share_bars
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.lines import line_chart
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards
+from pages.look.html import number, quoted, typed
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.learning_questions import descent_question, direction_question, rows_question
 from pages.tiny_lm.losing import too_short
 from pages.tiny_lm.subject import Subject

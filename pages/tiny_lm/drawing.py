@@ -5,12 +5,12 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.bets import DecisionTable, decision_table
-from attention_core.generate import Decisions
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.running_sum import running_sum
-from pages.shared.frame import Page
-from pages.shared.markup import number, quoted
+from attention_core.experiments.next_token import DecisionTable, decision_table
+from attention_core.model.generate import Decisions
+from pages.charts.bars import share_bars
+from pages.charts.cumulative_bar import running_sum
+from pages.look.html import number, quoted
+from pages.page.page import Page
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.drawing_questions import (
     pick_question,

@@ -6,10 +6,10 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.bets import DecisionTable
-from attention_core.generate import choose
-from pages.shared.markup import number, quoted
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.experiments.next_token import DecisionTable
+from attention_core.model.generate import choose
+from pages.look.html import number, quoted
+from pages.page.questions import Choice, Mistake, Number
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import Subject
 

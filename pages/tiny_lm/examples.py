@@ -5,12 +5,12 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.examples import Examples, cut_loss
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.examples import example_bars
-from pages.shared.frame import Page
-from pages.shared.markup import number, power_of_ten, quoted, typed
+from attention_core.experiments.text_loss import Examples, cut_loss
+from pages.charts.bars import share_bars
+from pages.charts.loss_rows import example_bars
+from pages.look import cards
+from pages.look.html import number, power_of_ten, quoted, typed
+from pages.page.page import Page
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import loss_ceiling
 

@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention_core.examples import Examples, expected_loss, followers
-from attention_core.shipped import MODELS
-from attention_core.sources import source_of
-from pages.shared.charts.bars import share_bars
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number
+from attention_core.experiments.text_loss import Examples, expected_loss, followers
+from attention_core.shipped.models import MODELS
+from attention_core.text.corpora import source_of
+from pages.charts.bars import share_bars
+from pages.look.html import number
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.examples import SHOWN, example_names
 from pages.tiny_lm.subject import Subject
 

@@ -7,17 +7,16 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array, Tokens
-from attention_core.grammar import WORDS
-from attention_core.insides import insides
-from attention_core.parameters import Model
-from attention_core.patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
-from attention_core.trained import even_link_looks, link_looks
-from pages.shared.charts.heatmap import ATTENTION_AXES, Axes, heatmap
-from pages.shared.frame import Page
-from pages.shared.kept import is_kept
-from pages.shared.markup import number
-from pages.shared.sentences import brightest_cell
-from pages.shared.tables import table
+from attention_core.experiments.english_heads import even_link_looks, link_looks
+from attention_core.experiments.head_patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
+from attention_core.model.activations import insides
+from attention_core.model.parameters import Model
+from attention_core.text.small_english import WORDS
+from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.look.html import number, table
+from pages.look.sentences import brightest_cell
+from pages.page.page import Page
+from pages.server.model_cache import is_kept
 from pages.tiny_lm.history_questions import even_question, grown_question
 from pages.tiny_lm.moments import HeldOut, held_out, moments_of, patience, said_model, said_rows
 from pages.tiny_lm.subject import Subject

@@ -6,16 +6,15 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.parameters import Model
-from attention_core.plans import mean_loss
-from attention_core.shipped import Curve
-from attention_core.twins import Moment
-from pages.shared.cards import thumbnail
-from pages.shared.charts.lines import line_chart
-from pages.shared.frame import Page
-from pages.shared.kept import is_kept
-from pages.shared.markup import number
-from pages.shared.tables import table
+from attention_core.experiments.compare_models import Moment
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import Curve
+from attention_core.shipped.runs import mean_loss
+from pages.charts.lines import line_chart
+from pages.look.html import number, table
+from pages.look.thumbnails import thumbnail
+from pages.page.page import Page
+from pages.server.model_cache import is_kept
 from pages.tiny_lm.betting import bet_bars
 from pages.tiny_lm.history_questions import way_question
 from pages.tiny_lm.moments import (

@@ -6,10 +6,10 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.patterns import Patterns
-from attention_core.twins import Assessment
-from pages.shared.markup import number, quoted
-from pages.shared.questions import Cell, Choice, Mistake, Number
+from attention_core.experiments.compare_models import Assessment
+from attention_core.experiments.head_patterns import Patterns
+from pages.look.html import number, quoted
+from pages.page.questions import Cell, Choice, Mistake, Number
 from pages.tiny_lm.moments import At
 
 SHARES = ((0.15, "hardly any of it"), (0.4, "about a quarter"), (0.65, "about half"), (10.0, "most of it"))

@@ -2,12 +2,12 @@
 
 from dataclasses import astuple
 
-from attention_core.architecture import Box
-from attention_core.config import Config
-from attention_core.costs import GPT_2, GPT_3, operations
-from attention_core.parameters import Parts, parameter_parts
-from pages.shared.frame import Page
-from pages.shared.markup import memory, number, whole
+from attention_core.experiments.architecture import Box
+from attention_core.experiments.costs import GPT_2, GPT_3, operations
+from attention_core.model.config import Config
+from attention_core.model.parameters import Parts, parameter_parts
+from pages.look.html import memory, number, whole
+from pages.page.page import Page
 from pages.tiny_lm.learning_questions import KINDS
 
 GROUP = {  # which of `Parts` the numbers of a box belong to

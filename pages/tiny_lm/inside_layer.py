@@ -5,16 +5,16 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.insides import Insides
-from attention_core.stream import NormSteps, hidden_units, norm_steps
-from pages.shared import cards
-from pages.shared.charts.chart import rung
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.histogram import histogram
-from pages.shared.charts.lines import line_chart
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, typed
+from attention_core.experiments.residual_stream import NormSteps, hidden_units, norm_steps
+from attention_core.model.activations import Insides
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.histogram import histogram
+from pages.charts.lines import line_chart
+from pages.look import cards
+from pages.look.html import number, typed
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.inside_questions import asked_place, norm_question, off_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_layer, chosen_place

@@ -6,12 +6,12 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.insides import Insides, LogitPushes
-from attention_core.lens import Lens
-from attention_core.stream import HiddenUnits, NormSteps, StreamShares, Written
-from pages.shared.frame import Page
-from pages.shared.markup import number, quoted
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.experiments.logit_lens import Lens, LogitPushes
+from attention_core.experiments.residual_stream import HiddenUnits, NormSteps, StreamShares, Written
+from attention_core.model.activations import Insides
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.page.questions import Choice, Mistake, Number
 from pages.tiny_lm.subject import Subject
 
 MOST = 4  # answers to choose from

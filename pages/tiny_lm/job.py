@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.parameters import Model
-from attention_core.plans import Plan, Record, Training, records, training
-from attention_core.sources import Source
-from attention_core.train import Step
-from pages.shared.courtesy import let_pages_pass
+from attention_core.model.parameters import Model
+from attention_core.model.train import Step
+from attention_core.shipped.runs import Plan, Record, Training, records, training
+from attention_core.text.corpora import Source
+from pages.server.give_way import let_pages_pass
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
 ENDED = ("done", "stopped", "left", "diverged", "failed")

@@ -5,10 +5,10 @@ from html import escape
 from typing import NamedTuple
 
 from attention_core.arrays import Array
-from attention_core.examined import accuracy, link_scores, previous_scores, recall_scores
-from attention_core.parameters import Model
-from attention_core.sources import Source
-from pages.shared.markup import number
+from attention_core.experiments.held_out import accuracy, link_scores, previous_scores, recall_scores
+from attention_core.model.parameters import Model
+from attention_core.text.corpora import Source
+from pages.look.html import number
 
 
 class Finding(NamedTuple):

@@ -5,12 +5,12 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.config import Config
-from attention_core.costs import GPT_2, GPT_3
-from attention_core.examples import perplexity
-from attention_core.parameters import attention_parameters, parameter_parts
-from pages.shared.markup import number, prose, quoted
-from pages.shared.questions import Choice, Mistake, Number
+from attention_core.experiments.costs import GPT_2, GPT_3
+from attention_core.experiments.text_loss import perplexity
+from attention_core.model.config import Config
+from attention_core.model.parameters import attention_parameters, parameter_parts
+from pages.look.html import number, prose, quoted
+from pages.page.questions import Choice, Mistake, Number
 from pages.tiny_lm.subject import Subject
 
 KINDS = {

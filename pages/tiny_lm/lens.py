@@ -5,14 +5,14 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.insides import Insides, insides
-from attention_core.lens import Lens, TokenPath, logit_lens, token_path
-from attention_core.text import split_characters
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import Axes, heatmap
-from pages.shared.charts.lines import line_chart
-from pages.shared.frame import Page
-from pages.shared.markup import number, typed
+from attention_core.experiments.logit_lens import Lens, TokenPath, logit_lens, token_path
+from attention_core.model.activations import Insides, insides
+from attention_core.text.characters import split_characters
+from pages.charts.bars import share_bars
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.lines import line_chart
+from pages.look.html import number, typed
+from pages.page.page import Page
 from pages.tiny_lm.inside_questions import asked_place, lens_question
 from pages.tiny_lm.pushes import by_part, without_one
 from pages.tiny_lm.subject import Subject

@@ -5,17 +5,18 @@ from html import escape
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.insides import Insides, head_inside
-from attention_core.masks import causal_mask
-from attention_core.measures import HeadMeasures, measure_heads
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.heatmap import ATTENTION_AXES, heatmap
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.charts.thumbnails import head_map
-from pages.shared.frame import Page
-from pages.shared.heads import meters, put_button, weight_card
-from pages.shared.sentences import brightest_cell
+from attention_core.equations.masks import causal_mask
+from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
+from attention_core.model.activations import Insides, head_inside
+from pages.charts.bars import share_bars
+from pages.charts.head_map import head_map
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards
+from pages.look.head_cards import meters, weight_card
+from pages.look.sentences import brightest_cell
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import head_names
 

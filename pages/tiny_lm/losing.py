@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention_core.examples import Examples, examples, mean_where
-from attention_core.sources import source_of
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, typed
+from attention_core.experiments.text_loss import Examples, examples, mean_where
+from attention_core.text.corpora import source_of
+from pages.look.html import number, typed
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.averaging import the_mean
 from pages.tiny_lm.examples import chosen_example, draw_examples, one_example
 from pages.tiny_lm.following import what_follows

@@ -2,9 +2,9 @@
 
 from html import escape
 
-from attention_core.parameters import n_parameters
-from attention_core.shipped import MODELS, card_of
-from pages.shared.markup import memory, number, whole
+from attention_core.model.parameters import n_parameters
+from attention_core.shipped.models import MODELS, card_of
+from pages.look.html import memory, number, whole
 from pages.tiny_lm.subject import OWN, Subject
 from pages.tiny_lm.views import several
 

@@ -10,12 +10,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.packed import pack, pack_array, unpack, unpack_array
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, Curve, model_at
-from attention_core.sources import source_of, uniform_loss, unigram_loss
-from attention_core.twins import Moment, moment
-from pages.shared.frame import Page
+from attention_core.experiments.compare_models import Moment, moment
+from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, Curve, model_at
+from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from pages.page.page import Page
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.subject import WHEN, Subject, own_model
 

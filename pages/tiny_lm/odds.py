@@ -6,18 +6,25 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.bets import DecisionTable, Tempered, decision_table, draw_counts, telling, tempered
-from attention_core.generate import Decisions, decisions
-from attention_core.packed import pack, unpack
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, model_at
-from pages.shared.charts.bars import share_bars
-from pages.shared.charts.chart import rung
-from pages.shared.charts.lines import line_chart
-from pages.shared.colours import ATTENTION, INK
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number, quoted
+from attention_core.experiments.next_token import (
+    DecisionTable,
+    Tempered,
+    decision_table,
+    draw_counts,
+    telling,
+    tempered,
+)
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.generate import Decisions, decisions
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, model_at
+from pages.charts.bars import share_bars
+from pages.charts.chart import rung
+from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK
+from pages.look.html import number, quoted
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.drawing_questions import hotter_question, renormal_question, surprise_question, survivors_question
 from pages.tiny_lm.sampling import Sampling

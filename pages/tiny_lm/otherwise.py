@@ -4,9 +4,9 @@ from html import escape
 
 import streamlit as st
 
-from attention_core.architecture import loss_if, losses_dropped
-from pages.shared.frame import Page
-from pages.shared.markup import number
+from attention_core.experiments.architecture import loss_if, losses_dropped
+from pages.look.html import number
+from pages.page.page import Page
 from pages.tiny_lm.subject import Subject
 
 DROPPED, DRAWS = 0.1, 8  # the share that dropout sets to 0, and how often it is drawn

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.config import Config
-from attention_core.costs import operations
-from attention_core.parameters import n_parameters
-from attention_core.plans import Plan, teaches
-from attention_core.shipped import ENGLISH, PRONOUN, RECALL, TWINS
-from attention_core.sources import LARGEST_TEXT, Source, own_text, source_of
-from pages.shared.frame import Page
+from attention_core.experiments.costs import operations
+from attention_core.model.config import Config
+from attention_core.model.parameters import n_parameters
+from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, TWINS
+from attention_core.shipped.runs import Plan, teaches
+from attention_core.text.corpora import LARGEST_TEXT, Source, own_text, source_of
+from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
 SOURCES = {

@@ -6,15 +6,16 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.insides import Insides, LogitPushes, logit_pushes, pushes_apart
-from attention_core.left_out import falls, logits_without_heads
-from attention_core.softmax import softmax
-from attention_core.words import position_labels
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars, signed_bars
-from pages.shared.charts.chart import rung
-from pages.shared.frame import Page
-from pages.shared.markup import number, power_of_ten, tiny, typed
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.ablation import falls, logits_without_heads
+from attention_core.experiments.logit_lens import LogitPushes, logit_pushes, pushes_apart
+from attention_core.model.activations import Insides
+from attention_core.text.word_vectors import position_labels
+from pages.charts.bars import share_bars, signed_bars
+from pages.charts.chart import rung
+from pages.look import cards
+from pages.look.html import number, power_of_ten, tiny, typed
+from pages.page.page import Page
 from pages.tiny_lm.inside_questions import asked_place, missed_question, push_question
 from pages.tiny_lm.subject import Subject
 from pages.tiny_lm.views import chosen_place

@@ -5,9 +5,9 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.sources import Source, uniform_loss
-from pages.shared.markup import number, quoted
-from pages.shared.questions import Choice
+from attention_core.text.corpora import Source, uniform_loss
+from pages.look.html import number, quoted
+from pages.page.questions import Choice
 from pages.tiny_lm.subject import Subject
 
 

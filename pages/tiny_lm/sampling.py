@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.generate import Decisions, decisions
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
+from attention_core.model.generate import Decisions, decisions
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.subject import Subject
 
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting

@@ -7,19 +7,18 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.insides import Insides, insides
-from attention_core.left_out import logits_without_parts
-from attention_core.softmax import softmax
-from attention_core.stream import Addition, Written, addition, stream_shares, written
-from pages.shared import cards
-from pages.shared.charts.bars import share_bars, signed_bars
-from pages.shared.charts.chart import rung
-from pages.shared.charts.lines import line_chart
-from pages.shared.charts.plane import Vector, plane, reach
-from pages.shared.colours import ATTENTION, HEADS, INK, SOFT, Pair
-from pages.shared.frame import Page
-from pages.shared.markup import number, typed
-from pages.shared.tables import table
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.ablation import logits_without_parts
+from attention_core.experiments.residual_stream import Addition, Written, addition, stream_shares, written
+from attention_core.model.activations import Insides, insides
+from pages.charts.bars import share_bars, signed_bars
+from pages.charts.chart import rung
+from pages.charts.lines import line_chart
+from pages.charts.vector_plane import Vector, plane, reach
+from pages.look import cards
+from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
+from pages.look.html import number, table, typed
+from pages.page.page import Page
 from pages.tiny_lm.inside_layer import fed, normed
 from pages.tiny_lm.inside_questions import (
     asked_place,

@@ -7,15 +7,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Tokens
-from attention_core.packed import pack, unpack
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, Curve, curve_of, model_at
-from attention_core.sources import Unit, source_of, split
-from attention_core.text import fitting, short_label
-from attention_core.vocabulary import Vocabulary
-from attention_core.words import position_labels
-from pages.shared.frame import Page
-from pages.shared.markup import quoted, seen
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
+from attention_core.text.characters import fitting, short_label
+from attention_core.text.corpora import Unit, source_of, split
+from attention_core.text.vocabulary import Vocabulary
+from attention_core.text.word_vectors import position_labels
+from pages.look.html import quoted, seen
+from pages.page.page import Page
 
 OWN = "your own"
 NAMES = {  # what a student chooses: which of the models that ship

@@ -5,13 +5,13 @@ from functools import lru_cache
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.insides import insides
-from attention_core.measures import measure_heads
-from attention_core.parameters import Model, parameter_parts
-from attention_core.shipped import RECALL, curve_of, model_at
-from attention_core.softmax import softmax
-from attention_core.sources import Unit, source_of
-from pages.shared.cards import bars, thumbnail
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.head_metrics import measure_heads
+from attention_core.model.activations import insides
+from attention_core.model.parameters import Model, parameter_parts
+from attention_core.shipped.models import RECALL, curve_of, model_at
+from attention_core.text.corpora import Unit, source_of
+from pages.look.thumbnails import bars, thumbnail
 
 SHOWN = 6  # tokens, layers or rows of a picture
 RECALLED = "a3c7b1a"

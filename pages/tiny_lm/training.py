@@ -11,17 +11,17 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_core.arrays import Tokens
-from attention_core.checkpoint import save
-from attention_core.generate import decisions
-from attention_core.model import attention_weights, logits
-from attention_core.plans import Record
-from attention_core.shipped import MODELS, Curve, curve_of
-from attention_core.sources import Source, uniform_loss, unigram_loss
-from attention_core.words import position_labels
-from pages.shared.charts.lines import line_chart
-from pages.shared.charts.thumbnails import head_map
-from pages.shared.frame import Page, draw
-from pages.shared.heads import put_button
+from attention_core.model.checkpoint import save
+from attention_core.model.forward import attention_weights, logits
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS, Curve, curve_of
+from attention_core.shipped.runs import Record
+from attention_core.text.corpora import Source, uniform_loss, unigram_loss
+from attention_core.text.word_vectors import position_labels
+from pages.charts.head_map import head_map
+from pages.charts.lines import line_chart
+from pages.page.buttons import put_button
+from pages.page.page import Page, draw
 from pages.tiny_lm.bringing import bring
 from pages.tiny_lm.desk import Desk
 from pages.tiny_lm.history import LOOKS

@@ -3,15 +3,14 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.packed import pack, unpack
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, Shipped, curve_of, model_at, twin
-from attention_core.twins import Assessment, assessed
-from pages.shared.charts.lines import line_chart
-from pages.shared.frame import Page
-from pages.shared.heads import put_button
-from pages.shared.markup import number
-from pages.shared.tables import table
+from attention_core.experiments.compare_models import Assessment, assessed
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, Shipped, curve_of, model_at, twin
+from pages.charts.lines import line_chart
+from pages.look.html import number, table
+from pages.page.buttons import put_button
+from pages.page.page import Page
 from pages.tiny_lm.history_questions import share, twin_question
 from pages.tiny_lm.moments import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.sampling import Sampling

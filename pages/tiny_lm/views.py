@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array, Tokens
-from pages.shared.cards import thumbnail
-from pages.shared.charts.thumbnails import head_map
-from pages.shared.frame import Page
-from pages.shared.sentences import brightest_cell
+from pages.charts.head_map import head_map
+from pages.look.sentences import brightest_cell
+from pages.look.thumbnails import thumbnail
+from pages.page.page import Page
 from pages.tiny_lm.subject import Subject
 
 LAST = 12  # tokens in a small map

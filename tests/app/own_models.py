@@ -1,7 +1,7 @@
 """Models of a student's own, as odd as they may be."""
 
 import attention_core as core
-from attention_core.vocabulary import Vocabulary
+from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.subject import Own
 from tests.app.visits import rerun, reveal, visit
 

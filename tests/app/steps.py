@@ -5,11 +5,11 @@ from importlib import import_module
 
 import streamlit as st
 
-from pages.shared.charts.chart import Chart
-from pages.shared.controls import Controls
-from pages.shared.frame import Page
-from pages.shared.questions import Question
-from pages.shared.stepper import Steps
+from pages.charts.chart import Chart
+from pages.page.controls import Controls
+from pages.page.page import Page
+from pages.page.questions import Question
+from pages.page.steps import Steps
 from tests.app.charts import Shown
 
 

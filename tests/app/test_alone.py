@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow
 import pytest
 
-from attention_core.plans import training
-from pages.exercises import service
+from attention_core.shipped.runs import training
 from pages.exercises.catalogue import exercises_of
-from pages.exercises.service import Service
-from pages.shared import files
+from pages.exercises.runner import service
+from pages.exercises.runner.service import Service
+from pages.reproduce import files
 from pages.tiny_lm import training as page_module
 from pages.tiny_lm.desk import MOMENT, Desk
 from pages.tiny_lm.job import Job

@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 
 import attention_core as core
-from attention_core.text import DIRECTIONS
-from attention_core.words import position_labels
-from pages.shared import files
-from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.controls import LONGEST_TEXT
-from pages.shared.sentences import words_of
+from attention_core.text.characters import DIRECTIONS
+from attention_core.text.word_vectors import position_labels
+from pages.charts.heatmap import attention_heatmap
+from pages.page.controls import LONGEST_TEXT
+from pages.page.typed import words_of
+from pages.reproduce import files
 from pages.tiny_lm.subject import visible
 from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core.plans import training
-from attention_core.shipped import PRONOUN
-from attention_core.sources import source_of
+from attention_core.shipped.models import PRONOUN
+from attention_core.shipped.runs import training
+from attention_core.text.corpora import source_of
 from pages.tiny_lm import desk as desk_module
 from pages.tiny_lm.desk import LONGEST_LINE, Desk
 from pages.tiny_lm.job import Job

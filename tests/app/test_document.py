@@ -10,8 +10,8 @@ import pytest
 import vl_convert
 from markupsafe import Markup
 
-from pages.shared.charts.heatmap import attention_heatmap
-from pages.shared.files import document, svg
+from pages.charts.heatmap import attention_heatmap
+from pages.reproduce.files import document, svg
 from tests.app.files import MARKUP, each_view, file_of, keeping
 from tests.app.visits import charts
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attention_core.hand_set import JOBS
-from attention_core.text import split_words
-from attention_core.words import position_labels
+from attention_core.experiments.one_head import JOBS
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare
 from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping
 from tests.app.visits import FILES, charts, heatmap, rerun, said, visit

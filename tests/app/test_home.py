@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_core.hand_set import JOBS, one_head
-from attention_core.shapes import attention_shapes
-from attention_core.text import split_words
-from pages.shared.course import LESSONS
-from pages.shared.markup import inline
+from attention_core.experiments.one_head import JOBS, one_head
+from attention_core.experiments.shape_table import attention_shapes
+from attention_core.text.characters import split_words
+from pages.look.html import inline
+from pages.page.course import LESSONS
 from tests.app.charts import chart
 
 ROOT = Path(__file__).parents[2]

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core import costs, measures
-from attention_core.hand_set import JOBS, hand_set_embedding
-from attention_core.head_sets import attend_heads, hand_set_heads, random_heads
-from attention_core.heads_apart import key_removed, sliced, switched_off, where_written
-from attention_core.multi_head import head_writes
-from attention_core.text import split_words
-from attention_core.trained import trained_heads
-from attention_core.words import position_labels, word_vectors
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments import costs, head_metrics
+from attention_core.experiments.english_heads import trained_heads
+from attention_core.experiments.head_parts import key_removed, sliced, switched_off, where_written
+from attention_core.experiments.one_head import JOBS, hand_set_embedding
+from attention_core.experiments.several_heads import attend_heads, hand_set_heads, random_heads
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.matrix_image import matrix_picture
+from pages.look.html import quoted
 from pages.multi_head.questions import MOST_ROWS, job_question, missed_question
-from pages.shared.charts.heatmap import ATTENTION_AXES
-from pages.shared.charts.picture import matrix_picture
-from pages.shared.course import LESSONS
-from pages.shared.markup import quoted
+from pages.page.course import LESSONS
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.files import file_of, keeping
@@ -108,7 +108,7 @@ def test_every_head_is_drawn_with_the_numbers_of_the_core(link):
 @every_kind
 def test_the_measures_under_the_heads_are_computed(link):
     words, _, _, n_heads, mask, attention = scene(**link)
-    expected = measures.measure_heads(attention.weights, words, mask)
+    expected = head_metrics.measure_heads(attention.weights, words, mask)
     app = shown(**link)
     blocks = [block for block in html_of(app) if 'class="meters"' in block]
     assert len(blocks) == n_heads
@@ -164,7 +164,7 @@ def test_many_heads_over_a_long_sentence_are_drawn_as_images_of_the_same_numbers
 
 
 NAMES = dict(
-    zip(("entropy", "word before", "first word", "itself", "same word"), measures.HeadMeasures._fields, strict=True)
+    zip(("entropy", "word before", "first word", "itself", "same word"), head_metrics.HeadMeasures._fields, strict=True)
 )
 
 
@@ -173,7 +173,8 @@ def test_other_seeds_have_other_heads(name, field):
     app = shown(measure=name)
     _, data, sentence = charts(app)[-1]
     rows = [
-        getattr(measures.measure_heads(scene(seed=seed)[-1].weights, SENTENCE.split()), field) for seed in range(18, 24)
+        getattr(head_metrics.measure_heads(scene(seed=seed)[-1].weights, SENTENCE.split()), field)
+        for seed in range(18, 24)
     ]
     close(matrix(data), rows)
     best = [int(row.argmax()) + 1 for row in rows]
@@ -516,7 +517,7 @@ def test_the_key_missed_most_is_the_cores(link):
     text = next(block for block in html_of(app) if '"course ask"' in block)
     row = labels.index(html.unescape(re.search("<i>(.*?)</i>", text)[1]))
     head = int(re.search(r"in head (\d+)", text)[1]) - 1
-    effects = measures.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)[head, row]
+    effects = head_metrics.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)[head, row]
     if a.weights[head, row].argmax() != effects.argmax():
         answer(app, labels[int(a.weights[head, row].argmax())])
         assert "verdict wrong" in verdict(app)
@@ -529,7 +530,7 @@ def test_the_key_missed_most_is_the_cores(link):
 @pytest.mark.parametrize("variant", range(MOST_ROWS))
 def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen(variant):
     _, _, matrices, _, mask, a = scene(weights="hand-set")
-    effects = measures.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)
+    effects = head_metrics.removal_effects(a.q, a.k, a.v, matrices.w_o, mask)
     labels = position_labels(SENTENCE.split())
     question = missed_question(a.weights, effects, labels, variant)
     head, row = (int(re.search(r"in head (\d+)", question.text)[1]) - 1, re.search("<i>(.*?)</i>", question.text)[1])

@@ -13,17 +13,28 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 import attention_core as core
-from attention_core.hand_set import random_head
-from attention_core.mistakes import positions_side_by_side, positions_with_raw_exponent, rotate_halves
-from attention_core.places import KINDS, numbers_of_kind, pipeline, place_table, placed_attention, shuffled_order
-from attention_core.positions import shift_matrix, wavelengths
-from attention_core.read_back import read_by_layer, read_by_layer_of_trained, read_by_strength
-from attention_core.trained import trained_positions
-from attention_core.words import position_labels, word_vectors
-from pages.shared.course import LESSONS
-from pages.shared.frame import Page
-from pages.shared.markup import number
-from pages.shared.script import script
+from attention_core.equations.positions import shift_matrix, wavelengths
+from attention_core.experiments.english_heads import trained_positions
+from attention_core.experiments.one_head import random_head
+from attention_core.experiments.position_kinds import (
+    KINDS,
+    numbers_of_kind,
+    pipeline,
+    place_table,
+    placed_attention,
+    shuffled_order,
+)
+from attention_core.experiments.probes import read_by_layer, read_by_layer_of_trained, read_by_strength
+from attention_core.experiments.wrong_on_purpose import (
+    positions_side_by_side,
+    positions_with_raw_exponent,
+    rotate_halves,
+)
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import number
+from pages.page.course import LESSONS
+from pages.page.page import Page
+from pages.reproduce.script import script
 from tests.app.charts import chart
 
 FILE = Path(__file__).parents[2] / "pages" / "5_positional_encoding.py"

@@ -6,11 +6,11 @@ import pytest
 
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
-from pages.exercises.points import read_line
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.practice import view
+from pages.exercises.grading.points import read_line
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.page.course import LESSONS
+from pages.practice import exercise_page
 from pages.practice.progress import Work, solved
-from pages.shared.course import LESSONS
 from tests.app.visits import charts, opened, press, rerun, said, shared, visit
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -119,7 +119,7 @@ def test_what_was_typed_and_found_stays_when_a_student_comes_back():
 
 
 def test_where_code_cannot_run_the_tasks_remain_and_the_page_says_how_to_run_it_at_home(monkeypatch):
-    monkeypatch.setattr(view, "mode", lambda: "none")
+    monkeypatch.setattr(exercise_page, "mode", lambda: "none")
     app = at("qkv", "attention_weights")
     assert "Run" not in [button.label for button in app.button]
     assert "notebook" in said(app)
@@ -130,7 +130,7 @@ def test_where_code_cannot_run_the_tasks_remain_and_the_page_says_how_to_run_it_
 
 
 def test_on_ones_own_computer_the_page_says_that_there_are_no_locks(monkeypatch):
-    monkeypatch.setattr(view, "mode", lambda: "local")
+    monkeypatch.setattr(exercise_page, "mode", lambda: "local")
     assert "for your own use only" in said(at("qkv", "attention"))
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from attention_core.hand_set import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
-from attention_core.text import split_words
-from attention_core.trained import trained_head
-from attention_core.words import position_labels, word_vectors
-from pages.shared.markup import quoted
+from attention_core.experiments.english_heads import trained_head
+from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import quoted
 from tests.app.visits import (
     charts,
     click,

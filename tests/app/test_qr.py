@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from pages.shared import qr
+from pages.page import qr
 
 LINK = "http://localhost:8501/qkv?qkv_step=softmax&qkv_text=caf%C3%A9%20%F0%9F%90%88&qkv_lock=seed"
 DATA_BYTES = [16, 28, 44, 64, 86, 108, 124, 154, 182, 216]  # of level M, versions 1 to 10, as printed

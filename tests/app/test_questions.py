@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from attention_core.attention import AttentionCache, attention_forward
-from attention_core.hand_set import JOBS, HeadMatrices, attend, hand_set_embedding, hand_set_head
-from attention_core.text import split_words
-from attention_core.trained import trained_head
-from attention_core.what_if import reaches
-from attention_core.words import position_labels, word_vectors
+from attention_core.equations.attention import AttentionCache, attention_forward
+from attention_core.experiments.english_heads import trained_head
+from attention_core.experiments.one_head import JOBS, HeadMatrices, attend, hand_set_embedding, hand_set_head
+from attention_core.experiments.perturb import reaches
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.page.matrices import Scene
+from pages.page.questions import Cell, Choice, Mistake, Number
 from pages.qkv.questions import (
     cell_question,
     ratio_question,
@@ -21,8 +23,6 @@ from pages.qkv.questions import (
     shape_question,
     shift_question,
 )
-from pages.shared.questions import Cell, Choice, Mistake, Number
-from pages.shared.scenes import Scene
 
 D = 8
 HOSTILE = [

@@ -13,23 +13,23 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from attention_core.attention import AttentionCache
-from attention_core.config import Config
-from attention_core.generate import decisions
-from attention_core.hand_set import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.insides import insides
-from attention_core.masks import additive_mask, causal_mask
-from attention_core.packed import pack, unpack
-from attention_core.parameters import init_model
-from attention_core.shipped import model_at
-from attention_core.softmax import softmax
-from attention_core.sources import source_of
-from attention_core.what_if import one_number_changed, softmax_at, softmax_both_ways, turned
-from attention_core.words import word_vectors
-from pages.shared import script as module
-from pages.shared.recipe import Recipe, literal
-from pages.shared.scenes import hand_set_scene, random_scene, trained_scene
-from pages.shared.script import READING_ORDER, names_needed, notebook, script, sources
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
+from attention_core.experiments.perturb import one_number_changed, softmax_at, softmax_both_ways, turned
+from attention_core.model.activations import insides
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.config import Config
+from attention_core.model.generate import decisions
+from attention_core.model.parameters import init_model
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import source_of
+from attention_core.text.word_vectors import word_vectors
+from pages.page.matrices import hand_set_scene, random_scene, trained_scene
+from pages.reproduce import script as module
+from pages.reproduce.recipe import Recipe, literal
+from pages.reproduce.script import READING_ORDER, names_needed, notebook, script, sources
 from tests.app.bare import printed, run_bare
 
 INF = float("inf")
@@ -403,7 +403,8 @@ def test_the_sources_of_a_function_define_every_name_they_need(function):
     assert callable(names[function.__name__])
 
 
-BESIDE_FILES = ("sources", "shipped", "trained", "read_back")  # they read a text or a model that lies beside them
+# they read a text or a model that lies beside them
+BESIDE_FILES = ("text.corpora", "shipped.models", "experiments.english_heads", "experiments.probes")
 
 
 @pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in BESIDE_FILES])

@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.draws import DIVISORS, WIDTHS, divisor, one_draw, one_table, over_widths, tried
-from attention_core.overflow import remedies
+from attention_core.experiments.overflow import remedies
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, one_draw, one_table, over_widths, tried
+from pages.page.course import LESSONS
 from pages.scaling.claims import CLAIMS, holds
 from pages.scaling.questions import (
     claim_question,
@@ -21,7 +22,6 @@ from pages.scaling.questions import (
     two_question,
     variance_question,
 )
-from pages.shared.course import LESSONS
 from tests.app.visits import charts as every_chart
 from tests.app.visits import controls, html_of, press, reveal, said, shared, visit
 

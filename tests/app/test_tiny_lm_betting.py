@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from attention_core.generate import decisions
-from attention_core.insides import insides
-from attention_core.shipped import MODELS, model_at
-from attention_core.sources import source_of
-from pages.shared.charts.heatmap import ATTENTION_AXES
-from pages.shared.charts.picture import matrix_picture
+from attention_core.model.activations import insides
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
+from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.matrix_image import matrix_picture
 from pages.tiny_lm.betting import SHOWN
 from pages.tiny_lm.looking import LOOKED_AT
 from pages.tiny_lm.subject import NAMES, PROMPTS

@@ -6,12 +6,12 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from attention_core import costs
-from attention_core.cached import still_true
-from attention_core.generate import decisions
-from attention_core.shipped import MODELS, model_at
-from attention_core.sources import source_of
-from pages.shared.course import LESSONS
+from attention_core.experiments import costs
+from attention_core.experiments.kv_cache_proof import still_true
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
+from pages.page.course import LESSONS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN
 from tests.app import visits
 from tests.app.bare import printed, run_bare

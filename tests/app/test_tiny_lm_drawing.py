@@ -7,11 +7,11 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from attention_core.generate import choose, decisions
-from attention_core.shipped import MODELS, model_at
-from attention_core.softmax import softmax
-from attention_core.sources import source_of
-from pages.shared.course import LESSONS
+from attention_core.equations.softmax import softmax
+from attention_core.model.generate import choose, decisions
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
+from pages.page.course import LESSONS
 from pages.tiny_lm.drawing import LOOKS
 from pages.tiny_lm.odds import HEATS
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, visible

@@ -8,26 +8,26 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_core.config import Config
-from attention_core.copying import accuracies_without, accuracy_without_heads, copy_scores, recall_rows
-from attention_core.generate import generate
-from attention_core.insides import insides
-from attention_core.model import attention_weights, logits
-from attention_core.parameters import init_model
-from attention_core.patterns import even_patterns, own_rows, patterns
-from attention_core.plans import mean_loss
-from attention_core.shipped import MODELS, curve_of, model_at
-from attention_core.softmax import softmax
-from attention_core.sources import HELD_OUT, source_of, uniform_loss, unigram_loss
-from attention_core.tasks import recall_targets
-from attention_core.trained import link_looks
-from attention_core.twins import assessed
-from attention_core.vocabulary import Vocabulary
-from pages.shared import frame
-from pages.shared.course import LESSONS
-from pages.shared.kept import KEPT, MOST, is_kept, kept
-from pages.shared.markup import number
-from pages.shared.script import script
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.compare_models import assessed
+from attention_core.experiments.english_heads import link_looks
+from attention_core.experiments.head_patterns import even_patterns, own_rows, patterns
+from attention_core.experiments.induction import accuracies_without, accuracy_without_heads, copy_scores, recall_rows
+from attention_core.model.activations import insides
+from attention_core.model.config import Config
+from attention_core.model.forward import attention_weights, logits
+from attention_core.model.generate import generate
+from attention_core.model.parameters import init_model
+from attention_core.shipped.models import MODELS, curve_of, model_at
+from attention_core.shipped.runs import mean_loss
+from attention_core.text.corpora import HELD_OUT, source_of, uniform_loss, unigram_loss
+from attention_core.text.recall_task import recall_targets
+from attention_core.text.vocabulary import Vocabulary
+from pages.look.html import number
+from pages.page import page as frame
+from pages.page.course import LESSONS
+from pages.reproduce.script import script
+from pages.server.model_cache import KEPT, MOST, is_kept, kept
 from pages.tiny_lm.copying import LOOKS as COPY_LOOKS
 from pages.tiny_lm.history import LOOKS as TIME_LOOKS
 from pages.tiny_lm.moments import baselines

@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.insides import logit_pushes, pushes_apart
-from attention_core.left_out import falls, logits_without_heads, logits_without_parts
-from attention_core.lens import logit_lens, token_path
-from attention_core.parameters import Model
-from attention_core.shipped import MODELS, model_at
-from attention_core.softmax import softmax
-from attention_core.sources import source_of, split
-from attention_core.stream import addition, hidden_units, norm_steps, stream_shares, written
-from attention_core.vocabulary import Vocabulary
-from attention_core.words import position_labels
-from pages.shared import frame
-from pages.shared.markup import number
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.ablation import falls, logits_without_heads, logits_without_parts
+from attention_core.experiments.logit_lens import logit_lens, logit_pushes, pushes_apart, token_path
+from attention_core.experiments.residual_stream import addition, hidden_units, norm_steps, stream_shares, written
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of, split
+from attention_core.text.vocabulary import Vocabulary
+from attention_core.text.word_vectors import position_labels
+from pages.look.html import number
+from pages.page import page as frame
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare

@@ -9,23 +9,23 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attention_core as core
-from attention_core.architecture import boxes, loss_if, losses_dropped
-from attention_core.costs import GPT_2, GPT_3
-from attention_core.descent import gradient_of, loss_along, nudge, row_norms
-from attention_core.examples import examples, followers, mean_loss, perplexity
-from attention_core.parameters import n_parameters, parameter_parts
-from attention_core.shipped import MODELS, card_of, model_at
-from attention_core.sources import source_of, split, unigram_loss
-from attention_core.vocabulary import Vocabulary
-from pages.shared.asking import Answer
-from pages.shared.charts.picture import matrix_picture
+from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
+from attention_core.experiments.costs import GPT_2, GPT_3
+from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge, row_norms
+from attention_core.experiments.text_loss import examples, followers, mean_loss, perplexity
+from attention_core.model.parameters import n_parameters, parameter_parts
+from attention_core.shipped.models import MODELS, card_of, model_at
+from attention_core.text.corpora import source_of, split, unigram_loss
+from attention_core.text.vocabulary import Vocabulary
+from pages.charts.matrix_image import matrix_picture
+from pages.page.ask import Answer
 from pages.tiny_lm import learning_questions as asked
 from pages.tiny_lm.descending import SIZES, STEPS, VIEWS, axes_of, holding
 from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.files import file_of, keeping
-from tests.app.test_frame import same, some_value
+from tests.app.test_page import same, some_value
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, shared
 
 STAGES = ("loss", "gradient", "parts")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core import plans
-from attention_core.examined import accuracy, link_scores, recall_scores
-from attention_core.shipped import MODELS, PRONOUN, RECALL, model_at
-from attention_core.sources import source_of, uniform_loss, unigram_loss
+from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
+from attention_core.shipped import runs
+from attention_core.shipped.models import MODELS, PRONOUN, RECALL, model_at
+from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
 from pages.tiny_lm import training as page_module
 from pages.tiny_lm.bringing import from_file
 from pages.tiny_lm.learned import findings
@@ -58,11 +58,11 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     ends = loss.data[loss.data["kind"] == "end"].set_index("series")["value"]
     assert ends["uniform"] == pytest.approx(uniform_loss(source))
     assert ends["unigram"] == pytest.approx(unigram_loss(source, 16))
-    assert ends["held out"] == pytest.approx(plans.tested_loss(job.moments[-1].model, source), abs=1e-6)
+    assert ends["held out"] == pytest.approx(runs.tested_loss(job.moments[-1].model, source), abs=1e-6)
     lines = loss.data[loss.data["kind"] == "line"]
     learned = lines[lines["series"] == "learned"].sort_values("x")["value"].to_numpy()
     np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
-    alone = plans.training(job.plan, source)
+    alone = runs.training(job.plan, source)
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
@@ -139,8 +139,8 @@ def test_a_run_that_would_take_too_long_is_not_begun():
 def test_sizes_that_do_not_fit_are_said():
     app = at_training(sizes="true", width="16", heads="3.0")
     assert "n_heads must divide d_model" in said(app)
-    assert plans.teaches(source_of("pronoun"), 8)
-    assert not plans.teaches(source_of("pronoun"), 7)
+    assert runs.teaches(source_of("pronoun"), 8)
+    assert not runs.teaches(source_of("pronoun"), 7)
 
 
 @pytest.mark.parametrize("unit", ["character", "word"])

@@ -11,7 +11,7 @@ from statistics import median, quantiles
 
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.service import SERVICE
+from pages.exercises.runner.service import SERVICE
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort
 

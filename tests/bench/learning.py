@@ -7,11 +7,11 @@ from itertools import repeat
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from attention_core.examined import accuracy, link_scores, recall_scores
-from attention_core.parameters import Model
-from attention_core.plans import Plan, training
-from attention_core.shipped import MODELS
-from attention_core.sources import Source, source_of
+from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS
+from attention_core.shipped.runs import Plan, training
+from attention_core.text.corpora import Source, source_of
 from tests.bench.table import Row
 from tests.bench.timing import Effort
 

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.softmax import softmax
-from pages.shared.charts.heatmap import attention_heatmap
+from attention_core.equations.softmax import softmax
+from pages.charts.heatmap import attention_heatmap
 
 WORDS = ["a", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 

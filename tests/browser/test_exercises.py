@@ -1,7 +1,7 @@
 """Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
-from pages.exercises.structured import Lines
+from pages.exercises.tasks import Lines
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import CHART, PHONE, RESUMED, complaints, go, press, settle, tab_to, too_wide, visit
 from tests.browser.server import free_port, serving

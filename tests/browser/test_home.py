@@ -2,8 +2,8 @@ import tomllib
 
 import numpy as np
 
-from attention_core.hand_set import one_head
-from pages.shared.colours import WEIGHTS, mixed
+from attention_core.experiments.one_head import one_head
+from pages.look.colours import WEIGHTS, mixed
 from tests.browser.screen import (
     PHONE,
     cell_texts,

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pages.shared.course import LESSONS
+from pages.page.course import LESSONS
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import PHONE, chart, complaints, settle, strangers, too_wide, visit
 

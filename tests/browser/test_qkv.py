@@ -3,10 +3,10 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from attention_core.hand_set import attend, random_head
-from attention_core.what_if import dot_products
-from attention_core.words import word_vectors
-from pages.shared.colours import SCORES, WEIGHTS, mixed
+from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.perturb import dot_products
+from attention_core.text.word_vectors import word_vectors
+from pages.look.colours import SCORES, WEIGHTS, mixed
 from tests.browser.screen import (
     CHART,
     PHONE,

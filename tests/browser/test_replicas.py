@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pytest
 
 import attention_core
-from attention_core.shipped import MODELS, model_at
-from attention_core.sources import source_of
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
 from tests.bench.server import Server, free_port
 from tests.browser.screen import complaints, enter, field, said_in_link, settle, unfold, visit
 from tests.deploy.nginx import HOW_TO_GET, Nginx, found

@@ -6,11 +6,11 @@ from urllib.parse import urlencode
 import numpy as np
 
 import attention_core
-from attention_core.generate import Decisions, decisions
-from attention_core.insides import insides
-from attention_core.shipped import MODELS, model_at
-from attention_core.sources import source_of
-from pages.shared.colours import WEIGHTS, mixed
+from attention_core.model.activations import insides
+from attention_core.model.generate import Decisions, decisions
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
+from pages.look.colours import WEIGHTS, mixed
 from tests.browser.accessibility import faint_texts
 from tests.browser.screen import (
     CHART,

@@ -7,11 +7,11 @@ import pytest
 
 from attention_core.arrays import Workspace, column_sums, ones, project, project_backward, row_sums
 from attention_core.checks import floats, whole
-from attention_core.config import Config
-from attention_core.flash import flash_attention
-from attention_core.parameters import init_model
+from attention_core.equations.flash import flash_attention
+from attention_core.model.config import Config
+from attention_core.model.parameters import init_model
+from attention_core.model.train import train
 from attention_core.threads import in_threads
-from attention_core.train import train
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
 
 T, D, F = 5, 3, 7

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.attention import attention_forward
+from attention_core.equations.attention import attention_forward
 
 TUTORIALS = json.loads((Path(__file__).parent / "data" / "tutorial_numbers.json").read_text(encoding="utf-8"))
 CAT, ALL_YOU_NEED, CHAI, FLUFFY = (

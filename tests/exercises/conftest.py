@@ -3,7 +3,7 @@ import os
 import numpy as np
 import pytest
 
-from pages.exercises.service import SERVICE
+from pages.exercises.runner.service import SERVICE
 from tests.exercises.grounds import SECRET, SECRET_NAME, Grounds
 
 if os.environ.get("EXERCISES_WITHOUT_LIMITS"):

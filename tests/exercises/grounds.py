@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.grade import report
-from pages.exercises.service import packed
-from pages.exercises.slots import ForkingSlot
+from pages.exercises.grading.grade import report
+from pages.exercises.runner.service import packed
+from pages.exercises.runner.slots import ForkingSlot
 from tests.exercises.attacks import attacks
 
 ROOT = Path(__file__).parents[2]

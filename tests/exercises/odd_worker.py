@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "pages" / "exercises" / "sandbox"))
 
-import check
+import allowlist
 import lockdown
 import namespace
 import numpy
@@ -38,7 +38,7 @@ if __name__ == "__main__":
         import asyncio  # noqa: F401
         import shutil  # noqa: F401
 
-        check.prepare = lambda source: compile(source, check.FILE, "exec", dont_inherit=True)
+        allowlist.prepare = lambda source: compile(source, allowlist.FILE, "exec", dont_inherit=True)
         namespace.fresh = full_globals
     if "nobody" in oddities:
         become_nobody()

@@ -4,7 +4,7 @@ import pytest
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.mistakes import MISTAKES
+from pages.exercises.faults.sentences import MISTAKES
 from tests.exercises.wrong_answers import SLIPS, WRONG
 
 

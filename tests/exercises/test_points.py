@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.exercises.points import Solved, earned, line_for_teacher, read_line
+from pages.exercises.grading.points import Solved, earned, line_for_teacher, read_line
 
 SOLVED = [Solved("causal_attention", 20, 77), Solved("attention_weights", 13, 812345)]
 LINE = line_for_teacher("Ada Lovelace", SOLVED)

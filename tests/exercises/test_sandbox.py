@@ -10,9 +10,9 @@ import pytest
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.grade import report
-from pages.exercises.sandbox import lockdown, policy, text
-from pages.exercises.slots import ForkingSlot
+from pages.exercises.grading.grade import report
+from pages.exercises.runner.slots import ForkingSlot
+from pages.exercises.sandbox import lockdown, policy, source_limits
 from tests.exercises.grounds import request
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
@@ -95,9 +95,9 @@ def test_every_listed_name_of_numpy_is_there():
     [
         ("x = 1\n\ty", None),
         ("é = 'ß ≤ √ 字 🙂'", None),
-        ("a" * text.MAX_CHARS, "Line 1 is longer"),
-        ("a" * (text.MAX_CHARS + 1), "at most 8,000 fit"),
-        ("\n" * text.MAX_LINES, "at most 400 fit"),
+        ("a" * source_limits.MAX_CHARS, "Line 1 is longer"),
+        ("a" * (source_limits.MAX_CHARS + 1), "at most 8,000 fit"),
+        ("\n" * source_limits.MAX_LINES, "at most 400 fit"),
         ("(" * 41, "More than 40 brackets are open at once on line 1"),
         ("()" * 41, None),
         ("a\u202eb", "U+202E"),
@@ -108,7 +108,7 @@ def test_every_listed_name_of_numpy_is_there():
     ],
 )
 def test_a_text_is_looked_at_before_anything_parses_it(source, found):
-    said = text.problem(source)
+    said = source_limits.problem(source)
     assert said is None if found is None else found in said[0]
 
 

@@ -17,9 +17,9 @@ from attention_core import causal_mask, multi_head_attention
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.lessons.multi_head import own_words
-from pages.exercises.service import PROBES, SERVICE, Service, is_held, run_on
-from pages.exercises.slots import Answer, ForkingSlot, SpawningSlot
-from pages.exercises.waiting import MOMENT, Queue
+from pages.exercises.runner.queue import MOMENT, Queue
+from pages.exercises.runner.service import PROBES, SERVICE, Service, is_held, run_on
+from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
 ROOT = Path(__file__).parents[2]
@@ -186,7 +186,7 @@ def test_endless_loops_in_every_slot_do_not_hold_up_the_others():
 def test_when_all_slots_are_taken_for_long_the_report_says_busy(monkeypatch):
     SERVICE.start()
     taken = [SERVICE.queue.take(5) for _ in (*SERVICE.slots, *SERVICE.reserve)]
-    monkeypatch.setattr("pages.exercises.service.Service.ask.__defaults__", (0.01,))
+    monkeypatch.setattr("pages.exercises.runner.service.Service.ask.__defaults__", (0.01,))
     try:
         assert run(RIGHT, "softmax").status == "busy"
     finally:
@@ -235,7 +235,7 @@ SERVER = """
 import sys, threading, time
 from pages.exercises import mode, run
 assert mode() == "locked"
-from pages.exercises.service import SERVICE
+from pages.exercises.runner.service import SERVICE
 for slot in (*SERVICE.slots, *SERVICE.reserve):
     slot.wait_until_ready()
     print(slot.process.pid, flush=True)
@@ -295,7 +295,7 @@ class Loose:
 @linux
 @pytest.mark.parametrize("works", [*PROBES, "all"])
 def test_where_one_limit_is_missing_no_code_runs(works, monkeypatch):
-    monkeypatch.setattr("pages.exercises.service.is_held", lambda slot, name: name != works)
+    monkeypatch.setattr("pages.exercises.runner.service.is_held", lambda slot, name: name != works)
     service = Service([Loose(works)])
     assert service.start() == "none"
     report = run_on(service, RIGHT, "softmax")
@@ -305,7 +305,7 @@ def test_where_one_limit_is_missing_no_code_runs(works, monkeypatch):
 
 @linux
 def test_the_weaker_way_must_be_asked_for_and_still_runs_the_first_layer(monkeypatch):
-    monkeypatch.setattr("pages.exercises.service.is_held", lambda slot, name: False)
+    monkeypatch.setattr("pages.exercises.runner.service.is_held", lambda slot, name: False)
     monkeypatch.setenv("EXERCISES_WITHOUT_LIMITS", "local")
     service = Service([Loose("")])
     assert service.start() == "local"

@@ -4,11 +4,11 @@ import numpy as np
 
 from attention_core import causal_mask, scaled_dot_product_attention
 from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import SOFTMAX, sentence_cases
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.exercises.wrong import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 
 def causal_attention(q, k, v):

@@ -3,15 +3,15 @@
 import numpy as np
 
 from attention_core import causal_mask, multi_head_attention
-from attention_core.head_sets import random_heads
-from attention_core.heads import merge_heads, split_heads
-from attention_core.words import word_vectors
+from attention_core.equations.heads import merge_heads, split_heads
+from attention_core.experiments.several_heads import random_heads
+from attention_core.text.word_vectors import word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.faults.heads import FAULTS, join_by_reshape, one_head, split_by_reshape, with_fault
 from pages.exercises.lessons.parts import SOFTMAX, normal
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.exercises.wrong_heads import FAULTS, join_by_reshape, one_head, split_by_reshape, with_fault
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from attention_core import sinusoidal_positions
-from attention_core.mistakes import positions_side_by_side, positions_with_raw_exponent
+from attention_core.experiments.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 
 def sizes(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -4,11 +4,11 @@ import numpy as np
 
 from attention_core import scaled_dot_product_attention
 from pages.exercises.exercise import Exercise
+from pages.exercises.faults.attention import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
 from pages.exercises.lessons.parts import SOFTMAX, WORKED_K, WORKED_Q, attention_cases, query_key_cases
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.exercises.wrong import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 WEIGHTS_PRODUCTS = [name for name in PRODUCTS if name != "prod_QVt"]
 WEIGHTS_SCALES = [name for name in SCALES if name not in ("scale_dv", "scale_after")]

@@ -4,11 +4,11 @@ import numpy as np
 
 from attention_core import softmax
 from pages.exercises.exercise import Case, Exercise
+from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, query_key_cases
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.exercises.wrong import NORMS, PRODUCTS, SCALES, variants, wrong_scores
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 
 def scaled_scores(q, k):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attention_core.generate import choose
+from attention_core.model.generate import choose
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.structured import Blank, Lines, Prediction
-from pages.shared.markup import prose
-from pages.shared.questions import Choice, Mistake, Number
+from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.look.html import prose
+from pages.page.questions import Choice, Mistake, Number
 
 N_TOKENS, N_CASES, MOST_DRAWS = 7, 10, 200
 LOGITS = np.arange(-250, 251) / 100

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import policy
 from rewrite import hidden_name
-from text import clean
+from source_limits import clean
 
 MAX_PRINTED = 4000
 CUT = "\n... output cut here"

@@ -10,12 +10,12 @@ import threading
 import warnings
 from types import FrameType, TracebackType
 
-import check
+import allowlist
+import lock_probes
 import lockdown
 import namespace
 import numpy as np
-import probes
-from messages import argument, described, packed, receive, send, weight
+from pipe import argument, described, packed, receive, send, weight
 
 REQUESTS, REPLIES = 0, 1
 MAX_WARNINGS = 20
@@ -55,7 +55,7 @@ class Run:
         warnings.showwarning = self.warned
         try:
             self.calls(request)
-        except check.Refused as refusal:
+        except allowlist.Refused as refusal:
             self.finish("refused", message=refusal.message, line=refusal.line)
         except MemoryError as error:
             line = line_of_error(error.__traceback__)
@@ -66,7 +66,7 @@ class Run:
 
     def calls(self, request: dict) -> None:
         """Send the outcome of each test."""
-        program = check.prepare(request["source"])
+        program = allowlist.prepare(request["source"])
         self.tell("start")
         space = namespace.fresh(self.printed)
         try:
@@ -110,7 +110,7 @@ def line_of_error(trace: TracebackType | None) -> int:
     """Return the innermost of the student's lines that an exception came through."""
     line = 0
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == check.FILE:
+        if trace.tb_frame.f_code.co_filename == allowlist.FILE:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
@@ -119,7 +119,7 @@ def line_of_error(trace: TracebackType | None) -> int:
 def line_of_frame(frame: FrameType | None) -> int:
     """Return the student's line that is being run, or that called what is being run."""
     while frame is not None:
-        if frame.f_code.co_filename == check.FILE:
+        if frame.f_code.co_filename == allowlist.FILE:
             return frame.f_lineno or 0
         frame = frame.f_back
     return 0
@@ -135,7 +135,7 @@ def serve(present: int) -> int:
     lockdown.lock(REPLIES, present, run.out_of_time)
     try:
         if "probe" in request:
-            run.tell("probe", worked=probes.attempt(request["probe"]))
+            run.tell("probe", worked=lock_probes.attempt(request["probe"]))
         else:
             run.play(request)
     except MemoryError:
@@ -157,8 +157,8 @@ def warm_up() -> None:
     np.percentile(square, 50), np.median(square), np.pad(square, 1), np.unique(square), np.histogram(square)
     np.random.default_rng(0).normal(size=2), np.random.default_rng().random()
     np.array2string(square, precision=2), np.vectorize(abs)(square), f"{np.float64(1.5):.2f}"
-    check.prepare("def f(x: int = 1):\n    import math as m\n    return [m.exp(y) for y in range(x)]")
-    exec(check.prepare("print([x ** 2 for x in range(3)])"), namespace.fresh(namespace.Printed()))
+    allowlist.prepare("def f(x: int = 1):\n    import math as m\n    return [m.exp(y) for y in range(x)]")
+    exec(allowlist.prepare("print([x ** 2 for x in range(3)])"), namespace.fresh(namespace.Printed()))
 
 
 def zygote(status: int) -> None:

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.hand_set import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
-from attention_core.text import split_words
-from attention_core.trained import trained_head
-from attention_core.words import word_vectors
+from attention_core.experiments.english_heads import trained_head
+from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.scene import cells_of, painted
 from tests.app.visits import charts, heatmap, reveal, visit
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.hand_set import JOBS
+from attention_core.experiments.one_head import JOBS
 from tests.app.causal_mask.scene import blocked_by, close, every_mask, expected, named
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap, html_of, main, said

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.words import position_labels
+from attention_core.text.word_vectors import position_labels
 from tests.app.causal_mask.scene import MASKS, SENTENCE, close, every_scene, expected, shares, weights_shown
 from tests.app.steps import step
 from tests.app.visits import charts

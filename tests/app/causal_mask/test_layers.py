@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.hand_set import random_head
-from attention_core.words import word_vectors
+from attention_core.experiments.one_head import random_head
+from attention_core.text.word_vectors import word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
 from tests.app.visits import heatmap, main

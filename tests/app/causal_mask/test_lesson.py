@@ -6,8 +6,8 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from pages.shared.recipe import Recipe
-from pages.shared.script import script
+from pages.reproduce.recipe import Recipe
+from pages.reproduce.script import script
 from tests.app.bare import printed, run_bare
 from tests.app.causal_mask.scene import (
     LONG,
@@ -52,7 +52,7 @@ def test_a_link_brings_back_the_view():
 @pytest.mark.parametrize(("step", "weights"), [*zip(STEPS, cycle(["hand-set", "trained"]), strict=False)])
 def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
     recipes = []
-    monkeypatch.setattr("pages.shared.frame.Recipe", lambda: recipes.append(Recipe()) or recipes[-1])
+    monkeypatch.setattr("pages.page.page.Recipe", lambda: recipes.append(Recipe()) or recipes[-1])
     page(step=step, weights=weights, mask="prefix", paint="2", closer="0 · −∞")
     recipe = recipes[-1]
     found = printed(run_bare(script(recipe, "title", "link", "masked.weights")))

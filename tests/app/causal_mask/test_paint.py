@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.words import position_labels
+from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, turned_over
 from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, named, page
 from tests.app.steps import step

@@ -1,0 +1,1 @@
+"""One equation a file, its gradient under it; none knows of a model."""

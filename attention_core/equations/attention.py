@@ -1,0 +1,102 @@
+"""Scaled dot-product attention: softmax(q kᵀ / √K + mask) v, and its gradient."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, New
+from attention_core.checks import floats, real
+from attention_core.equations.masks import as_additive
+from attention_core.equations.softmax import softmax_backward, softmax_forward
+
+
+class AttentionCache(NamedTuple):
+    """What attention computed on its way: the backward pass and the lessons both read it."""
+
+    q: Array  # (..., T, K)
+    k: Array  # (..., S, K)
+    v: Array  # (..., S, K)
+    scale: float
+    scores: Array  # (..., T, S), scaled, before the mask
+    mask: Array | None  # broadcasts to (..., T, S), added to the scores
+    weights: Array  # (..., T, S)
+    output: Array  # (..., T, K)
+
+
+def attention_forward(
+    q: Array,
+    k: Array,
+    v: Array,
+    mask: Array | None = None,
+    scale: float | None = None,
+    *,
+    new: New = np.empty,
+    out: Array | None = None,
+) -> AttentionCache:
+    """Return softmax(q kᵀ / √K + mask) v with everything on the way to it; q, k and v share their batch axes."""
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    shape = (*q.shape[:-1], k.shape[-2])
+    scores = np.matmul(q, k.mT, out=new(shape, q.dtype))  # (..., T, S)
+    scores *= scale
+    weights = softmax_forward(scores, mask, out=new(shape, q.dtype))
+    output = np.matmul(weights, v, out=out)  # (..., T, K)
+    return AttentionCache(q, k, v, scale, scores, mask, weights, output)
+
+
+def attention_backward(
+    dout: Array, cache: AttentionCache, *, new: New = np.empty, into: tuple[Array | None, ...] = (None, None, None)
+) -> tuple[Array, Array, Array]:
+    """Return dq, dk and dv, in the arrays given if they are. Each step undoes one line of the forward pass."""
+    q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
+    # output = weights @ v
+    dweights = np.matmul(dout, v.mT, out=new(weights.shape, weights.dtype))  # (..., T, S)
+    dv = np.matmul(weights.mT, dout, out=into[2])
+    # weights = softmax(scores + mask)
+    dscores = softmax_backward(dweights, weights)
+    # scores = q kᵀ * scale
+    dscores *= cache.scale
+    dq = np.matmul(dscores, k, out=into[0])
+    dk = np.matmul(dscores.mT, q, out=into[1])
+    return dq, dk, dv
+
+
+def broadcast_attention(
+    q: object, k: object, v: object, mask: ArrayLike | None
+) -> tuple[Array, Array, Array, Array | None]:
+    """Return q, k, v with common batch axes and the mask as an additive one, or say what does not fit."""
+    q, k, v = floats("q", q, ndim=2), floats("k", k, ndim=2), floats("v", v, ndim=2)
+    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
+        raise ValueError(f"q and k must have the same width, at least 1, got q {q.shape} and k {k.shape}")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"k and v must have the same length, got k {k.shape} and v {v.shape}")
+    dtype = np.result_type(q, k, v)
+    additive = as_additive(mask, dtype)
+    try:
+        batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"the batch axes of q, k and v must fit, got q {q.shape}, k {k.shape} and v {v.shape}"
+        ) from None
+    if additive is not None:
+        scores = (*batch, q.shape[-2], k.shape[-2])
+        try:
+            full = np.broadcast_shapes(additive.shape, scores)
+        except ValueError:
+            full = ()
+        if full[-2:] != scores[-2:]:
+            raise ValueError(f"mask must broadcast to the scores, got mask {additive.shape} and scores {scores}")
+        batch = full[:-2]
+    q, k, v = (np.broadcast_to(x.astype(dtype, copy=False), (*batch, *x.shape[-2:])) for x in (q, k, v))
+    return q, k, v, additive
+
+
+def scaled_dot_product_attention(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
+) -> tuple[Array, Array]:
+    """Return softmax(q kᵀ / √K + mask) v and the weights; a row in which all is blocked gives zeros."""
+    scale = None if scale is None else real("scale", scale)
+    q, k, v, additive = broadcast_attention(q, k, v, mask)
+    cache = attention_forward(q, k, v, additive, scale)
+    return cache.output, cache.weights

@@ -1,0 +1,37 @@
+"""Layers of attention alone, one on another: the least model in which a word hears of another through a third."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.experiments.one_head import HeadMatrices, attend, random_head
+
+
+def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> list[HeadMatrices]:
+    """Return one random head for each layer, with values as wide as the model, so that they can be added to it."""
+    whole("n_layers", n_layers, 1)
+    return [random_head(d_model, d_head, whole("seed", seed, 0) + layer, d_model) for layer in range(n_layers)]
+
+
+def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
+    """Return (L, ..., T, D): the words after each layer, x ← x + attention(x)."""
+    after = []
+    x = floats("x", x, ndim=2)
+    for head in layers:
+        x = x + attend(x, head, mask).output
+        after.append(x)
+    return np.stack(after)  # (L, ..., T, D)
+
+
+def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
+    """Return (L, T): how far the words lie, after each layer, from where they were without the mask."""
+    return np.linalg.norm(through_layers(x, layers, mask) - through_layers(x, layers), axis=-1)
+
+
+def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
+    """Return (L, T): how far each word moves, after each layer, when one row of x is that of `changed` instead."""
+    whole("place", place, 0, len(x) - 1)
+    other = x.copy()
+    other[place] = changed[place]
+    return np.linalg.norm(through_layers(other, layers, mask) - through_layers(x, layers, mask), axis=-1)

@@ -1,0 +1,130 @@
+"""The model of the small English as the lessons on attention use it: its heads at work, one by one or together."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.experiments.head_metrics import first_word_score, previous_word_score, self_score
+from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.several_heads import HeadSet
+from attention_core.model.forward import attention_weights, checked_tokens, model_forward
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.text.corpora import source_of
+from attention_core.text.small_english import IDS, links, sentence
+from attention_core.text.vocabulary import Vocabulary, listed
+
+CONFIG = ENGLISH.plan.config
+TEXT = source_of(ENGLISH.source).says  # what it was trained on
+HELD_OUT = 10_008  # the seed of the sentences over which habits are measured, apart from those of training
+
+
+class TrainedHead(NamedTuple):
+    """One head of the trained model at work: `attend(*trained_head(words, head))` gives its weights."""
+
+    x: Array  # (T, D), what enters the attention: the stream after the norm of its block
+    matrices: HeadMatrices  # the head's own columns
+    mask: Array  # (T, T), 0 = allowed, -inf = blocked
+
+
+class TrainedHeads(NamedTuple):
+    """All heads of the trained model at work: `attend_heads(x, matrices, n_heads, mask)` gives their weights."""
+
+    x: Array  # (T, D), what enters the attention
+    matrices: HeadSet
+    mask: Array  # (T, T), 0 = allowed, -inf = blocked
+
+
+class LinkLooks(NamedTuple):
+    """How much of its look a word gives to the one that it refers to, (L, H) each, by the kinds of `grammar.links`."""
+
+    adjective: Array  # from a noun to an adjective before it
+    pronoun: Array  # from "it" or "they" to the noun
+    cry: Array  # from "meowed" to the animal
+    number: Array  # from "is" or "are" to the noun
+    state: Array  # from "tired" or "wide" to the noun
+    fact: Array  # from "hot" to the tea
+    same: Array  # from a thing to where the sentence before named it
+    colour: Array  # from its colour to where the sentence before named that
+
+
+def link_looks(model: Model, n_sentences: int = 97) -> LinkLooks:
+    """Return what each head looks at along the links of the grammar."""
+    found = habits(model, n_sentences)
+    return LinkLooks(*(found[kind] for kind in LinkLooks._fields))
+
+
+def even_link_looks(n_sentences: int = 97) -> LinkLooks:
+    """Return the same, (1, 1) each, of a head that looks evenly back at all that came so far, itself included."""
+    rng = np.random.default_rng(HELD_OUT)
+    found: dict[str, list[float]] = {}
+    for _ in range(whole("n_sentences", n_sentences, 1)):
+        for query, _, kind in links(sentence(rng)):
+            found.setdefault(kind, []).append(1 / (query + 1))
+    return LinkLooks(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkLooks._fields))
+
+
+def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
+    """Return what each head looks at, (L, H) each: its mean weight over sentences of the grammar.
+
+    "previous", "first" and "self" are of every word; the other names are the kinds of `grammar.links`, and say how
+    much of its look a word such as a pronoun gives to the word that it refers to.
+    """
+    rng = np.random.default_rng(HELD_OUT)
+    found: dict[str, list[Array]] = {}
+    for _ in range(whole("n_sentences", n_sentences, 1)):
+        words = sentence(rng)
+        weights = attention_weights(model, [IDS[word] for word in words])  # (L, H, T, T)
+        for name, score in (("previous", previous_word_score), ("first", first_word_score), ("self", self_score)):
+            found.setdefault(name, []).append(score(weights))
+        for query, key, kind in links(words):
+            found.setdefault(kind, []).append(weights[:, :, query, key])
+    return {name: np.mean(scores, axis=0) for name, scores in found.items()}
+
+
+def grammar_model() -> tuple[Model, Vocabulary]:
+    """Return the model, its arrays read-only, and its vocabulary; its file is read once."""
+    return model_at(ENGLISH.name), source_of(ENGLISH.source).vocabulary
+
+
+def trained_positions(length: int) -> Array:
+    """Return the first rows (T, D) of the encoding that the shipped model learned, in float64."""
+    model, _ = grammar_model()
+    table: Array | None = model.parameters.position_embedding
+    assert table is not None
+    return table[: whole("length", length, 0, len(table))].astype(np.float64)
+
+
+def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the words that the model knows, in either case, and those that it does not."""
+    _, vocabulary = grammar_model()
+    given = listed("words", words)
+    return [word for word in given if word in vocabulary], [word for word in given if word not in vocabulary]
+
+
+def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead:
+    """Return one head of the shipped model at work on some words, in float64."""
+    x, matrices, mask = trained_heads(words, layer)
+    n_heads = CONFIG.n_heads
+    whole("head", head, 0, n_heads - 1)
+    own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
+    return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
+
+
+def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
+    """Return all heads of the shipped model at work on some words, in float64."""
+    model, vocabulary = grammar_model()
+    whole("layer", layer, 0, model.config.n_layers - 1)
+    tokens = checked_tokens(model, "words", vocabulary.encode(words))
+    inside = model_forward(model, tokens).blocks[layer].attention.layer
+    w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
+    return TrainedHeads(
+        inside.x.astype(np.float64),
+        HeadSet(w_q, w_k, w_v, inside.params.w_o.astype(np.float64)),
+        inside.attention.mask.astype(np.float64),
+    )

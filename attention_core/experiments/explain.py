@@ -1,0 +1,81 @@
+"""Where one number of attention comes from: each weight and each output, back to the products it is made of."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.softmax import exponentials
+
+
+class DotProduct(NamedTuple):
+    """A sum of products, term by term."""
+
+    left: Array  # (K,)
+    right: Array  # (K,)
+    products: Array  # (K,), left * right
+    total: float
+
+
+class WeightSteps(NamedTuple):
+    """One weight: q · k, scaled, masked, shifted, made an exponential and divided by the sum of its row."""
+
+    left: Array  # (K,), the row of q
+    right: Array  # (K,), the row of k
+    products: Array  # (K,)
+    total: float
+    scale: float
+    score: float  # total * scale
+    added: float  # by the mask: 0, a bias for the distance, or -inf
+    blocked: bool
+    shift: float  # subtracted from the whole row; 0 unless its maximum is beyond ±40
+    exponential: float  # exp(score + added - shift)
+    row_exponentials: Array  # (S,)
+    row_sum: float
+    weight: float  # exponential / row_sum; 0 where the whole row is blocked
+
+
+def product_terms(left: ArrayLike, right: ArrayLike) -> DotProduct:
+    """Return left · right and its terms; a number of Q is `product_terms(x[row], w_q[:, column])`."""
+    left, right = floats("left", left), floats("right", right)
+    if left.ndim != 1 or left.shape != right.shape:
+        raise ValueError(f"left and right must be vectors of the same length, got {left.shape} and {right.shape}")
+    products = left * right  # (K,)
+    return DotProduct(left, right, products, float(products.sum()))
+
+
+def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
+    """Return every number on the way to weights[query, key] of one head; shift and exponentials are softmax's own."""
+    check_cell(cache, query, "key", key, cache.scores.shape[-1])
+    mask = 0.0 if cache.mask is None else cache.mask
+    added = float(np.broadcast_to(mask, cache.scores.shape)[query, key])
+    values, sums, shift = exponentials(cache.scores, cache.mask)
+    return WeightSteps(
+        *product_terms(cache.q[query], cache.k[key]),
+        scale=cache.scale,
+        score=float(cache.scores[query, key]),
+        added=added,
+        blocked=added == -np.inf,
+        shift=float(shift[query, 0]),
+        exponential=float(values[query, key]),
+        row_exponentials=values[query],
+        row_sum=float(sums[query, 0]),
+        weight=float(cache.weights[query, key]),
+    )
+
+
+def explain_output(cache: AttentionCache, query: int, dimension: int) -> DotProduct:
+    """Return output[query, dimension] of one head as what it is: the query's weights · one column of v."""
+    check_cell(cache, query, "dimension", dimension, cache.v.shape[-1])
+    return product_terms(cache.weights[query], cache.v[:, dimension])
+
+
+def check_cell(cache: AttentionCache, query: int, column_name: str, column: int, n_columns: int) -> None:
+    """Refuse a cell that does not exist, and a cache with batch axes, where it would not be one number."""
+    if cache.scores.ndim != 2:
+        raise ValueError(f"cache must be of one head, scores (T, S), got scores {cache.scores.shape}")
+    whole("query", query, 0, cache.scores.shape[0] - 1)
+    whole(column_name, column, 0, n_columns - 1)

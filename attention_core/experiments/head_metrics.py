@@ -1,0 +1,165 @@
+"""Numbers that say what a head does: how spread its weights are, and on what they lie."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats
+from attention_core.equations.attention import scaled_dot_product_attention
+from attention_core.equations.multi_head import head_writes
+
+
+class HeadMeasures(NamedTuple):
+    """What heads do, in shares from 0 to 1, one number (...) for each head."""
+
+    entropy: Array  # how spread the rows are: the mean share of the most they could be
+    previous_word: Array  # mean weight on the word before
+    first_word: Array  # mean weight on the first word
+    self: Array  # mean weight on the word itself
+    same_word: Array  # mean weight on the same word elsewhere
+
+
+def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
+    """Return weights as an array of shares in [0, 1], or say what is wrong with them."""
+    array = floats("weights", weights, ndim=2 if square else 1)
+    if not ((array >= 0) & (array <= 1 + 1e-5)).all():
+        raise ValueError(f"weights must be shares between 0 and 1, got {array.min()} to {array.max()}")
+    if square and array.shape[-1] != array.shape[-2]:
+        raise ValueError(f"weights must be square, one row and one column for each position, got {array.shape}")
+    return array
+
+
+def entropy(weights: ArrayLike) -> Array:
+    """Return -sum(w log w) of each row (..., S), in nats: 0 for one key alone, log S for all alike."""
+    array = shares_of(weights)
+    return -np.sum(array * np.log(np.where(array > 0, array, 1)), axis=-1)
+
+
+def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array:
+    """Return each row's entropy as a share of the most it could be over the keys it may see; 0 for one key."""
+    array = shares_of(weights)
+    allowed = (
+        np.ones(array.shape, bool) if blocked is None else np.broadcast_to(~np.asarray(blocked, bool), array.shape)
+    )
+    most = np.log(np.maximum(allowed.sum(axis=-1), 1))
+    return np.divide(entropy(array), most, out=np.zeros_like(most), where=most > 0)
+
+
+def jacobian_norm(weights: ArrayLike) -> Array:
+    """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row: how much gradient comes through.
+
+    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1; two weights of 1/2 let most through, 1/2.
+    """
+    array = shares_of(weights)
+    squares = np.vecdot(array, array)
+    cubes = np.vecdot(array * array, array)
+    return np.sqrt(np.maximum(squares - 2 * cubes + squares * squares, 0))
+
+
+def softmax_jacobian(weights: ArrayLike) -> Array:
+    """Return (..., S, S): how weight i moves when score j does."""
+    array = shares_of(weights)
+    return array[..., None] * (np.eye(array.shape[-1]) - array[..., None, :])
+
+
+def previous_word_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that a position puts on the one before it; 0 if there is only one position."""
+    before = np.diagonal(shares_of(weights, square=True), offset=-1, axis1=-2, axis2=-1)
+    return before.sum(axis=-1) / max(1, before.shape[-1])
+
+
+def first_word_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that the positions after the first put on the first."""
+    first = shares_of(weights, square=True)[..., 1:, 0]
+    return first.sum(axis=-1) / max(1, first.shape[-1])
+
+
+def self_score(weights: ArrayLike) -> Array:
+    """Return the mean weight (...) that a position puts on itself."""
+    return np.diagonal(shares_of(weights, square=True), axis1=-2, axis2=-1).mean(axis=-1)
+
+
+def same_word_score(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> Array:
+    """Return the mean weight (...) on other positions with the same word, over the words that may see one."""
+    twins = same_word(words) & ~np.eye(len(words), dtype=bool)
+    if blocked is not None:
+        twins &= ~np.asarray(blocked, bool)
+    return mean_over_rows(shares_of(weights, square=True), twins)
+
+
+def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
+    """Return the mean weight (...) on what followed the same word earlier, over the words that came before."""
+    after = np.zeros((len(words), len(words)), bool)
+    after[:, 1:] = same_word(words)[:, :-1]  # position s is looked at for the word at s - 1
+    return mean_over_rows(shares_of(weights, square=True), np.tril(after, -1))
+
+
+def measure_heads(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> HeadMeasures:
+    """Return what heads with these weights (..., T, T) do; rows that see one key alone say nothing of the spread."""
+    spread = entropy_share(weights, blocked)  # (..., T)
+    choice = np.full(spread.shape[-1], spread.shape[-1] > 1)
+    if blocked is not None:
+        choice = (~np.asarray(blocked, bool)).sum(axis=-1) > 1
+    return HeadMeasures(
+        entropy=np.sum(spread, axis=-1, where=choice) / max(1, choice.sum()),
+        previous_word=previous_word_score(weights),
+        first_word=first_word_score(weights),
+        self=self_score(weights),
+        same_word=same_word_score(weights, words, blocked),
+    )
+
+
+def same_word(words: Sequence[Hashable]) -> Array:
+    """Return the (T, T) table of which positions hold the same word."""
+    ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    row = np.array([ids[word] for word in words], dtype=int)
+    return row[:, None] == row[None, :]
+
+
+def mean_over_rows(weights: Array, target: Array) -> Array:
+    """Return the weight that lies on the target cells, on average over the rows that have one; 0 if none has."""
+    if target.shape != weights.shape[-2:]:
+        raise ValueError(f"words must be as many as the weights have rows, got {len(target)} and {weights.shape}")
+    rows = target.any(axis=-1)
+    return (weights * target).sum(axis=(-2, -1)) / max(1, rows.sum())
+
+
+def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
+    """Return (..., H, T, S): the length of what each key adds, weight * |v W_O|; a bright cell may add little."""
+    v, shares = floats("v", v, ndim=3), shares_of(weights)
+    if shares.shape[-1] != v.shape[-2]:
+        raise ValueError(f"weights must have a column for each row of v, got {shares.shape} and {v.shape}")
+    written = head_writes(v, w_o)  # (..., H, S, D)
+    return shares * np.sqrt(np.vecdot(written, written))[..., None, :]
+
+
+def removal_effects(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, w_o: ArrayLike, blocked: ArrayLike | None = None
+) -> Array:
+    """Return (..., H, T, S): how far each head's share of the output moves when one key is taken away."""
+    n_keys = floats("k", k, ndim=3).shape[-2]
+    hidden = np.zeros(n_keys, bool) if blocked is None else np.asarray(blocked, bool)
+    before, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden))
+    effects = []
+    for key in range(n_keys):
+        after, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden | (np.arange(n_keys) == key)))
+        moved = head_writes(after - before, w_o)  # (..., H, T, D)
+        effects.append(np.sqrt(np.vecdot(moved, moved)))
+    return np.stack(effects, axis=-1)
+
+
+def rank(matrix: ArrayLike) -> int:
+    """Return the rank of a matrix, such as W_Q W_Kᵀ of one head: at most the width of the head."""
+    array = floats("matrix", matrix, ndim=2)
+    if array.ndim != 2:
+        raise ValueError(f"matrix must have 2 axes, got shape {array.shape}")
+    return int(np.linalg.matrix_rank(array))
+
+
+def perplexity(loss: float) -> float:
+    """Return e^loss: among how many equally likely tokens the model hesitates."""
+    return math.exp(loss)

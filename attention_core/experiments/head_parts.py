@@ -1,0 +1,160 @@
+"""Several heads taken apart: slices of the input, what each head writes and where, and a head or a key taken away."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.equations.attention import AttentionCache, attention_forward
+from attention_core.equations.heads import split_heads
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.experiments.head_metrics import HeadMeasures, measure_heads, rank
+from attention_core.experiments.several_heads import HeadSet, attend_heads, random_heads
+from attention_core.text.word_vectors import word_vectors
+
+
+class ThreeWays(NamedTuple):
+    """One output computed three ways, and the largest difference between any two numbers that should be equal."""
+
+    by_loop: Array  # (T, D), head after head
+    by_reshape: Array  # (T, D), one projection and a reshape
+    by_einsum: Array  # (T, D), the heads as an axis of the matrices
+    largest_difference: float
+
+
+class Idle(NamedTuple):
+    """A cell that is the brightest of its row and yet little missed."""
+
+    head: int
+    query: int
+    key: int
+    weight: float
+    effect_share: float  # of the largest effect in its row
+
+
+def three_ways(
+    x: ArrayLike, heads: HeadSet, n_heads: int, mask: ArrayLike | None = None, context: ArrayLike | None = None
+) -> ThreeWays:
+    """Return multi-head attention by a loop over heads, by one reshape and by einsum, and how far they differ."""
+    loop, reshape, einsum = (
+        way(x, *heads, n_heads, mask, context)[0]
+        for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
+    )
+    stacked = np.stack([loop, reshape, einsum])
+    return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
+
+
+def sliced(matrix: ArrayLike, n_heads: int) -> Array:
+    """Return W_Q, W_K or W_V as it would be if each head read only its own slice of x: zeros outside the blocks."""
+    array = floats("matrix", matrix, ndim=2)
+    rows, columns = array.shape
+    if rows % whole("n_heads", n_heads, 1) or columns % n_heads:
+        raise ValueError(f"n_heads must divide both sides of the matrix, got n_heads {n_heads} and {array.shape}")
+    row_block, column_block = np.arange(rows) // (rows // n_heads), np.arange(columns) // (columns // n_heads)
+    return np.where(row_block[:, None] == column_block, array, 0)
+
+
+def sliced_heads(heads: HeadSet, n_heads: int) -> HeadSet:
+    """Return heads that read only their own slice of x."""
+    w_q, w_k, w_v, w_o = heads
+    return HeadSet(sliced(w_q, n_heads), sliced(w_k, n_heads), sliced(w_v, n_heads), w_o)
+
+
+def without_output_matrix(heads: HeadSet) -> HeadSet:
+    """Return the same heads with W_O = 1: their outputs stand side by side, and no more."""
+    return heads._replace(w_o=np.eye(len(heads.w_o), dtype=heads.w_o.dtype))
+
+
+def switched_off(writes: ArrayLike, off: Sequence[int]) -> Array:
+    """Return what the heads write (H, T, D), with nothing from those that are off."""
+    kept = floats("writes", writes, ndim=3).copy()
+    for head in off:
+        kept[whole("off", head, 0, len(kept) - 1)] = 0
+    return kept
+
+
+def sum_of_heads(writes: ArrayLike) -> Array:
+    """Return the output (T, D): the sum over the heads of what each writes."""
+    return floats("writes", writes, ndim=3).sum(axis=0)
+
+
+def lengths(rows: ArrayLike) -> Array:
+    """Return the length of each row."""
+    array = floats("rows", rows, ndim=1)
+    return np.sqrt(np.vecdot(array, array))
+
+
+def how_far(before: ArrayLike, after: ArrayLike) -> Array:
+    """Return for each row how far it has moved."""
+    return lengths(floats("after", after, ndim=1) - floats("before", before, ndim=1))
+
+
+def where_written(writes: ArrayLike) -> Array:
+    """Return (H, H): which share of what a head writes, squared, lies in the columns of each head; zeros for none."""
+    array = floats("writes", writes, ndim=3)
+    n_heads, _, width = array.shape
+    if width % n_heads:
+        raise ValueError(f"writes must be as wide as a multiple of its heads, got {array.shape}")
+    amounts = np.square(split_heads(array, n_heads)).sum(axis=(-2, -1))  # (H, H)
+    total = amounts.sum(axis=-1, keepdims=True)
+    return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
+
+
+def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
+    """Return attention as it is when one key may not be seen by anybody: the others share its weight."""
+    gone = np.arange(cache.scores.shape[-1]) == whole("key", key, 0, cache.scores.shape[-1] - 1)
+    hidden = additive_mask(np.broadcast_to(gone, cache.scores.shape))
+    return attention_forward(
+        cache.q, cache.k, cache.v, hidden if cache.mask is None else hidden + cache.mask, cache.scale
+    )
+
+
+def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return (H, T): of each row the effect of its brightest key, as a share of the largest effect in the row."""
+    shares, moves = floats("weights", weights, ndim=3), floats("effects", effects, ndim=3)
+    if shares.shape != moves.shape:
+        raise ValueError(f"weights and effects must have the same shape, got {shares.shape} and {moves.shape}")
+    largest = moves.max(axis=-1)
+    own = np.take_along_axis(moves, shares.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
+
+
+def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return (H T, 2), every head and row, in front those whose brightest key is missed least."""
+    missed = brightest_missed(weights, effects)
+    return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
+
+
+def most_idle(weights: ArrayLike, effects: ArrayLike) -> Idle:
+    """Return the brightest cell of a row whose removal matters least beside the others of its row."""
+    head, query = (int(i) for i in idle_rows(weights, effects)[0])
+    shares = floats("weights", weights, ndim=3)
+    key = int(shares[head, query].argmax())
+    share = brightest_missed(weights, effects)[head, query]
+    return Idle(head, query, key, float(shares[head, query, key]), float(share))
+
+
+def ranks(heads: HeadSet, n_heads: int) -> Array:
+    """Return for each head the rank of W_Q W_Kᵀ, the one matrix (D, D) by which it compares words: at most its width.
+
+    All heads together hold as many numbers as one: what they gain in number they lose in rank.
+    """
+    w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
+    return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
+
+
+def measures_by_seed(
+    words: Sequence[str], d_model: int, n_heads: int, seeds: Sequence[int], causal: bool = False
+) -> HeadMeasures:
+    """Return the measures (N, H) of random heads over one sentence, for each of N seeds."""
+    blocked = causal_mask(len(words)) if causal else None
+    mask = None if blocked is None else additive_mask(blocked)
+    weights = [
+        attend_heads(word_vectors(words, d_model, seed), random_heads(d_model, seed), n_heads, mask).weights
+        for seed in seeds
+    ]
+    return measure_heads(np.stack(weights), words, blocked)

@@ -1,0 +1,219 @@
+"""Many tables of random scores: what dividing does on average, and how far a single draw can stray.
+
+One draw is a table: as many queries as keys, every number of them standard normal. The draws of a width come in blocks
+with a seed of their own, so that any one of them can be drawn again without those before it; all divisors share them.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, real, whole
+from attention_core.equations.softmax import softmax_forward
+from attention_core.experiments.head_metrics import entropy_share, jacobian_norm
+
+WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+DIVISORS = ("nothing", "√d_k", "d_k")
+MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
+BLOCK = 100  # tables that share a seed
+WIDEST, LONGEST, MOST = 1024, 32, 10_000  # more would keep everybody waiting
+
+
+class Table(NamedTuple):
+    """The queries and the keys of one draw."""
+
+    q: Array  # (T, K)
+    k: Array  # (T, K)
+
+
+class Statistics(NamedTuple):
+    """What each of N draws is like, by divisor; where it is a matter of rows, the mean over those of a table."""
+
+    variance: Array  # (3, N), of the scores: the mean of their squares, for their true mean is 0
+    largest: Array  # (3, N), weight of the table
+    largest_in_row: Array  # (3, N)
+    entropy: Array  # (3, N), as a share of the most it could be
+    jacobian: Array  # (3, N), norm of d weights / d scores
+
+
+class Spread(NamedTuple):
+    """The draws of W widths in three numbers each: one in ten lies below `low`, one in ten above `high`."""
+
+    mean: Array  # (3, W)
+    low: Array  # (3, W)
+    middle: Array  # (3, W), half of the draws lie below
+    high: Array  # (3, W)
+
+
+class Trial(NamedTuple):
+    """A claim about growing d_k, tried on many draws."""
+
+    mean: Array  # (W,)
+    low: Array  # (W,)
+    high: Array  # (W,)
+    change: float  # from the first width to the last, of the mean
+    apart: float  # deviation of single draws around the mean, over all widths
+    agreeing: int  # draws in which the last number lies on the claimed side of the first
+    in_order: int  # draws in which every number lies on the claimed side of the one before
+    n_draws: int
+
+
+def divisor(name: str, d_k: int) -> float:
+    """Return by what the scores of this width are divided."""
+    if name not in DIVISORS:
+        raise ValueError(f"name must be one of {', '.join(DIVISORS)}, got {name!r}")
+    return {"nothing": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
+
+
+def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]:
+    """Return the queries and keys of one block of draws."""
+    rng = np.random.default_rng([whole("seed", seed, 0), whole("d_k", d_k, 1, WIDEST), whole("block", block, 0)])
+    q, k = np.moveaxis(
+        rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST), d_k), dtype=np.float32), 1, 0
+    )
+    return q, k  # (N, T, K)
+
+
+def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
+    """Return one of the draws, counted from 0."""
+    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    q, k = vectors(d_k, length, seed, block)
+    return Table(q[place].astype(np.float64), k[place].astype(np.float64))
+
+
+def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
+    """Return q kᵀ of the first draws, at most a block of them."""
+    q, k = vectors(d_k, length, seed, 0)
+    n_draws = whole("n_draws", n_draws, 1, BLOCK)
+    return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
+
+
+def statistics_of(products: Array, by: float) -> list[Array]:
+    """Return what tables of products (N, T, T) are like when divided: each field of `Statistics`, (N,)."""
+    scores = products / products.dtype.type(by)
+    weights = softmax_forward(scores)
+    return [
+        np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
+        weights.max(axis=(-2, -1)),
+        weights.max(axis=-1).mean(axis=-1),
+        entropy_share(weights).mean(axis=-1),
+        jacobian_norm(weights).mean(axis=-1),
+    ]
+
+
+def reach_of(q: Array, k: Array, by: float) -> Array:
+    """Return the norm of d weights / d q (N,) for the first query of each table (N, T, K)."""
+    by = q.dtype.type(by)
+    first = softmax_forward(q[:, :1] @ k.mT / by)  # (N, 1, T)
+    moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
+    return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
+
+
+@lru_cache(maxsize=48)
+def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
+    """Return what each draw of one width is like, read-only, because whoever asks again gets the same arrays."""
+    parts = []
+    for q, k in blocks(d_k, length, n_draws, seed):
+        products = q @ k.mT  # (N, T, T)
+        parts.append([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
+    measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
+    measured.flags.writeable = False
+    return Statistics(*np.moveaxis(measured, 1, 0))
+
+
+@lru_cache(maxsize=48)
+def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return the norm of d weights / d q for the first query of each draw (3, N), by divisor."""
+    parts = [[reach_of(q, k, divisor(named, d_k)) for named in DIVISORS] for q, k in blocks(d_k, length, n_draws, seed)]
+    found = np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64)
+    found.flags.writeable = False
+    return found
+
+
+def blocks(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[tuple[Array, Array]]:
+    """Yield the queries and keys of as many blocks as hold these draws."""
+    for block in range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK)):
+        yield vectors(d_k, length, seed, block)
+
+
+def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return one measure of each draw (3, N), by divisor."""
+    if measured(measure) == "reach":
+        return reach(d_k, length, n_draws, seed)
+    found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
+    return found
+
+
+@lru_cache(maxsize=32)
+def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
+    """Return how one measure of the draws goes with d_k, for each divisor."""
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
+    found = np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])
+    found.flags.writeable = False
+    return Spread(*found)
+
+
+@lru_cache(maxsize=16)
+def tried(
+    measure: str, named: str, rises: bool, widths: tuple[int, ...], length: int, n_draws: int, seed: int
+) -> Trial:
+    """Return what becomes of the claim that a measure rises, or falls, as d_k grows along these widths."""
+    which = DIVISORS.index(named)
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed)[which] for d_k in widths])  # (W, N)
+    steps = np.diff(values, axis=0) * (1 if rises else -1)
+    mean = values.mean(axis=-1)
+    low, high = np.quantile(values, (0.1, 0.9), axis=-1)
+    for array in (mean, low, high):
+        array.flags.writeable = False
+    return Trial(
+        mean,
+        low,
+        high,
+        change=float(mean[-1] - mean[0]),
+        apart=float(np.sqrt(values.var(axis=-1).mean())),
+        agreeing=int((steps.sum(axis=0) > 0).sum()),
+        in_order=int((steps > 0).all(axis=0).sum()),
+        n_draws=n_draws,
+    )
+
+
+@lru_cache(maxsize=32)
+def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
+    """Return one measure of a single draw (W,) along these widths."""
+    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    found = []
+    for d_k in widths:
+        q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
+        by = divisor(named, d_k)
+        every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
+        found.append(every[MEASURES.index(measured(measure))][0])
+    line = np.array(found, np.float64)
+    line.flags.writeable = False
+    return line
+
+
+def measured(measure: str) -> str:
+    """Return the name of a measure, if it is one."""
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+    return measure
+
+
+def divided(products: object, by: float) -> Array:
+    """Return the scores: the products divided by one number."""
+    return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
+
+
+def theory(named: str, widths: tuple[int, ...]) -> Array:
+    """Return the variance that a score of standard normal q and k has at these widths: d_k over the divisor squared."""
+    return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])
+
+
+def normal_density(at: object, deviation: float) -> Array:
+    """Return the bell curve of a deviation around 0."""
+    deviation = real("deviation", deviation, "above 0", lambda value: value > 0)
+    return np.exp(-((floats("at", at) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))

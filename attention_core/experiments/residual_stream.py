@@ -1,0 +1,175 @@
+"""The residual stream: who writes how much into it and where to, how it is normed, and what the hidden units do."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.equations.feed_forward import gelu_forward, relu_forward
+from attention_core.equations.norm import EPSILON, Norm, layer_norm_forward
+from attention_core.model.activations import Insides
+from attention_core.model.parameters import Block, Model
+
+
+class Written(NamedTuple):
+    """How long the stream is, how long what each block adds, and the cosine between the two; by layer and position."""
+
+    before: Array  # (L, T), of the stream that the attention adds to
+    attention: Array  # (L, T)
+    attention_cosine: Array  # (L, T): 1 more of the same, 0 something new, -1 takes away
+    middle: Array  # (L, T), of the stream that the feed-forward adds to
+    feed_forward: Array  # (L, T), zeros where there is none
+    feed_forward_cosine: Array  # (L, T), zeros where there is none
+    after: Array  # (L, T)
+
+
+def written(inside: Insides) -> Written:
+    """Return what the blocks write into the stream, measured."""
+    before, middle = inside.stream[:-1], inside.middle
+    attention, feed_forward = inside.attention_adds, inside.feed_forward_adds
+    return Written(
+        before=lengths(before),
+        attention=lengths(attention),
+        attention_cosine=cosines(attention, before),
+        middle=lengths(middle),
+        feed_forward=lengths(feed_forward),
+        feed_forward_cosine=cosines(feed_forward, middle),
+        after=lengths(inside.stream[1:]),
+    )
+
+
+def lengths(x: Array) -> Array:
+    """Return the length of each row."""
+    return np.asarray(np.linalg.norm(x, axis=-1))
+
+
+def cosines(a: Array, b: Array) -> Array:
+    """Return the cosine between the rows of a and of b; 0 where one of them is nothing."""
+    product = lengths(a) * lengths(b)
+    return np.divide(np.vecdot(a, b), product, out=np.zeros_like(product), where=product > 0)
+
+
+class Addition(NamedTuple):
+    """A stream and what is added to it, drawn in the plane of the two: the stream is one long and points along x."""
+
+    stream: Array  # (2,)
+    added: Array  # (2,)
+    total: Array  # (2,), before any norm
+
+
+def addition(found: Written, layer: int, part: int, position: int) -> Addition:
+    """Return how attention (part 0) or feed-forward (part 1) of a layer adds to the stream at a position."""
+    streams, additions, turns = (
+        (found.before, found.attention, found.attention_cosine),
+        (found.middle, found.feed_forward, found.feed_forward_cosine),
+    )[whole("part", part, 0, 1)]
+    whole("layer", layer, 0, streams.shape[0] - 1)
+    whole("position", position, 0, streams.shape[-1] - 1)
+    before, added, cosine = (float(array[layer, position]) for array in (streams, additions, turns))
+    ratio = added / before if before else 0.0
+    stream = np.array([1.0, 0.0])
+    step = ratio * np.array([cosine, np.sqrt(max(0.0, 1 - cosine**2))])
+    return Addition(stream, step, stream + step)
+
+
+class StreamShares(NamedTuple):
+    """Whose writing the stream after the last layer is, at one position; all shares sum to 1."""
+
+    token: float  # of the token's own embedding
+    place: float  # of its position's embedding
+    heads: Array  # (L, H)
+    feed_forwards: Array  # (L,)
+    length: float  # of the stream
+
+    @property
+    def total(self) -> float:
+        """Their sum, which is 1 up to rounding."""
+        return float(self.token + self.place + self.heads.sum() + self.feed_forwards.sum())
+
+
+def stream_shares(model: Model, inside: Insides, position: int) -> StreamShares:
+    """Return part · stream / |stream|² for each part of the sum that the stream is: its shadow on the whole.
+
+    A negative share is of a part that points against the sum. With post-norm the stream is no such sum.
+    """
+    if model.config.norm != "pre" or inside.tokens.ndim != 1:
+        raise ValueError("stream_shares needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+    whole("position", position, 0, len(inside.tokens) - 1)
+    stream = inside.stream[-1, position].astype(np.float64)
+    length = float(lengths(stream))
+    direction = stream / length**2 if length else stream
+    token = model.parameters.token_embedding[inside.tokens[position]]
+    return StreamShares(
+        token=float(token @ direction),
+        place=float((inside.embedded[position] - token) @ direction),
+        heads=inside.head_writes[:, :, position] @ direction,
+        feed_forwards=inside.feed_forward_adds[:, position] @ direction,
+        length=length,
+    )
+
+
+class NormSteps(NamedTuple):
+    """What a layer norm does to one row, step by step."""
+
+    x: Array  # (D,)
+    mean: float
+    centred: Array  # (D,), x - mean
+    deviation: float  # √(mean of centred² + ε)
+    normal: Array  # (D,), centred / deviation
+    gain: Array  # (D,)
+    bias: Array  # (D,)
+    out: Array  # (D,), normal * gain + bias
+
+
+def norm_steps(
+    model: Model, inside: Insides, number: int, position: int, times: float = 1.0, shift: float = 0.0
+) -> NormSteps:
+    """Return (x - mean) / √(variance + ε) * gain + bias with everything on the way, for one position of one sequence.
+
+    The norms of a model are counted as they come: two to a block, or one where it has no feed-forward, then the final
+    one. What one of them reads is multiplied and shifted first, to see how little of that comes through.
+    """
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"norm_steps needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
+    whole("position", position, 0, len(inside.tokens) - 1)
+    inputs = norm_inputs(model, inside)
+    rows, (gain, bias) = inputs[whole("number", number, 0, len(inputs) - 1)]
+    x = rows[position].astype(np.float64) * times + shift
+    centred = x - x.mean()
+    deviation = float(np.sqrt(np.mean(centred**2) + EPSILON))
+    normal = centred / deviation
+    return NormSteps(x, float(x.mean()), centred, deviation, normal, gain, bias, normal * gain + bias)
+
+
+def norm_inputs(model: Model, inside: Insides) -> list[tuple[Array, Norm]]:
+    """Return what each norm of a model reads (..., T, D), and its gain and bias."""
+    found: list[tuple[Array, Norm]] = []
+    post = model.config.norm == "post"
+    for layer, block in enumerate(model.parameters.blocks):
+        found.append((inside.stream[layer] + (inside.attention_adds[layer] if post else 0), block.norm1))
+        if block.norm2 is not None:
+            found.append((inside.middle[layer] + (inside.feed_forward_adds[layer] if post else 0), block.norm2))
+    return [*found, (inside.stream[-1], model.parameters.final_norm)]
+
+
+class HiddenUnits(NamedTuple):
+    """The units inside a feed-forward layer, by position."""
+
+    before: Array  # (..., T, F), x w1 + b1
+    after: Array  # (..., T, F), what the activation lets through
+    off: Array  # (..., T), the share of the units that were at or below 0
+
+
+def hidden_units(model: Model, inside: Insides, layer: int) -> HiddenUnits:
+    """Return the hidden units of a layer's feed-forward before and after its activation."""
+    block: Block = model.parameters.blocks[whole("layer", layer, 0, model.config.n_layers - 1)]
+    if block.feed_forward is None or block.norm2 is None:
+        raise ValueError("hidden_units needs a model with feed-forward layers, got one with d_ff 0")
+    x = inside.middle[layer]
+    if model.config.norm == "pre":
+        x, _ = layer_norm_forward(x, block.norm2)
+    before = x @ block.feed_forward.w1 + block.feed_forward.b1
+    bend = gelu_forward if model.config.activation == "gelu" else relu_forward
+    after = bend(before.copy(), np.empty_like(before))
+    return HiddenUnits(before, after, (before <= 0).mean(axis=-1))

@@ -1,0 +1,152 @@
+"""Mistakes made on purpose, so that a lesson can show what they do."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.equations.masks import Blocked
+from attention_core.equations.positions import frequencies, rotate, sinusoidal_positions
+from attention_core.equations.softmax import softmax
+
+LARGE = -1e9  # what some add in place of -inf
+
+
+def softmax_without_shift(x: ArrayLike) -> Array:
+    """Return e^x / sum(e^x) over the last axis, as the formula stands in a textbook.
+
+    Wrong: nothing is subtracted before the exponential, and e^710 is more than a float64 can hold. From there on the
+    student sees NaN, which is inf / inf, in place of the largest weight, and 0 in place of the others; far below
+    zero, where every exponential is 0, NaN everywhere.
+    """
+    with np.errstate(all="ignore"):  # the NaN is the lesson, a warning would spoil it
+        values = np.exp(floats("x", x, ndim=1).astype(np.float64))
+        return values / values.sum(axis=-1, keepdims=True)
+
+
+def zeroed_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
+    """Return softmax(scores) with 0 in the blocked cells.
+
+    Wrong: the shares were divided by a sum that counts the blocked keys too, so what is left sums to less than 1.
+    """
+    return np.where(mask_of_scores(scores, blocked), 0.0, softmax(scores))
+
+
+def zeroed_and_divided_again(scores: ArrayLike, blocked: Blocked) -> Array:
+    """Return softmax(scores) with 0 in the blocked cells and each row divided by what is left of it.
+
+    Right, by a detour: the sum of all keys cancels. A row of which nothing is left stays 0.
+    """
+    weights = zeroed_after_softmax(scores, blocked)
+    left = weights.sum(axis=-1, keepdims=True)
+    return weights / np.where(left == 0, 1, left)
+
+
+def softmax_of_zeroed_scores(scores: ArrayLike, blocked: Blocked) -> Array:
+    """Return softmax(scores times 0 where blocked, times 1 elsewhere).
+
+    Wrong: a score of 0 is a score like any other, and e^0 = 1 is more than the exponential of every score below 0.
+    """
+    return softmax(np.where(mask_of_scores(scores, blocked), 0.0, scores))
+
+
+def softmax_with_large_number(scores: ArrayLike, blocked: Blocked, bits: int) -> Array:
+    """Return softmax(scores - 10^9 where blocked) in floats of 32 or 64 bits.
+
+    As good as -inf while a row has a key left. In a row without, 10^9 is subtracted from every score alike, and softmax
+    does not see that: with 64 bits the row is as if nothing were blocked. With 32 bits the scores are lost beside
+    10^9, where the nearest numbers are 64 apart, and every key gets the same share.
+    """
+    dtype = {32: np.float32, 64: np.float64}.get(whole("bits", bits, 1))
+    if dtype is None:
+        raise ValueError(f"bits must be 32 or 64, got {bits}")
+    added = np.where(mask_of_scores(scores, blocked), LARGE, 0.0).astype(dtype)
+    return softmax(floats("scores", scores).astype(dtype) + added)
+
+
+def triangle_times_infinity(length: int) -> Array:
+    """Return a triangle of ones above the diagonal, times -inf.
+
+    Wrong: where the triangle is 0, 0 * -inf is NaN; one NaN in a row of scores makes the whole row NaN.
+    """
+    with np.errstate(invalid="ignore"):  # the NaN is the lesson
+        return np.triu(np.ones((whole("length", length, 0), length)), k=1) * -np.inf
+
+
+def softmax_of_sum(scores: ArrayLike, mask: ArrayLike) -> Array:
+    """Return softmax(scores + mask) as the formula stands, whatever the mask holds: NaN spoils every row it is in."""
+    return softmax_without_shift(floats("scores", scores, ndim=1) + floats("mask", mask))
+
+
+def mask_of_scores(scores: ArrayLike, blocked: Blocked) -> Blocked:
+    """Return the mask, or say that it does not fit the scores."""
+    mask = np.asarray(blocked)
+    if mask.dtype != np.bool_ or mask.shape != np.shape(scores):
+        raise ValueError(
+            f"blocked must be boolean and of the shape of scores {np.shape(scores)}, got {mask.dtype} {mask.shape}"
+        )
+    return mask
+
+
+def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return waves in which column j has the exponent -2j / D.
+
+    Wrong: j counts columns where it should count pairs, (0, 0, 1, 1, 2, 2 ...). The sine and the cosine of a pair turn
+    at different speeds, sin² + cos² is not 1 any more, and the rows are neither of one length nor turned by a step.
+    """
+    columns = np.arange(whole("d_model", d_model, 1))
+    angles = np.arange(whole("length", length, 0))[:, None] * base ** (-2.0 * columns / d_model)  # (T, D)
+    return np.where(columns % 2, np.cos(angles), np.sin(angles))
+
+
+def positions_by_slices(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return the waves as many a tutorial writes them.
+
+    Wrong: with an odd width there is a sine more than there are cosines, and NumPy refuses the last line.
+    """
+    angles = np.arange(whole("length", length, 0))[:, None] * frequencies(d_model, base)
+    encoding = np.zeros((length, d_model))  # (T, D)
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)
+    return encoding
+
+
+def complaint_about_slices(length: int, d_model: int, base: float = 10000.0) -> str:
+    """Return what NumPy says of the waves as many a tutorial writes them; nothing if it has no complaint."""
+    try:
+        positions_by_slices(length, d_model, base)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def positions_side_by_side(length: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return all sines and then all cosines.
+
+    Wrong where neighbours are taken for a pair, right by itself: the columns are the same in another order, so that no
+    product of two rows tells the difference.
+    """
+    waves = sinusoidal_positions(length, d_model, base)
+    return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=-1)
+
+
+def rotate_halves(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+    """Return RoPE with x[i] and x[i + K/2] as a pair, as some models have it.
+
+    Right by itself, and wrong against vectors or weights that were made for neighbours as pairs.
+    """
+    array = floats("x", x, ndim=2)
+    if array.shape[-1] % 2 or array.shape[-1] == 0:
+        raise ValueError(f"x must have an even width, since dimensions turn in pairs, got x {array.shape}")
+    half = array.shape[-1] // 2
+    neighbours = np.stack([array[..., :half], array[..., half:]], axis=-1).reshape(array.shape)
+    turned = rotate(neighbours, base, offset)
+    return np.concatenate([turned[..., 0::2], turned[..., 1::2]], axis=-1)
+
+
+def rope_products_of_mixed_pairs(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
+    """Return the dot products of q turned in neighbours and k turned in halves.
+
+    Wrong: the two turns do not meet, and the scores hang on where the sentence starts.
+    """
+    return rotate(q, base, offset) @ rotate_halves(k, base, offset).mT

@@ -1,0 +1,1 @@
+"""A language model made of the equations: trained, asked, and kept in files."""

@@ -1,0 +1,92 @@
+"""The insides of a model at work: what one forward pass computed, under the names of the lessons."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, Tokens, project
+from attention_core.checks import whole
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.heads import split_heads
+from attention_core.equations.multi_head import head_writes
+from attention_core.equations.norm import NormCache, layer_norm_forward
+from attention_core.model.forward import checked_tokens, model_forward
+from attention_core.model.parameters import Model
+
+
+class Insides(NamedTuple):
+    """Everything between the tokens and the logits; layers come first, then any batch axes."""
+
+    tokens: Tokens  # (..., T)
+    embedded: Array  # (..., T, D), tokens and positions
+    queries: Array  # (L, ..., H, T, K), after their rotation if positions are "rope"
+    keys: Array  # (L, ..., H, T, K)
+    values: Array  # (L, ..., H, T, K)
+    scores: Array  # (L, ..., H, T, T), scaled, before the mask
+    masked_scores: Array  # (L, ..., H, T, T), with the mask and the distance bias
+    weights: Array  # (L, ..., H, T, T)
+    head_outputs: Array  # (L, ..., H, T, K)
+    head_writes: Array  # (L, ..., H, T, D), what each head adds; their sum over H is attention_adds
+    attention_adds: Array  # (L, ..., T, D)
+    feed_forward_adds: Array  # (L, ..., T, D), zeros where there is no such layer
+    stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each
+    middle: Array  # (L, ..., T, D), the stream between the attention and the feed-forward of a block
+    layer_logits: Array  # (L + 1, ..., T, V), what the last norm and the embedding make of the stream: the logit lens
+    logits: Array  # (..., T, V)
+    final_norm: NormCache
+
+
+def insides(model: Model, tokens: ArrayLike) -> Insides:
+    """Return what the forward pass over some tokens (..., T) computed on its way to the logits."""
+    ids = checked_tokens(model, "tokens", tokens)
+    forward = model_forward(model, ids)
+    layers = [block.attention.layer for block in forward.blocks]
+    attentions = [layer.attention for layer in layers]
+    outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
+    stream = np.stack([forward.embedded, *((b.feed_forward or b.attention).out for b in forward.blocks)])
+    return Insides(
+        tokens=ids,
+        embedded=forward.embedded,
+        queries=np.stack([a.q for a in attentions]),
+        keys=np.stack([a.k for a in attentions]),
+        values=np.stack([a.v for a in attentions]),
+        scores=np.stack([a.scores for a in attentions]),
+        masked_scores=np.stack([a.scores if a.mask is None else a.scores + a.mask for a in attentions]),
+        weights=np.stack([a.weights for a in attentions]),
+        head_outputs=outputs,
+        head_writes=np.stack([head_writes(out, layer.params.w_o) for out, layer in zip(outputs, layers, strict=True)]),
+        attention_adds=np.stack([b.attention.added for b in forward.blocks]),
+        feed_forward_adds=np.stack(
+            [
+                np.zeros_like(b.attention.added) if b.feed_forward is None else b.feed_forward.added
+                for b in forward.blocks
+            ]
+        ),
+        stream=stream,
+        middle=np.stack([b.attention.out for b in forward.blocks]),
+        layer_logits=np.stack([unembed(model, x) for x in stream]),
+        logits=forward.logits,
+        final_norm=forward.final_norm,
+    )
+
+
+def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
+    """Return what one head computed over one sequence (T,)."""
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
+    n_layers, n_heads = inside.weights.shape[:2]
+    own = whole("layer", layer, 0, n_layers - 1), whole("head", head, 0, n_heads - 1)
+    q, scores = inside.queries[own], inside.scores[own]
+    mask = inside.masked_scores[own] - scores
+    scale = 1 / math.sqrt(q.shape[-1])
+    return AttentionCache(
+        q, inside.keys[own], inside.values[own], scale, scores, mask, inside.weights[own], inside.head_outputs[own]
+    )
+
+
+def unembed(model: Model, stream: Array) -> Array:
+    """Return the logits that the last norm and the embedding make of a residual stream (..., T, D)."""
+    hidden, _ = layer_norm_forward(stream, model.parameters.final_norm)
+    return project(hidden, model.parameters.token_embedding.T)

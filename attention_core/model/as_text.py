@@ -1,0 +1,42 @@
+"""A model or an array as text, so that a script can carry it along."""
+
+import base64
+import json
+from dataclasses import asdict
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model
+
+
+def pack(model: Model) -> tuple[str, str]:
+    """Return the config as JSON, and all numbers, half as long where float16 holds them exactly."""
+    small = model.flat.astype(np.float16) if np.abs(model.flat).max(initial=0) < 6e4 else model.flat
+    numbers = small if np.array_equal(small, model.flat) else model.flat.astype(np.float32)
+    plain = numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+    return json.dumps(asdict(model.config)), f"{numbers.dtype.name}:{base64.b64encode(plain).decode()}"
+
+
+def unpack(config: str, numbers: str) -> Model:
+    """Return the model that was packed."""
+    kind, text = numbers.split(":")
+    flat = np.frombuffer(base64.b64decode(text), np.dtype(kind).newbyteorder("<"))
+    return Model.of(Config(**json.loads(config)), flat.astype(np.float32))
+
+
+def pack_array(array: Array) -> tuple[str, str]:
+    """Return the shape of an array of whole numbers or truths as JSON, and all that is in it, as short as it holds."""
+    small = array.astype(np.uint8 if array.max(initial=0) < 256 else np.uint16)
+    if not np.array_equal(small, array):
+        raise ValueError(f"array must hold whole numbers from 0 to 65535, got {array.min()} to {array.max()}")
+    plain = base64.b64encode(small.astype(small.dtype.newbyteorder("<")).tobytes()).decode()
+    return json.dumps(array.shape), f"{small.dtype.name}:{array.dtype.name}:{plain}"
+
+
+def unpack_array(shape: str, numbers: str) -> Array:
+    """Return the array that was packed."""
+    small, kind, text = numbers.split(":")
+    flat = np.frombuffer(base64.b64decode(text), np.dtype(small).newbyteorder("<"))
+    return flat.astype(kind).reshape(json.loads(shape))

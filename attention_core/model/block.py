@@ -1,0 +1,133 @@
+"""One block: attention and feed-forward, each with its norm, its dropout and its residual path."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array, New
+from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_backward, feed_forward_forward
+from attention_core.equations.heads import HeadsCache, heads_backward, heads_forward
+from attention_core.equations.norm import Norm, NormCache, layer_norm_backward, layer_norm_forward
+from attention_core.model.config import Config, Order
+from attention_core.model.parameters import Block
+
+
+class ResidualCache(NamedTuple):
+    """What one half of a block computed: its norm, its layer, what it added to the stream, and the sum."""
+
+    norm: NormCache
+    layer: Any  # HeadsCache or FeedForwardCache
+    kept: Array | None  # (..., D): 0 where dropped, 1 / (1 - rate) elsewhere
+    added: Array  # (..., D)
+    out: Array  # (..., D)
+
+
+class BlockCache(NamedTuple):
+    """What a block computed."""
+
+    attention: ResidualCache
+    feed_forward: ResidualCache | None
+
+
+def dropout_forward(x: Array, rate: float, rng: np.random.Generator | None) -> tuple[Array, Array | None]:
+    """Return x with a share of its numbers set to 0 and the rest raised to make up for it; x itself without an rng."""
+    if rng is None or rate == 0:
+        return x, None
+    kept = (rng.random(x.shape, np.float32) >= rate) * x.dtype.type(1 / (1 - rate))
+    return x * kept, kept
+
+
+def dropout_backward(dout: Array, kept: Array | None) -> Array:
+    """Return dx."""
+    return dout if kept is None else dout * kept
+
+
+def residual_forward(
+    x: Array,
+    norm: Norm,
+    layer: Callable[[Array], tuple[Array, Any]],
+    order: Order,
+    rate: float,
+    rng: np.random.Generator | None,
+    *,
+    new: New = np.empty,
+) -> ResidualCache:
+    """Return x + layer(norm(x)) if the norm comes first ("pre"), norm(x + layer(x)) if it comes last ("post")."""
+    if order == "pre":
+        normal, norm_cache = layer_norm_forward(x, norm, new=new)
+        raw, layer_cache = layer(normal)
+        added, kept = dropout_forward(raw, rate, rng)
+        out = np.add(x, added, out=new(x.shape, x.dtype))
+    else:
+        raw, layer_cache = layer(x)
+        added, kept = dropout_forward(raw, rate, rng)
+        out, norm_cache = layer_norm_forward(x + added, norm, new=new)
+    return ResidualCache(norm_cache, layer_cache, kept, added, out)
+
+
+def residual_backward(
+    dout: Array,
+    cache: ResidualCache,
+    layer: Callable[[Array, Any], Array],
+    order: Order,
+    into: Norm | None,
+    *,
+    new: New = np.empty,
+) -> tuple[Array, Norm]:
+    """Return dx and the gradient of the norm; it flows back along both paths, past the layer and through it."""
+    if order == "pre":
+        # out = x + layer(norm(x))
+        dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)
+        dx, dnorm = layer_norm_backward(dnormal, cache.norm, into=into, new=new)
+        dx += dout
+    else:
+        # out = norm(x + layer(x))
+        dsum, dnorm = layer_norm_backward(dout, cache.norm, into=into, new=new)
+        dx = layer(dropout_backward(dsum, cache.kept), cache.layer)
+        dx += dsum
+    return dx, dnorm
+
+
+def block_forward(
+    x: Array,
+    params: Block,
+    config: Config,
+    mask: Array | None = None,
+    phase: Array | None = None,
+    rng: np.random.Generator | None = None,
+    *,
+    new: New = np.empty,
+) -> tuple[Array, BlockCache]:
+    """Return the stream after attention and, where there is one, the feed-forward layer."""
+
+    def attend(x: Array) -> tuple[Array, HeadsCache]:
+        return heads_forward(x, params.attention, config.n_heads, mask, phase, new=new)
+
+    attention = residual_forward(x, params.norm1, attend, config.norm, config.dropout, rng, new=new)
+    own = params.feed_forward
+    if own is None or params.norm2 is None:
+        return attention.out, BlockCache(attention, None)
+
+    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
+        return feed_forward_forward(x, own, config.activation, new=new)
+
+    feed_forward = residual_forward(attention.out, params.norm2, feed, config.norm, config.dropout, rng, new=new)
+    return feed_forward.out, BlockCache(attention, feed_forward)
+
+
+def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: New = np.empty) -> Array:
+    """Return dx and write the gradients of the parameters into the block given."""
+
+    def attend(dout: Array, layer: HeadsCache) -> Array:
+        return heads_backward(dout, layer, into=into.attention, new=new)[0]
+
+    def feed(dout: Array, layer: FeedForwardCache) -> Array:
+        return feed_forward_backward(dout, layer, into=into.feed_forward, new=new)[0]
+
+    if cache.feed_forward is not None:
+        dout, _ = residual_backward(dout, cache.feed_forward, feed, config.norm, into.norm2, new=new)
+    dout, _ = residual_backward(dout, cache.attention, attend, config.norm, into.norm1, new=new)
+    return dout

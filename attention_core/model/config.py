@@ -1,0 +1,76 @@
+"""The sizes and choices that decide what a model computes."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from attention_core.checks import LARGEST, real, whole
+from attention_core.equations.feed_forward import Activation
+from attention_core.equations.positions import alibi_slopes
+
+Positions = Literal["sinusoidal", "learned", "rope", "alibi", "none"]
+Order = Literal["pre", "post"]
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that decides what a model computes, except its numbers."""
+
+    vocab_size: int
+    d_model: int
+    n_heads: int
+    n_layers: int
+    max_len: int
+    d_ff: int | None = None  # None: 4 * d_model; 0: blocks of attention alone
+    positions: Positions = "sinusoidal"
+    activation: Activation = "gelu"
+    norm: Order = "pre"
+    alibi_slopes: tuple[float, ...] | None = None  # one a head: that bias whatever `positions` is
+    causal: bool = True
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check every field, and bring it to its own type."""
+        put = object.__setattr__  # the only way to write a field of a frozen dataclass
+        for name in ("vocab_size", "d_model", "n_heads", "n_layers", "max_len"):
+            put(self, name, whole(name, getattr(self, name), 1))
+        put(self, "d_ff", 4 * self.d_model if self.d_ff is None else whole("d_ff", self.d_ff, 0))
+        for name, kind in (("positions", Positions), ("activation", Activation), ("norm", Order)):
+            if str(getattr(self, name)) not in get_args(kind):
+                raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, got {getattr(self, name)!r}")
+        if self.d_model % self.n_heads:
+            raise ValueError(f"n_heads must divide d_model, got n_heads {self.n_heads} and d_model {self.d_model}")
+        if self.positions == "rope" and self.d_head % 2:
+            raise ValueError(f"rope turns pairs: d_model / n_heads must be even, got {self.d_model} / {self.n_heads}")
+        if not isinstance(self.causal, bool):
+            raise ValueError(f"causal must be True or False, got {self.causal!r}")
+        put(self, "dropout", real("dropout", self.dropout, "in [0, 1)", lambda rate: 0 <= rate < 1))
+        if self.alibi_slopes is not None:
+            put(self, "alibi_slopes", checked_slopes(self.alibi_slopes, self.n_heads))
+
+    @property
+    def d_head(self) -> int:
+        """Return the width of one head."""
+        return self.d_model // self.n_heads
+
+    @property
+    def d_hidden(self) -> int:
+        """Return the width inside the feed-forward layer; 0 where there is none."""
+        return 4 * self.d_model if self.d_ff is None else self.d_ff
+
+    @property
+    def slopes(self) -> tuple[float, ...] | None:
+        """Return the slope of each head's distance bias, or None if there is no bias."""
+        if self.alibi_slopes is None and self.positions == "alibi":
+            return tuple(float(s) for s in alibi_slopes(self.n_heads))
+        return self.alibi_slopes
+
+
+def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
+    """Return the slopes as floats, or say what is wrong with them."""
+    if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
+        raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
+    if not all(isinstance(slope, int | float | np.number) and 0 <= slope < LARGEST for slope in slopes):
+        raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {str(slopes)[:200]}")
+    return tuple(float(slope) for slope in slopes)

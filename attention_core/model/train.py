@@ -1,0 +1,175 @@
+"""Training: batches, warm-up and cosine, one record a step, stopped and resumed at will."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import Array, Tokens, Workspace
+from attention_core.checks import real, regular, whole
+from attention_core.model.forward import checked_tokens, gradients
+from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
+from attention_core.model.parameters import Model, Parameters, arrange
+from attention_core.threads import in_threads
+
+PART = 1024  # tokens computed at a time: it bounds the memory of a step, and the parts are what workers share
+
+
+class Step(NamedTuple):
+    """What one training step reports."""
+
+    step: int  # counted from 1
+    loss: float  # nats, of the batch before its update
+    learning_rate: float
+    gradient_norm: float  # before clipping
+
+
+class Batch(NamedTuple):
+    """Rows of tokens: all but the last are the input, all but the first the targets."""
+
+    rows: Tokens  # (B, T + 1)
+    counted: NDArray[np.bool_] | None = None  # (B, T), which targets count in the loss; None: all of them
+
+
+Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # makes a fresh batch
+
+
+def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Generator) -> Batch:
+    """Return windows of a text (N,), or some of the rows (N, T + 1)."""
+    if tokens.ndim == 2:
+        return Batch(tokens[rng.integers(len(tokens), size=batch_size), : length + 1])
+    starts = rng.integers(len(tokens) - length, size=batch_size)
+    return Batch(tokens[starts[:, None] + np.arange(length + 1)])
+
+
+class Trainer:
+    """A model in training: the memory that its steps share, and the parts into which a batch falls."""
+
+    def __init__(self, model: Model, workers: int):
+        self.model, self.workers = model, workers
+        self.spaces = [Workspace() for _ in range(workers)]
+        self.gradients: list[tuple[Array, Parameters]] = []
+
+    def gradient(self, batch: Batch, seeds: list[int]) -> tuple[float, Array]:
+        """Return the loss of a batch and its gradient, as one vector; the parts do not depend on the workers."""
+        rows, counted = batch
+        inputs, targets = rows[:, :-1], rows[:, 1:]
+        share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(self.model.flat.dtype)
+        size = max(1, PART // inputs.shape[1])
+        starts = range(0, len(rows), size)
+        while len(self.gradients) < len(starts):
+            flat = np.empty_like(self.model.flat)
+            self.gradients.append((flat, arrange(self.model.config, flat)[0]))
+        losses = [0.0] * len(starts)
+
+        def run(worker: int) -> None:
+            for part in range(worker, len(starts), self.workers):
+                own = slice(starts[part], starts[part] + size)
+                # part + 1: with a 0 at its end, the seed would give the numbers that drew the batch
+                rng = np.random.default_rng([*seeds, part + 1]) if self.model.config.dropout else None
+                own_share = 1 / inputs.size if share is None else share[own]
+                into, space = self.gradients[part][1], self.spaces[worker]
+                losses[part] = gradients(self.model, inputs[own], targets[own], own_share, into, rng, space)
+
+        in_threads(run, min(self.workers, len(starts)))
+        total = self.gradients[0][0]
+        for flat, _ in self.gradients[1 : len(starts)]:
+            total += flat
+        return sum(losses), total
+
+
+def train(
+    model: Model,
+    tokens: ArrayLike | Task,
+    steps: int,
+    *,
+    batch_size: int = 32,
+    length: int | None = None,
+    learning_rate: float = 3e-3,
+    warmup: int | None = None,
+    weight_decay: float = 0.01,
+    clip: float = 1.0,
+    seed: int = 0,
+    optimizer: AdamW | None = None,
+    workers: int = 1,
+) -> Iterator[Step]:
+    """Train the model in place, one step for each record drawn, until `steps` have been taken.
+
+    `tokens` is a text (N,), or rows (N, T + 1), or a task: a function that makes fresh rows, or a Batch, from a random
+    generator. Every step seeds its own draws by (seed, step). So a run may stop after any record, be saved with its
+    optimizer, and be taken up again by the same call: its numbers are bit for bit those of a run that never stopped.
+    """
+    whole("steps", steps, 0)
+    whole("workers", workers, 1)
+    draw = source(model, tokens, whole("batch_size", batch_size, 1), length)
+    whole("seed", seed, 0)
+    real("learning_rate", learning_rate, "a finite number above 0", lambda value: value > 0)
+    real("clip", clip, "a finite number above 0", lambda value: value > 0)
+    real("weight_decay", weight_decay, "a finite number of at least 0", lambda value: value >= 0)
+    warmup = max(1, steps // 20) if warmup is None else whole("warmup", warmup, 0)
+    state = optimizer or AdamW.of(model)
+    whole("optimizer.step", state.step, 0)
+    if state.mean.shape != model.flat.shape or state.mean.dtype != model.flat.dtype:
+        own, wanted = (f"{a.size} numbers of {a.dtype}" for a in (state.mean, model.flat))
+        raise ValueError(f"optimizer must be of this model, {wanted}, got {own}")
+    return run_steps(Trainer(model, workers), state, draw, steps, learning_rate, warmup, weight_decay, clip, seed)
+
+
+def run_steps(
+    trainer: Trainer,
+    state: AdamW,
+    draw: Callable[[np.random.Generator], Batch],
+    steps: int,
+    peak: float,
+    warmup: int,
+    decay: float,
+    clip: float,
+    seed: int,
+) -> Iterator[Step]:
+    """Yield one record a step; between two records the model and the optimizer belong together."""
+    while state.step < steps:
+        step = state.step + 1
+        batch = draw(np.random.default_rng([seed, step]))
+        rate = learning_rate_at(step, steps, peak, warmup)
+        with np.errstate(over="ignore", invalid="ignore"):  # a run may diverge: then its loss says so
+            loss, gradient = trainer.gradient(batch, [seed, step])
+            norm = math.sqrt(float(np.dot(gradient, gradient)))
+            adamw_update(trainer.model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)), decay=decay)
+        yield Step(step, loss, rate, norm)
+
+
+def source(
+    model: Model, tokens: ArrayLike | Task, batch_size: int, length: int | None
+) -> Callable[[np.random.Generator], Batch]:
+    """Return a function that draws a batch, or say what is wrong with the tokens."""
+    if callable(tokens):
+        task = tokens
+        return lambda rng: checked_batch(model, task(rng))
+    ids = regular("tokens", tokens)
+    if ids.ndim not in (1, 2) or ids.size == 0 or ids.shape[-1] < 2:
+        raise ValueError(f"tokens must be a text (N,) or rows (N, T + 1), of two tokens at least, got {ids.shape}")
+    checked_tokens(model, "tokens", ids.reshape(-1, 1))
+    if ids.ndim == 2 and ids.shape[1] > model.config.max_len + 1:
+        raise ValueError(f"tokens must have at most max_len {model.config.max_len} + 1 columns, got {ids.shape}")
+    longest = min(model.config.max_len, ids.shape[-1] - 1)
+    wanted = longest if length is None else whole("length", length, 1, longest)
+    return lambda rng: draw_rows(ids, batch_size, wanted, rng)
+
+
+def checked_batch(model: Model, made: Tokens | Batch) -> Batch:
+    """Return what a task made as a batch that the model can read, or say what is wrong with it."""
+    batch = made if isinstance(made, Batch) else Batch(np.asarray(made))
+    rows = batch.rows
+    if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] < 2:
+        raise ValueError(f"tokens must make rows (B, T + 1), got shape {rows.shape}")
+    checked_tokens(model, "tokens", rows[:, :-1])
+    checked_tokens(model, "tokens", rows[:, 1:])
+    counted = batch.counted
+    if counted is not None and (counted.dtype != np.bool_ or counted.shape != rows[:, 1:].shape):
+        wanted = (rows.shape[0], rows.shape[1] - 1)
+        raise ValueError(f"counted must be boolean {wanted}, one for each target, got {counted.dtype} {counted.shape}")
+    return batch

@@ -1,0 +1,1 @@
+"""The models that ship, and the commands that make them."""

@@ -1,0 +1,27 @@
+"""`python -m attention_core.shipped english` trains a model that ships again, and writes its files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from attention_core.shipped.models import FOLDER, MODELS, make
+
+
+def main() -> None:
+    """Train the models named, or all, and say how their losses fell."""
+    parser = argparse.ArgumentParser(prog="python -m attention_core.shipped", description="Train models that ship.")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"all, or some of {', '.join(MODELS)}")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files go; unless said, in their place")
+    parser.add_argument("--workers", type=int, default=2, help="threads; the files do not depend on how many")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.names) - set(MODELS):
+        parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
+    arguments.folder.mkdir(exist_ok=True)
+    for name in arguments.names or MODELS:
+        found = make(name, arguments.folder, arguments.workers)
+        print(f"{name}: loss {found[0].learned:.4f} at first, {found[-1].tested:.4f} on what was held out")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""A training run: the plan that decides every number of it, and the run as it can be watched, stopped and resumed."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.arrays import Tokens
+from attention_core.equations.loss import cross_entropy_forward
+from attention_core.model.config import Config
+from attention_core.model.forward import model_forward
+from attention_core.model.optimizer import AdamW
+from attention_core.model.parameters import Model, init_model
+from attention_core.model.train import Batch, Step, train
+from attention_core.text.corpora import Source
+
+AT_ONCE = 16  # rows tested at a time
+RECORDED = 64  # times that the losses of a run are written down, and a few more
+
+
+class Plan(NamedTuple):
+    """Everything that decides the numbers of a run, beside what is learned from."""
+
+    config: Config
+    steps: int
+    batch_size: int = 32
+    learning_rate: float = 4e-3
+    weight_decay: float = 1.0  # far above the usual 0.01: what a head does not need fades, what it does stands out
+    seed: int = 0
+
+
+class Training(NamedTuple):
+    """A run at some step: go on by taking further steps, or begin again from the model and the optimizer."""
+
+    model: Model
+    optimizer: AdamW
+    steps: Iterator[Step]
+
+
+def training(plan: Plan, source: Source, workers: int = 1) -> Training:
+    """Return a run that is about to take its first step."""
+    model = init_model(plan.config, plan.seed)
+    return resumed(plan, source, model, AdamW.of(model), workers)
+
+
+def resumed(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers: int = 1) -> Training:
+    """Return a run that goes on from where its optimizer stands."""
+    if not teaches(source, plan.config.max_len):
+        raise ValueError(f"max_len must be long enough for a target that counts, got {plan.config.max_len}")
+
+    def draw(rng: np.random.Generator) -> Batch:
+        return source.draw(rng, plan.batch_size, plan.config.max_len)
+
+    steps = train(
+        model,
+        draw,
+        plan.steps,
+        learning_rate=plan.learning_rate,
+        weight_decay=plan.weight_decay,
+        seed=plan.seed,
+        optimizer=optimizer,
+        workers=workers,
+    )
+    return Training(model, optimizer, steps)
+
+
+def teaches(source: Source, length: int) -> bool:
+    """Tell whether rows of a length hold any target that counts; in eight words no story comes to its cry."""
+    counted = source.held_out(length).counted
+    return counted is None or bool(counted.any())
+
+
+def tested_loss(model: Model, source: Source) -> float:
+    """Return the mean loss, in nats, over what the source holds out."""
+    return mean_loss(model, *source.held_out(model.config.max_len))
+
+
+def mean_loss(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = None) -> float:
+    """Return the mean loss, in nats, over the targets of rows (B, T + 1) that count: all, or those of `counted`."""
+    total = 0.0
+    for start in range(0, len(rows), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        with np.errstate(over="ignore", invalid="ignore"):  # the loss of a model that diverged is NaN
+            logits = model_forward(model, rows[part, :-1]).logits
+            each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[part, 1:].ravel())[1].each
+        total += float(np.sum(each if counted is None else each[counted[part].ravel()], dtype=np.float64))
+    return total / (rows[:, 1:].size if counted is None else max(1, int(counted.sum())))
+
+
+class Record(NamedTuple):
+    """How a run stood at some step."""
+
+    step: int
+    learned: float  # nats, mean loss of the batches since the record before; of the first batch at step 0
+    tested: float  # nats, of what is held out
+    gradient_norm: float  # of the last batch, before clipping
+
+
+def records(run: Training, source: Source, n_steps: int) -> Iterator[tuple[Step, Record | None]]:
+    """Yield each step of a run that ends after so many; after the first, the last and some between, how it stands."""
+    every, losses = max(1, n_steps // RECORDED), list[float]()
+    for step in run.steps:
+        losses.append(step.loss)
+        if step.step % every and step.step not in (1, n_steps):
+            yield step, None
+            continue
+        yield step, Record(step.step, sum(losses) / len(losses), tested_loss(run.model, source), step.gradient_norm)
+        losses.clear()

@@ -1,0 +1,204 @@
+"""What a model can learn from: texts and tasks in one form, with tokens, batches to learn and rows to be tested."""
+
+from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+
+import gzip
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.arrays import Tokens
+from attention_core.checks import whole
+from attention_core.model.train import Batch, draw_rows
+from attention_core.text.characters import fitting, split_characters, split_words
+from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
+from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
+from attention_core.text.vocabulary import UNKNOWN, Vocabulary
+
+Unit = Literal["word", "character"]
+
+BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
+HELD_OUT = 10_007  # the seed of what is measured, apart from training
+TESTED = 64  # rows that are held out
+LARGEST_TEXT = 500_000  # characters of a text of one's own
+MOST_TOKENS = {"word": 1000, "character": 200}  # of its vocabulary: the most frequent; others become unknown
+SHORTEST = 40  # tokens: less is no text
+
+
+class Source(NamedTuple):
+    """Something to learn from: its tokens, how a batch is drawn, and the rows that are never learned from."""
+
+    name: str
+    says: str  # what it is, in a few words
+    licence: str
+    unit: Unit
+    vocabulary: Vocabulary
+    draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
+    held_out: Callable[[int], Batch]  # (length): always the same
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None  # which targets of rows (B, T + 1) count; None: all
+
+
+def english() -> Source:
+    """Return the sentences of `grammar`, fresh ones in each batch."""
+    return made(
+        "english",
+        f"fresh sentences in each step, drawn from a grammar of {len(WORDS)} words",
+        "MIT: the grammar is part of this project",
+        "word",
+        Vocabulary(WORDS),
+        rows,
+    )
+
+
+def pronoun() -> Source:
+    """Return stories of which one word counts: the cry after "it" or "they", which its animal decides."""
+    cries = np.isin(WORDS, list(CRIES.values()))
+    return made(
+        "pronoun",
+        "fresh stories in each step; only the cry after “it” or “they” counts",
+        "MIT: the grammar is part of this project",
+        "word",
+        Vocabulary(WORDS),
+        story_rows,
+        lambda drawn: cries[drawn[:, 1:]],
+    )
+
+
+def recall() -> Source:
+    """Return rows such as "a3c7b1a3", of which the digits of letters seen before count."""
+    return made(
+        "recall",
+        "fresh rows of letters and digits in each step; a letter seen before has the same digit again",
+        "MIT: the task is part of this project",
+        "character",
+        Vocabulary(recall_vocabulary()),
+        associative_recall,
+        lambda drawn: recall_targets(drawn[:, :-1]).answerable,
+    )
+
+
+def made(
+    name: str,
+    says: str,
+    licence: str,
+    unit: Unit,
+    vocabulary: Vocabulary,
+    fresh: Callable[[np.random.Generator, int, int], Tokens],
+    counts: Callable[[Tokens], NDArray[np.bool_]] | None = None,
+) -> Source:
+    """Return a source whose rows are made and never end; those held out have a seed of their own."""
+
+    def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
+        drawn = fresh(rng, n_rows, length)
+        return Batch(drawn, None if counts is None else counts(drawn))
+
+    return Source(
+        name,
+        says,
+        licence,
+        unit,
+        vocabulary,
+        draw,
+        lambda length: draw(np.random.default_rng(HELD_OUT), TESTED, length),
+        counts,
+    )
+
+
+def bible() -> Source:
+    """Return the King James Bible by characters; its end is held out."""
+    text = bible_text()
+    return of_text("bible", "the King James Bible, 4.1 million characters", "public domain", "character", text)
+
+
+@lru_cache(maxsize=1)
+def bible_text() -> str:
+    """Return the King James Bible, a verse a line, as Debian's package bible-kjv-text has it."""
+    with gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
+        return file.read()
+
+
+def own_text(text: str, unit: Unit) -> Source:
+    """Return a text that somebody typed or uploaded, or say in a ValueError what is wrong with it."""
+    if unit not in MOST_TOKENS:
+        raise ValueError(f"unit must be one of {', '.join(MOST_TOKENS)}, got {unit!r}")
+    if len(text) > LARGEST_TEXT:
+        raise ValueError(f"text must have at most {LARGEST_TEXT:,} characters, got {len(text):,}")
+    if any("\ud800" <= char <= "\udfff" for char in set(text)):
+        raise ValueError("text must hold whole characters, got half of a surrogate pair")
+    return of_text("own", f"a text of your own, {len(text):,} characters", "yours", unit, text)
+
+
+def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source:
+    """Return a text as a source; the last tenth of it, or less of a long one, is held out."""
+    vocabulary, ids = numbered(text, unit)
+    if len(ids) < SHORTEST:
+        raise ValueError(f"text must have at least {SHORTEST} {unit}s, got {len(ids)}")
+    end = len(ids) - min(len(ids) // 10, 200_000)
+    learned, tested = ids[:end], ids[end:]
+
+    def held_out(length: int) -> Batch:
+        return draw_rows(tested, TESTED, min(length, len(tested) - 1), np.random.default_rng(HELD_OUT))
+
+    def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
+        return draw_rows(learned, n_rows, min(length, len(learned) - 1), rng)
+
+    return Source(name, says, licence, unit, vocabulary, draw, held_out)
+
+
+def numbered(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
+    """Return the vocabulary of a text, and the text in its numbers (N,)."""
+    if unit == "character" and text.isascii() and "\r" not in text:  # a byte is a character: a thousand times faster
+        codes = np.frombuffer(text.encode(), np.uint8)
+        found = np.flatnonzero(np.bincount(codes))
+        return Vocabulary(map(chr, found)), np.searchsorted(found, np.arange(128)).astype(np.uint8)[codes]
+    tokens = split(text, unit)
+    known = {token: token if fitting(token) == token else UNKNOWN for token in set(tokens)}  # what could not be shown
+    tokens = [known[token] for token in tokens]
+    vocabulary = Vocabulary(sorted(set(tokens)))
+    if len(vocabulary) > MOST_TOKENS[unit]:
+        vocabulary = Vocabulary.of(tokens, UNKNOWN, MOST_TOKENS[unit])
+    return vocabulary, vocabulary.encode(tokens)
+
+
+def split(text: str, unit: Unit) -> list[str]:
+    """Return the tokens of a text."""
+    return split_words(text) if unit == "word" else split_characters(text)
+
+
+def uniform_loss(source: Source) -> float:
+    """Return the loss of a model that knows nothing: log V."""
+    return float(np.log(len(source.vocabulary)))
+
+
+def unigram_loss(source: Source, length: int) -> float:
+    """Return the loss, on what is held out, of a model that only knows how frequent each token is."""
+    drawn = source.draw(np.random.default_rng(HELD_OUT + 1), 1009, whole("length", length, 1))
+    counts = np.bincount(counted_targets(drawn), minlength=len(source.vocabulary)) + 1.0  # what never came may come
+    each = -np.log(counts / counts.sum())[counted_targets(source.held_out(length))]  # (N,)
+    return float(each.sum() / max(1, len(each)))
+
+
+def counted_targets(batch: Batch) -> Tokens:
+    """Return the targets (N,) of a batch that count in its loss."""
+    targets = batch.rows[:, 1:]
+    return targets.ravel() if batch.counted is None else targets[batch.counted]
+
+
+SOURCES: dict[str, Callable[[], Source]] = {
+    "english": english,
+    "pronoun": pronoun,
+    "recall": recall,
+    "bible": bible,
+}
+
+
+@lru_cache(maxsize=len(SOURCES))
+def source_of(name: str) -> Source:
+    """Return a source by its name, made once."""
+    if name not in SOURCES:
+        raise ValueError(f"name must be one of {', '.join(SOURCES)}, got {name!r}")
+    return SOURCES[name]()

@@ -1,0 +1,183 @@
+"""Bars: one number a row, or several that add up, each row named at its left and its number at the end."""
+
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pages.charts.chart import Array, Chart, either, finished, themed
+from pages.look.colours import ATTENTION, INK, NEGATIVE, PAPER, RULE, SOFT
+
+ROW = 31  # pixels: the height of a row of the tables beside the bars
+ROOM = 46  # pixels: what a number at the end of a bar needs
+DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.42, paddingOuter=0.21))  # a row, so words may repeat
+SIGN = f"datum.value<0?{either(NEGATIVE)}:{either(ATTENTION)}"
+
+
+def signed_bars(
+    labels: list[str],
+    values: Array,
+    *,
+    limit: float,
+    name: str,
+    sentence: str,
+    title: str = "",
+    of: str = "row",
+    positive: bool = False,
+) -> Chart:
+    """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left."""
+    data = pd.DataFrame({"row": np.arange(len(labels)), "label": labels, "value": values})
+    return Chart(signed_specification(len(labels), limit, title, of, positive), data, sentence, name)
+
+
+def share_bars(
+    labels: list[str],
+    values: Array,
+    *,
+    name: str,
+    sentence: str,
+    kept: NDArray[np.bool_] | None = None,
+    highlight: int | None = None,
+    expected: Array | None = None,
+    title: str = "",
+    of: str = "row",
+) -> Chart:
+    """Return shares from 0 to 1 as bars: violet if kept, grey if dropped, and one of them in bold.
+
+    A tick stands where each share was `expected`.
+    """
+    rows = np.arange(len(labels))
+    data = pd.DataFrame({"row": rows, "label": labels, "value": values})
+    data["kept"] = True if kept is None else kept
+    data["highlight"] = rows == highlight
+    if expected is not None:
+        data["expected"] = expected
+    return Chart(share_specification(len(labels), title, of, expected is not None), data, sentence, name)
+
+
+def stacked_bars(
+    labels: list[str],
+    parts: list[str],
+    values: Array,
+    *,
+    limit: float,
+    name: str,
+    sentence: str,
+    title: str = "",
+    of: str = "row",
+    part: str = "part",
+) -> Chart:
+    """Return what each part adds to each row: stacked outwards from 0 on either side, the sum as a tick and a number.
+
+    `values` has a row for each label and a column for each part.
+    """
+    rows, columns = np.indices(values.shape)
+    far = np.where(values < 0, np.minimum(values, 0).cumsum(axis=1), np.maximum(values, 0).cumsum(axis=1))
+    stacks = {"part": np.array(parts, dtype=object)[columns], "value": values, "start": far - values, "end": far}
+    data = pd.DataFrame({key: column.ravel() for key, column in {"row": rows, **stacks}.items()})
+    net = values.sum(axis=1)
+    sums = pd.DataFrame({"row": np.arange(len(labels)), "part": "sum", "value": net, "start": 0.0, "end": net})
+    data = pd.concat([data.assign(kind="part"), sums.assign(kind="sum")], ignore_index=True)
+    data["label"] = np.array(labels, dtype=object)[data["row"]]
+    return Chart(stacked_specification(len(labels), limit, title, of, part), data, sentence, name)
+
+
+@lru_cache(maxsize=64)
+def signed_specification(n_rows: int, limit: float, title: str, of: str, positive: bool = False) -> dict[str, Any]:
+    """Return how so many bars around 0 are drawn."""
+    low, left = (0.0, 0) if positive else (-limit, ROOM)
+    along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
+    tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "value", format=".4f")]
+    side = alt.ExprRef("datum.value<0?'right':'left'")
+    away = alt.ExprRef("datum.value<0?-6:6")
+    layers = [
+        alt.Chart().mark_bar(cornerRadiusEnd=2, color=alt.ExprRef(SIGN)).encode(DOWN, along, tooltip=tips),
+        zero(),
+        alt.Chart()
+        .mark_text(align=side, dx=away, fontSize=13, color=themed(INK))
+        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
+        names(),
+    ]
+    return rows_of(layers, n_rows, title)
+
+
+@lru_cache(maxsize=64)
+def share_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
+    """Return how so many bars from 0 to 1 are drawn."""
+    along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
+    tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "share", format=".4f")]
+    fill = alt.ExprRef(f"datum.kept?{either(ATTENTION)}:{either(RULE)}")
+    ink = alt.ExprRef(f"datum.kept?{either(INK)}:{either(SOFT)}")
+    away = alt.ExprRef("max(0,scale('x',datum.expected)-scale('x',datum.value))+8") if expecting else 6
+    bold = alt.ExprRef("datum.highlight?700:400")
+    layers = [
+        alt.Chart().mark_bar(cornerRadiusEnd=2, color=fill).encode(DOWN, along, tooltip=tips),
+        alt.Chart()
+        .mark_text(align="left", dx=away, fontSize=13, color=ink, fontWeight=bold)
+        .encode(DOWN, along, alt.Text("value:Q", format=".2f"), tooltip=tips),
+        names(color=ink, fontWeight=bold),
+    ]
+    if expecting:
+        mark = alt.Chart().mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK))
+        there = length("expected:Q", (0, 1), (0, f"width-{ROOM}"), title)
+        layers.insert(1, mark.encode(DOWN, there, tooltip=[*tips, alt.Tooltip("expected:Q", format=".4f")]))
+    return rows_of(layers, n_rows, title)
+
+
+@lru_cache(maxsize=64)
+def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: str) -> dict[str, Any]:
+    """Return how so many stacks around 0 are drawn."""
+    along = length("start:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
+    end = length("end:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
+    tips = [
+        alt.Tooltip("label:N", title=of),
+        alt.Tooltip("part:N", title=part),
+        alt.Tooltip("value:Q", title=title or "value", format=".4f"),
+    ]
+    parts = alt.Chart().transform_filter("datum.kind=='part'")
+    sums = alt.Chart().transform_filter("datum.kind=='sum'")
+    middle = alt.ExprRef("(scale('x',datum.start)+scale('x',datum.end))/2")
+    fits = "abs(scale('x',datum.end)-scale('x',datum.start))>8*length(datum.part)+4"  # a name only where it has room
+    layers = [
+        parts.mark_bar(color=alt.ExprRef(SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
+            DOWN, along, alt.X2("end"), tooltip=tips
+        ),
+        parts.transform_filter("datum.value!=0")
+        .mark_text(fontSize=11, color=themed(PAPER), opacity=alt.ExprRef(f"{fits}?1:0"))
+        .encode(DOWN, alt.Text("part:N"), x=alt.XValue(middle), tooltip=tips),
+        zero(),
+        sums.mark_tick(tooltip=None, opacity=1, thickness=6, size=ROW * 0.86, color=themed(PAPER)).encode(DOWN, end),
+        sums.mark_tick(opacity=1, thickness=2.5, size=ROW * 0.8, color=themed(INK)).encode(DOWN, end, tooltip=tips),
+        sums.mark_text(align="right", fontSize=13, color=themed(INK))
+        .transform_calculate(total="'Σ '+format(datum.value,'.2f')")
+        .encode(DOWN, alt.Text("total:N"), x=alt.XValue("width"), tooltip=tips),
+        names("datum.kind=='sum'"),
+    ]
+    return rows_of(layers, n_rows, title)
+
+
+def length(field: str, domain: tuple[float, float], room: tuple[float, str], title: str) -> alt.X:
+    """Return the axis of the bars, which leaves room for the numbers at their ends."""
+    scale = alt.Scale(domain=domain, range=[room[0], alt.ExprRef(room[1])], clamp=True, nice=False)
+    heading = {"title": title or None, "titleAnchor": "start", "titleAlign": "left", "titleX": 0, "titlePadding": 4}
+    return alt.X(field, scale=scale, axis=alt.Axis(orient="top", labels=False, **heading))
+
+
+def names(which: str = "true", **marks: Any) -> alt.Chart:
+    """Return the layer that names the rows at their left."""
+    options = {"color": themed(INK), **marks}
+    text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
+    return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
+
+
+def zero() -> alt.Chart:
+    """Return the line from which the bars go to either side."""
+    return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.XDatum(0))
+
+
+def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:
+    """Return the finished specification, as high as its rows."""
+    return finished(alt.layer(*layers, data=alt.NamedData("bars")), height=ROW * n_rows + (22 if title else 2))

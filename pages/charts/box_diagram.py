@@ -1,0 +1,132 @@
+"""A diagram: boxes below each other with arrows between, some inside a frame, and paths that lead past boxes."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.charts.chart import Chart, finished, themed
+from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
+
+BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
+INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right a path leads past some
+
+
+class Path(NamedTuple):
+    """A path past some boxes: it leaves the arrow above one and comes in again at another."""
+
+    above: int  # this box
+    to: int
+
+
+class Frame(NamedTuple):
+    """A frame around some boxes that come several times."""
+
+    first: int
+    last: int
+    label: str
+
+
+def diagram(
+    names: Sequence[str],
+    notes: Sequence[str],
+    amounts: Sequence[str],
+    *,
+    paths: Sequence[Path] = (),
+    frame: Frame | None = None,
+    chosen: int,
+    name: str,
+    sentence: str,
+    numbers: pd.DataFrame | None = None,
+) -> Chart:
+    """Return boxes, each with a name, a note and an amount at its right; a click chooses one."""
+    rows = np.arange(len(names))
+    top = rows * (BOX + GAP) + GAP
+    if frame is not None:
+        top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
+    data = pd.DataFrame(
+        {
+            "name": names,
+            "note": notes,
+            "amount": amounts,
+            "kind": "box",
+            "top": top,
+            "bottom": top + BOX,
+            "arrow": np.concatenate([[0], top[:-1] + BOX + GAP / 2]),
+            "mark": np.where(rows == chosen, 4, 0),
+            "i": rows.astype(np.int16),
+            "j": np.int16(0),
+        }
+    )
+    others = [{"kind": "path", "top": top[path.above] - GAP / 2, "bottom": top[path.to] + BOX / 2} for path in paths]
+    if frame is not None:
+        ends = {"top": top[frame.first] - MORE, "bottom": top[frame.last] + BOX + MORE}
+        others.append({"kind": "frame", "amount": frame.label, **ends})
+    if others:
+        data = pd.concat([data, pd.DataFrame(others)], ignore_index=True)
+        data[["mark", "i", "j"]] = data[["mark", "i", "j"]].fillna(-1).astype(np.int16)
+        data[["name", "note", "amount"]] = data[["name", "note", "amount"]].fillna("")
+    return Chart(diagram_specification(len(names)), data, sentence, name, numbers)
+
+
+@lru_cache(maxsize=16)
+def diagram_specification(n_boxes: int) -> dict[str, Any]:
+    """Return how so many boxes are drawn."""
+    height = n_boxes * (BOX + GAP) + GAP + 2 * MORE
+    scale = alt.Scale(domain=[0, height], range=[0, height], nice=False, zero=False)
+    top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
+    middle = alt.Y("middle:Q", scale=scale, axis=None)
+    right = f"width-{PAST}"
+    sides = {"x": alt.XValue(INSET), "x2": alt.X2Value(alt.ExprRef(right))}
+    tips = [alt.Tooltip("name:N", title="part"), alt.Tooltip("note:N", title="hands on"), alt.Tooltip("amount:N")]
+    kinds = {kind: alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("box", "path", "frame")}
+    boxes, paths, frames = kinds.values()
+    quiet = {"aria": False, "tooltip": None}
+    centred = boxes.transform_calculate(middle="(datum.top+datum.bottom)/2")
+    text = {"baseline": "middle", "cursor": "pointer", "tooltip": None, "aria": False}
+    arrows = boxes.transform_filter("datum.i>0").transform_calculate(middle="datum.arrow")
+    line = paths.mark_rule(color=themed(ATTENTION), strokeWidth=1.5, **quiet)
+    outer = f"width-{PAST / 2}"
+    layers = [
+        frames.mark_rect(fill=themed(PAPER), stroke=themed(RULE), strokeWidth=1.5, cornerRadius=8, **quiet).encode(
+            top, bottom, x=alt.XValue(0), x2=alt.X2Value(alt.ExprRef("width"))
+        ),
+        frames.mark_text(align="right", baseline="top", dy=3, fontSize=12, color=themed(SOFT), **quiet).encode(
+            alt.Y("bottom:Q", scale=scale, axis=None), alt.Text("amount:N"), x=alt.XValue("width")
+        ),
+        boxes.mark_rect(fill=themed(CARD), stroke=themed(RULE), strokeWidth=1, cornerRadius=6, cursor="pointer")
+        .encode(top, bottom, tooltip=tips, **sides)
+        .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False)),
+        centred.mark_text(align="left", dx=12, fontSize=14, fontWeight=600, color=themed(INK), **text).encode(
+            middle, alt.Text("name:N"), x=alt.XValue(INSET)
+        ),
+        centred.mark_text(align="left", fontSize=12, color=themed(SOFT), **text).encode(
+            middle, alt.Text("note:N"), x=alt.XValue(alt.ExprRef(f"{INSET}+(width-{PAST + INSET})*0.36"))
+        ),
+        centred.mark_text(align="right", dx=-12, fontSize=13, color=themed(INK), **text).encode(
+            middle, alt.Text("amount:N"), x=alt.XValue(alt.ExprRef(right))
+        ),
+        arrows.mark_text(text="↓", fontSize=13, color=themed(SOFT), baseline="middle", **quiet).encode(
+            middle, x=alt.XValue(alt.ExprRef(f"({right}+{INSET})/2"))
+        ),
+        line.encode(top, bottom, x=alt.XValue(alt.ExprRef(outer))),
+        line.encode(top, x=alt.XValue(alt.ExprRef(f"({right}+{INSET})/2+10")), x2=alt.X2Value(alt.ExprRef(outer))),
+        line.encode(
+            alt.Y("bottom:Q", scale=scale, axis=None),
+            x=alt.XValue(alt.ExprRef(right)),
+            x2=alt.X2Value(alt.ExprRef(outer)),
+        ),
+        paths.mark_text(
+            text="◂", fontSize=13, color=themed(ATTENTION), baseline="middle", align="left", dx=0, **quiet
+        ).encode(alt.Y("bottom:Q", scale=scale, axis=None), x=alt.XValue(alt.ExprRef(right))),
+        *(
+            boxes.transform_filter("datum.mark>=4")
+            .mark_rect(fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=6, **quiet)
+            .encode(top, bottom, **sides)
+            for pair, width in ((PAPER, 5), (INK, 2.5))
+        ),
+    ]
+    return finished(alt.layer(*layers, data=alt.NamedData("boxes")), height=height)

@@ -1,0 +1,84 @@
+"""A running sum: shares laid end to end from 0 to 1, and where a random number falls among them."""
+
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.charts.chart import Array, Chart, either, finished, themed
+from pages.look.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
+
+MOST_PIECES = 24  # of the many that may follow, a name would fit into none
+TOP, BOTTOM = "24", "height-4"  # where the pieces lie: what is left of the height once the axis has its room
+
+
+def running_sum(
+    labels: list[str], shares: Array, *, chosen: int, drawn: float | None, name: str, sentence: str
+) -> Chart:
+    """Return shares that sum to 1 as pieces of one bar, the chosen one dark, and a mark where the number fell."""
+    ends = np.minimum(shares.cumsum(), 1.0)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    alone = [*range(min(MOST_PIECES, len(shares))), *([chosen] if chosen >= MOST_PIECES else [])]
+    rows, after = [], 0
+    for place in [*alone, len(shares)]:
+        if after < place:  # what lies between is one piece
+            rows.append((f"{place - after} others", starts[after], ends[place - 1], "others"))
+        if place < len(shares):
+            kind = "chosen" if place == chosen else "odd" if place % 2 else "even"
+            rows.append((labels[place], starts[place], ends[place], kind))
+        after = place + 1
+    if drawn is not None:
+        rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
+    columns = dict(zip(("label", "start", "end", "kind"), zip(*rows, strict=True), strict=True))
+    data = pd.DataFrame({**columns, "share": np.subtract(columns["end"], columns["start"])})
+    return Chart(running_sum_specification(), data, sentence, name)
+
+
+@cache
+def running_sum_specification() -> dict[str, Any]:
+    """Return how any such bar is drawn."""
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
+    along = alt.X("start:Q", scale=scale, axis=axis)
+    tips = [
+        alt.Tooltip("label:N", title="token"),
+        alt.Tooltip("share:Q", format=".4f"),
+        alt.Tooltip("start:Q", title="from", format=".4f"),
+        alt.Tooltip("end:Q", title="to", format=".4f"),
+    ]
+    pieces = alt.Chart().transform_filter("datum.kind!='number'")
+    number = alt.Chart().transform_filter("datum.kind=='number'")
+    fill = (
+        f"datum.kind=='chosen'?{either(ATTENTION)}:datum.kind=='others'?{either(RULE)}"
+        f":datum.kind=='odd'?{either(WEIGHTS[1])}:{either(WEIGHTS[2])}"
+    )
+    ink = f"datum.kind=='chosen'?{either(PAPER)}:{either(INK)}"
+    fits = "scale('x',datum.end)-scale('x',datum.start)>7.5*length(datum.label)+6"
+    middle = "(scale('x',datum.start)+scale('x',datum.end))/2"
+    side = "datum.start<0.05?'left':datum.start>0.95?'right':'center'"
+    name = f"({fits})?datum.label:''"  # a name without room is not drawn: unseen, it would still make the line shorter
+    level = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
+    layers = [
+        pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
+            along, alt.X2("end"), tooltip=tips, **level
+        ),
+        pieces.mark_text(fontSize=13, color=alt.ExprRef(ink), text=alt.ExprRef(name)).encode(
+            x=alt.XValue(alt.ExprRef(middle)), y=alt.YValue(alt.ExprRef(f"({TOP}+{BOTTOM})/2")), tooltip=tips
+        ),
+        *(
+            number.mark_rule(color=themed(pair), strokeWidth=width, aria=pair is INK, tooltip=None).encode(
+                along, y=alt.YValue(alt.ExprRef(start)), y2=alt.Y2Value(alt.ExprRef(end))
+            )
+            for start, end in (
+                (f"{TOP}-6", f"{TOP}+10"),
+                (f"{BOTTOM}-10", f"{BOTTOM}+4"),
+            )  # between them a name can be read
+            for pair, width in ((PAPER, 6), (INK, 2.5))
+        ),
+        number.mark_text(
+            align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
+        ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
+    ]
+    return finished(alt.layer(*layers, data=alt.NamedData("pieces")), height=96)

@@ -1,0 +1,288 @@
+"""Heatmaps: a matrix with words or dimensions on its axes, its numbers in the cells, one cell chosen."""
+
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pages.charts.chart import Chart, either, finished, shades, themed
+from pages.look.colours import INK, KEY, PAPER, QUERY, RULE, SOFT, Pair
+
+Matrix = NDArray[np.floating[Any]]
+
+
+class Axes(NamedTuple):
+    """What a matrix has along its rows and its columns, and what its numbers are called in data and tooltips."""
+
+    row: str
+    column: str
+    value: str
+    row_colour: Pair = SOFT
+    column_colour: Pair = SOFT
+    words: bool = False  # columns are words, which are all named, and not counted
+
+
+class Look(NamedTuple):
+    """What of a heatmap's arguments changes how it is drawn, and not only its data."""
+
+    limit: float | None
+    sums: str
+    clickable: bool
+    small: bool
+    hides: bool
+    texts: bool
+    amounts: bool
+    legend: bool
+
+
+ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
+SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
+
+
+def heatmap(
+    values: Matrix,
+    rows: list[str],
+    columns: list[str],
+    axes: Axes,
+    *,
+    name: str,
+    sentence: str,
+    limit: float | None = None,
+    chosen: tuple[int | None, int | None] = (None, None),
+    moved: NDArray[np.bool_] | None = None,
+    sums: str = "",
+    clickable: bool = False,
+    small: bool = False,
+    hidden: NDArray[np.bool_] | None = None,
+    texts: NDArray[np.object_] | None = None,
+    amounts: bool = False,
+    legend: bool = True,
+    turn: int | None = None,
+) -> Chart:
+    """Return a matrix as a heatmap. Without a limit its numbers are shares from 0 to 1, with one they lie around 0.
+
+    Where they are `amounts`, they lie between 0 and the limit. `chosen` outlines a row, a column and the cell where
+    they meet; `moved` outlines single cells; `sums` writes the totals of "rows" or "rows and columns" at the margin.
+    `hidden` cells are grey, without a number; `texts` stand in the cells, hidden or not, in place of numbers. A click
+    reports the indices `i` and `j` of its cell; where a second click on the same cell shall count too, `turn` must
+    change with each.
+    """
+    longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
+    look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
+    specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
+    i, j = np.indices(values.shape)
+    cells = {
+        axes.row: np.array(rows, dtype=object)[i.ravel()],
+        axes.column: np.array(columns, dtype=object)[j.ravel()],
+        axes.value: values.ravel(),
+        "i": i.ravel().astype(np.int16),
+        "j": j.ravel().astype(np.int16),
+        "mark": marks(chosen, values.shape),
+    }
+    if clickable:
+        chosen_before = (chosen[0] or 0) * len(columns) + (chosen[1] or 0)
+        cells["turn"] = np.full(values.size, chosen_before if turn is None else turn, np.int16)
+    if moved is not None:
+        cells["moved"] = moved.ravel()
+    if hidden is not None:
+        cells["hidden"] = hidden.ravel()
+    if texts is not None:
+        cells["text"] = texts.ravel()
+    data = pd.DataFrame(cells)
+    return Chart(specification, data, sentence, name)
+
+
+def marks(chosen: tuple[int | None, int | None], shape: tuple[int, ...]) -> NDArray[np.int8]:
+    """Return which cells say that their row (1), their column (2) or they themselves (4) are outlined."""
+    row, column = chosen
+    mark = np.zeros(shape, np.int8)
+    if row is not None:
+        mark[row, column or 0] |= 1
+    if column is not None:
+        mark[row or 0, column] |= 2
+    if row is not None and column is not None:
+        mark[row, column] |= 4
+    return mark.ravel()
+
+
+def attention_heatmap(
+    weights: Matrix, labels: list[str], *, sentence: str, name: str = "weights", sums: str = "rows", **options: Any
+) -> Chart:
+    """Return attention weights as a heatmap: a row for each query, a column for each key."""
+    return heatmap(weights, labels, labels, ATTENTION_AXES, name=name, sentence=sentence, sums=sums, **options)
+
+
+def number_size(n_columns: int, small: bool = False) -> int | None:
+    """Return the size at which numbers still fit into the cells on a phone, or None if none does."""
+    if small:
+        return 11 if n_columns <= 8 else None
+    return 13 if n_columns <= 8 else 11 if n_columns <= 12 else None
+
+
+@lru_cache(maxsize=256)
+def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
+    """Return how a heatmap of this size is drawn: as all of its kind, but for its height and two numbers."""
+    drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
+    numbers = {"n_columns": n_columns, "longest": longest}
+    params = [{"name": name, "value": value} for name, value in numbers.items()]
+    height = heatmap_height(n_rows, look.sums, look.small)
+    return drawn | {"params": [*drawn.get("params", []), *params], "height": height}
+
+
+@lru_cache(maxsize=128)
+def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
+    """Return how heatmaps are drawn whose numbers have this size, where they fit; `n_columns` is still to be said."""
+    limit, sums, clickable, small, hides, texts, amounts, legended = look
+    margin = 110 if sums else 70
+    column = f"((containerSize()[0]-{margin})/n_columns)"  # `width` only settles after the labels were laid out
+    wide, narrow = ("7*longest+6", 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
+    along = alt.X(
+        f"{axes.column}:N",
+        sort=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(
+            orient="top",
+            labelAngle=alt.ExprRef(f"{column}<{narrow}?-90:{column}<{wide}?-45:0"),  # turned where words have no room
+            labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
+            labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
+            labelFontSize=alt.ExprRef(f"{column}<20?11:13"),
+            labelOverlap=not axes.words,  # of counted columns some may go without their number
+            title=f"{axes.column} →",
+            titleColor=themed(axes.column_colour),
+            titleAnchor="start",
+            titleAlign="left",
+            titlePadding=4,
+        ),
+    )
+    down = alt.Y(
+        f"{axes.row}:N",
+        sort=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(
+            title=f"{axes.row} ↓",
+            titleColor=themed(axes.row_colour),
+            titleAnchor="start",
+            titleAlign="right",
+            titleAngle=0,
+            titleX=-6,
+            titleY=-23,
+            labelOverlap=False,
+        ),
+    )
+    across, downward = alt.X(f"{axes.column}:N", sort=None), alt.Y(f"{axes.row}:N", sort=None)  # the same once more
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=120 if small else 180,
+        gradientThickness=8,
+        values=ticks(limit, amounts),
+        format=".2~f",
+        offset=26 if "columns" in sums else 10,
+    )
+    cells = (
+        alt.Chart()
+        .mark_rect(**({"cursor": "pointer"} if clickable else {}), **({"invalid": "show"} if hides else {}))
+        .encode(
+            along,
+            down,
+            alt.Color(
+                f"{axes.value}:Q",
+                scale=shades(limit, amounts),
+                legend=legend if legended else None,
+                condition={"test": "datum.hidden", "value": themed(RULE)} if hides else alt.Undefined,
+            ),
+            stroke=alt.StrokeValue(themed(PAPER)),
+            strokeWidth=alt.StrokeWidthValue(1.5),
+            tooltip=[
+                alt.Tooltip(f"{axes.row}:N"),
+                alt.Tooltip(f"{axes.column}:N"),
+                alt.Tooltip(f"{axes.value}:Q", format=".4f"),
+            ],
+        )
+    )
+    if clickable:
+        # `turn`, which says what was chosen before, makes a second click on a cell a new choice
+        cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
+    layers = [cells]
+    if size is not None:
+        digits = ".2f" if limit is None or limit < 64 else ".0f"
+        widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
+        layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
+    layers += totals(axes, sums, across, downward)
+    layers += outlines(across, downward, axes)
+    return finished(alt.layer(*layers, data=alt.NamedData("cells")))
+
+
+def ticks(limit: float | None, amounts: bool) -> list[float]:
+    """Return which numbers the legend names."""
+    if limit is None:
+        return [0, 0.25, 0.5, 0.75, 1]
+    return [0, limit / 2, limit] if amounts else [-limit, 0, limit]
+
+
+def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
+    """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
+    row = max(12, min(24, 400 // n_rows)) if small else max(20, min(52, 480 // n_rows))
+    return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
+
+
+def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
+    """Return how large numbers are in columns as narrow as these: smaller on a narrow page, and none if none fits."""
+    cases = "".join(f"{column}>{widest * smaller + 1:.1f}?{smaller}:" for smaller in (13, 11, 9) if smaller <= size)
+    return alt.ExprRef(f"{cases}0")
+
+
+def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: str) -> alt.Chart:
+    """Return the layer of numbers, or without digits of texts, black or white, whichever is plainer on its cell."""
+    on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
+    readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
+    bold = alt.ExprRef("datum.mark>=4?700:400")
+    marks = alt.Chart().mark_text(fontSize=size, fontWeight=bold, aria=False, tooltip=None)  # the cell itself says it
+    if not digits:
+        return marks.encode(along, down, alt.Text("text:N"), color=alt.ColorValue(readable))
+    shown = marks.transform_filter("!datum.hidden")
+    return shown.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.ColorValue(readable))
+
+
+def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
+    """Return the layers that write what rows, and perhaps columns, sum to."""
+    layers = []
+    total = alt.Text("label:N")
+    if "rows" in sums:
+        marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
+        layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.XValue("width")))
+    if "columns" in sums:
+        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT), tooltip=None)
+        layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.YValue("height")))
+    return layers
+
+
+def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
+    """Return marks over the sums of a value."""
+    label = f"'{prefix}'+format(datum.total,'.2f')"
+    return marks.transform_aggregate(total=f"sum({value})", groupby=[by]).transform_calculate(label=label)
+
+
+def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
+    """Return the layers that outline what the data say is chosen or moved; clicks pass through them."""
+    row = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
+    column = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
+    return [
+        outline("datum.moved", INK, 1.5).encode(along, down),
+        outline("datum.mark&1", axes.row_colour, 2).encode(down, **row),
+        outline("datum.mark&2", axes.column_colour, 2).encode(along, **column),
+        outline("datum.mark&4", PAPER, 6).encode(along, down),
+        outline("datum.mark&4", INK, 2.5).encode(along, down),
+    ]
+
+
+def outline(which: str, colour: Pair, width: float) -> alt.Chart:
+    """Return empty rectangles around the cells for which an expression holds."""
+    look = {"fill": None, "stroke": themed(colour), "strokeWidth": width, "cornerRadius": 2}
+    marks = alt.Chart().mark_rect(**look, aria=False, tooltip=None)
+    return marks.transform_filter(which)

@@ -1,0 +1,73 @@
+"""Histograms: how many of many draws fall where, and where a theory says they should."""
+
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.charts.chart import ABOVE, Array, Chart, finished, themed
+from pages.look.colours import INK, PAPER, WEIGHTS, Pair
+
+
+def histogram(
+    values: Array,
+    *,
+    low: float,
+    high: float,
+    n_bins: int,
+    y_max: float,
+    x_title: str,
+    name: str,
+    sentence: str,
+    y_title: str = "share of draws",
+    theory: tuple[Array, Array] | None = None,
+    colour: Pair = WEIGHTS[3],
+) -> Chart:
+    """Return the share of the values in each bin; what lies outside counts into the bin at that end.
+
+    `theory` is a curve as places and probability densities there. Both axes stay where they are told to.
+    """
+    edges = np.linspace(low, high, n_bins + 1)
+    counts, _ = np.histogram(np.clip(values, low, high), edges)
+    shares = counts / max(np.size(values), 1)
+    data = pd.DataFrame({"kind": "bin", "start": edges[:-1], "end": edges[1:], "share": shares})
+    if theory is not None:
+        at, density = theory
+        curve = pd.DataFrame({"kind": "theory", "start": at, "end": at, "share": density * (high - low) / n_bins})
+        data = pd.concat([data, curve], ignore_index=True)
+    drawn = histogram_specification(low, high, y_max, x_title, y_title, colour, theory is not None)
+    return Chart(drawn, data, sentence, name)
+
+
+@lru_cache(maxsize=64)
+def histogram_specification(
+    low: float, high: float, y_max: float, x_title: str, y_title: str, colour: Pair, has_theory: bool
+) -> dict[str, Any]:
+    """Return how a histogram between these limits is drawn."""
+    along = alt.X(
+        "start:Q",
+        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
+        axis=alt.Axis(title=x_title, titleAnchor="end", tickCount=6),
+    )
+    up = alt.Y(
+        "share:Q",
+        scale=alt.Scale(domain=[0, y_max], nice=False),
+        axis=alt.Axis(title=y_title, grid=True, tickCount=4, format=".3~%", **ABOVE),
+    )
+    tips = [
+        alt.Tooltip("start:Q", title="from", format=".4f"),
+        alt.Tooltip("end:Q", title="to", format=".4f"),
+        alt.Tooltip("share:Q", title=y_title, format=".4f"),
+    ]
+    layers = [
+        alt.Chart()
+        .transform_filter("datum.kind=='bin'")
+        .mark_rect(color=themed(colour), stroke=themed(PAPER), strokeWidth=0.5, clip=True)
+        .encode(along, up, alt.X2("end"), y2=alt.Y2Datum(0), tooltip=tips),
+    ]
+    if has_theory:  # an empty layer would have no name
+        curve = alt.Chart().transform_filter("datum.kind=='theory'")
+        layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
+    return finished(alt.layer(*layers, data=alt.NamedData("bins")), height=250)

@@ -1,0 +1,94 @@
+"""Training examples: a row for each, with what came last and the target, its loss as a bar and the bet that cost it."""
+
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pages.charts.bars import length
+from pages.charts.chart import Array, Chart, either, finished, themed
+from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
+
+ENDS = 104  # pixels: the number at the end of a bar, and the bet at the right margin
+TALL, LOW = 29, 21  # pixels of a row, of a few and of many
+NAMES = 144  # pixels at the left, for what a row is
+DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(padding=0))
+
+
+def example_bars(
+    contexts: list[str],
+    targets: list[str],
+    bets: Array,
+    losses: Array,
+    counted: NDArray[np.bool_],
+    *,
+    chosen: int,
+    limit: float,
+    line: float,
+    name: str,
+    sentence: str,
+) -> Chart:
+    """Return examples as rows that can be clicked: loss as a bar up to a limit, grey where it does not count.
+
+    `contexts` say what came last in each; a dashed line marks one loss, and the chosen row is outlined.
+    """
+    rows = np.arange(len(targets))
+    data = pd.DataFrame(
+        {
+            "row": rows,
+            "label": [f"{context} → {target}" for context, target in zip(contexts, targets, strict=True)],
+            "probability": bets,
+            "loss": losses,
+            "counted": counted,
+            "mark": np.where(rows == chosen, 4, 0),
+            "i": rows.astype(np.int16),
+            "j": np.int16(0),
+        }
+    )
+    return Chart(example_specification(len(rows), limit, line), data, sentence, name)
+
+
+@lru_cache(maxsize=64)
+def example_specification(n_rows: int, limit: float, line: float) -> dict[str, Any]:
+    """Return how so many examples are drawn."""
+    along = length("loss:Q", (0, limit), (0, f"width-{ENDS}"), "loss")
+    tips = [
+        alt.Tooltip("label:N", title="example"),
+        alt.Tooltip("probability:Q", title="share", format=".4f"),
+        alt.Tooltip("loss:Q", format=".4f"),
+    ]
+    fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
+    ink = alt.ExprRef(f"datum.counted?{either(INK)}:{either(SOFT)}")
+    bold = alt.ExprRef("datum.mark>=4?700:400")
+    across = {"x": alt.XValue(-NAMES), "x2": alt.X2Value("width")}
+    base = alt.Chart()
+    rows = (
+        base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
+        .encode(DOWN, tooltip=tips, **across)
+        .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
+    )
+    bet = "'p '+format(datum.probability,'.2f')"
+    outline = {"fill": None, "cornerRadius": 2, "aria": False, "tooltip": None}
+    chosen = base.transform_filter("datum.mark>=4")
+    layers = [
+        rows,
+        base.mark_bar(cornerRadiusEnd=2, color=fill, cursor="pointer", height=alt.RelativeBandSize(0.58)).encode(
+            DOWN, along, tooltip=tips
+        ),
+        base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.XDatum(line)),
+        base.mark_text(align="left", dx=6, fontSize=13, color=ink, fontWeight=bold, cursor="pointer").encode(
+            DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
+        ),
+        base.mark_text(align="right", dx=-2, fontSize=12, color=themed(SOFT), cursor="pointer")
+        .transform_calculate(bet=bet)
+        .encode(DOWN, alt.Text("bet:N"), x=alt.XValue("width"), tooltip=tips),
+        base.mark_text(
+            align="right", dx=-8, fontSize=13, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
+        ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=tips),
+        chosen.mark_rect(stroke=themed(INK), strokeWidth=2, **outline).encode(DOWN, **across),
+    ]
+    height = (TALL if n_rows <= 24 else LOW) * n_rows
+    return finished(alt.layer(*layers, data=alt.NamedData("examples")), height=height)

@@ -1,0 +1,146 @@
+"""Pictures: a matrix too large for a mark a cell, coloured here and drawn as one image with real axes."""
+
+import struct
+import zlib
+from base64 import b64encode
+from functools import cache, lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pages.charts.chart import Array, Chart, finished, shades, themed
+from pages.charts.heatmap import Axes
+from pages.look.colours import INK, PAPER, SCORES, WEIGHTS, mixed
+
+DARK = "luminance(background)<0.4"
+
+
+def matrix_picture(
+    values: Array,
+    axes: Axes,
+    *,
+    limit: float | None,
+    name: str,
+    sentence: str,
+    height: int = 320,
+    first: int = 0,
+    blocks: int = 1,
+    chosen: int | None = None,
+) -> Chart:
+    """Return a matrix as a picture, row 0 at the top. Without a limit its numbers are shares, with one around 0.
+
+    The colours come in 256 steps; light and dark paper share the steps and differ in the palette. Rows and columns are
+    counted from `first`. Lines part the columns into `blocks` of equal width, and the `chosen` one is outlined.
+    """
+    shares = values if limit is None else (values / limit + 1) / 2
+    steps = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
+    light, dark = (address(png(steps, palette)) for palette in palettes(limit is None))
+    n_rows, n_columns = values.shape
+    edge = first - 0.5
+    ends = {"left": [edge], "right": edge + n_columns, "top": edge, "bottom": edge + n_rows, "middle": 0.0}
+    data = pd.DataFrame({**ends, "light": light, "dark": dark})
+    if chosen is not None:
+        data["from"], data["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
+    specification = picture_specification(n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None)
+    return Chart(specification, data, sentence, name, pd.DataFrame(values))
+
+
+@cache
+def palettes(shared: bool) -> tuple[bytes, bytes]:
+    """Return 256 colours along a ramp, three bytes each, for light paper and for dark."""
+    pairs = [mixed(WEIGHTS if shared else SCORES, step / 255) for step in range(256)]
+    return tuple(bytes.fromhex("".join(colour[1:] for colour in colours)) for colours in zip(*pairs, strict=True))
+
+
+def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
+    """Return an image in which each pixel is one of the colours of a palette."""
+    height, width = steps.shape
+    head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)  # 8 bits a pixel, and they index a palette
+    lines = np.insert(steps, 0, 0, axis=1).tobytes()  # each line starts with its filter: none
+    chunks = [(b"IHDR", head), (b"PLTE", palette), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(kind, body) for kind, body in chunks)
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    """Return a part of an image: its length, its kind, its body and their checksum."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def address(image: bytes) -> str:
+    """Return an address that holds the image itself."""
+    return "data:image/png;base64," + b64encode(image).decode()
+
+
+@lru_cache(maxsize=64)
+def picture_specification(
+    n_rows: int,
+    n_columns: int,
+    axes: Axes,
+    limit: float | None,
+    height: int,
+    first: int,
+    blocks: int,
+    outlined: bool,
+) -> dict[str, Any]:
+    """Return how a picture of this size is drawn."""
+    edge = first - 0.5
+    along = alt.X(
+        "left:Q",
+        scale=alt.Scale(domain=[edge, edge + n_columns], nice=False, zero=False),
+        axis=alt.Axis(
+            title=f"{axes.column} →",
+            titleColor=themed(axes.column_colour),
+            orient="top",
+            titleAnchor="start",
+            titleAlign="left",
+            titlePadding=4,
+            tickMinStep=1,  # rows and columns are counted in whole numbers
+        ),
+    )
+    down = alt.Y(
+        "top:Q",
+        scale=alt.Scale(domain=[edge + n_rows, edge], nice=False, zero=False),
+        axis=alt.Axis(
+            title=f"{axes.row} ↓",
+            titleColor=themed(axes.row_colour),
+            titleAnchor="start",
+            titleAlign="right",
+            titleAngle=0,
+            titleX=-6,
+            titleY=-23,
+            tickMinStep=1,
+        ),
+    )
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=180,
+        gradientThickness=8,
+        values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
+        format=".2~f",
+        offset=10,
+    )
+    url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
+    layers = [
+        alt.Chart()
+        .mark_image(aspect=False, smooth=False, url=url, tooltip=None)
+        .encode(along, down, alt.X2("right"), alt.Y2("bottom")),
+        alt.Chart()  # without a mark that anybody sees: it carries the legend
+        .mark_point(size=0, opacity=1, tooltip=None)
+        .encode(alt.Color("middle:Q", scale=shades(limit), legend=legend)),
+    ]
+    for block in range(1, blocks):
+        line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
+        layers.append(line.encode(x=alt.XDatum(edge + n_columns / blocks * block)))
+    if outlined:
+        for pair, width in ((PAPER, 6), (INK, 2.5)):
+            frame = alt.Chart().mark_rect(
+                fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
+            )
+            ends = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
+            layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
+    return finished(alt.layer(*layers, data=alt.NamedData("picture")), height=height)

@@ -1,0 +1,86 @@
+"""Waves: how several dimensions swing along the positions, each in a lane of its own."""
+
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.charts.chart import Array, Chart, finished, themed
+from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
+
+LANE = 60  # pixels
+SWING = 0.3  # of a lane: what lies between a baseline and the highest wave; a name stands in the rest
+
+
+def waves(
+    positions: Array,
+    values: Array,
+    lanes: list[str],
+    *,
+    name: str,
+    sentence: str,
+    x_title: str = "position",
+    amplitude: float = 1.0,
+) -> Chart:
+    """Return a wave for each column of the values, one lane below the other, filled by its sign.
+
+    `values` has a row for each position; `lanes` says what each column is, for instance with its wavelength.
+    """
+    i, lane = (index.ravel() for index in np.indices(values.shape))
+    data = pd.DataFrame(
+        {
+            "lane": lane.astype(np.int16),
+            "name": np.array(lanes, dtype=object)[lane],
+            "position": np.asarray(positions)[i],
+            "value": values.ravel(),
+        }
+    )
+    return Chart(
+        waves_specification(len(lanes), float(positions[0]), float(positions[-1]), x_title, amplitude),
+        data,
+        sentence,
+        name,
+    )
+
+
+@lru_cache(maxsize=64)
+def waves_specification(n_lanes: int, first: float, last: float, x_title: str, amplitude: float) -> dict[str, Any]:
+    """Return how so many lanes are drawn."""
+    along = alt.X(
+        "position:Q",
+        scale=alt.Scale(domain=[first, last], nice=False, zero=False),
+        axis=alt.Axis(title=x_title, titleAnchor="end", tickCount=6),
+    )
+    scale = alt.Scale(domain=[-n_lanes + 1 - SWING, 1 - SWING], nice=False, zero=False)
+    up = alt.Y("at:Q", scale=scale, axis=None)
+    lane = alt.Detail("lane:O")
+    share = f"{SWING}*clamp(datum.value/{amplitude},-1,1)"
+    drawn = (
+        alt.Chart()
+        .transform_calculate(base="-datum.lane", at=f"-datum.lane+{share}")
+        .transform_calculate(above="max(datum.at,datum.base)", below="min(datum.at,datum.base)")
+    )
+    tips = [
+        alt.Tooltip("name:N", title="wave"),
+        alt.Tooltip("position:Q", title=x_title, format=".6~g"),
+        alt.Tooltip("value:Q", format=".4f"),
+    ]
+    areas = [(ATTENTION, "above"), (NEGATIVE, "below")]
+    starts = drawn.transform_filter(f"datum.position=={first}")
+    layers = [
+        *(
+            drawn.mark_area(color=themed(pair), opacity=0.35, tooltip=None).encode(
+                along, alt.Y(f"{side}:Q", scale=scale, axis=None), alt.Y2("base"), lane
+            )
+            for pair, side in areas
+        ),
+        starts.mark_rule(color=themed(RULE), tooltip=None).encode(alt.Y("base:Q", scale=scale, axis=None)),
+        drawn.mark_line(color=themed(INK), strokeWidth=1.25, tooltip=None).encode(along, up, lane),
+        drawn.mark_circle(size=120, opacity=0).encode(along, up, tooltip=tips),
+        starts.mark_text(
+            align="left", baseline="bottom", dy=-SWING * LANE - 3, fontSize=12, color=themed(SOFT), tooltip=None
+        ).encode(alt.Y("base:Q", scale=scale, axis=None), alt.Text("name:N"), x=alt.XValue(0)),
+    ]
+    return finished(alt.layer(*layers, data=alt.NamedData("waves")), height=LANE * n_lanes + 40)

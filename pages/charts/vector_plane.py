@@ -1,0 +1,139 @@
+"""Planes: vectors with two numbers, drawn as arrows over a grid whose two scales are equal."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.charts.chart import Array, Chart, either, finished, themed
+from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
+
+ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
+SIDE = 340  # pixels: fits the width of a phone
+SMALL = 230  # of one of three side by side
+
+
+class Vector(NamedTuple):
+    """A vector with two numbers, what stands at its tip, and the role that gives it its colour."""
+
+    x: float
+    y: float
+    label: str
+    role: str = "ink"
+
+
+def plane(
+    arrows: list[Vector],
+    *,
+    limit: float,
+    name: str,
+    sentence: str,
+    points: list[Vector] | None = None,
+    polygon: Array | None = None,
+    small: bool = False,
+) -> Chart:
+    """Return arrows from the origin, points, and the convex hull of the polygon's rows, from -limit to limit."""
+    corners = [] if polygon is None else [Vector(x, y, "", "value") for x, y in hull(polygon)]
+    kinds = {"arrow": arrows, "point": points or [], "polygon": corners}
+    rows = [(kind, order, *vector) for kind, vectors in kinds.items() for order, vector in enumerate(vectors)]
+    data = pd.DataFrame(rows, columns=["kind", "order", *Vector._fields])
+    return Chart(plane_specification(limit, SMALL if small else SIDE), data, sentence, name)
+
+
+def reach(*vectors: Array) -> float:
+    """Return the smallest of 1, 1.5, 2, 3, 4, 6, ... that holds all vectors, however they are turned."""
+    longest = 1.1 * max(float(np.sqrt((rows**2).sum(axis=-1)).max()) for rows in vectors)
+    return next(step for power in range(40) for step in (2.0**power, 1.5 * 2.0**power) if step >= min(longest, 1e11))
+
+
+def hull(points: Array) -> list[tuple[float, float]]:
+    """Return the corners of the convex hull, counter-clockwise: the lower chain, then the upper one."""
+    ordered = sorted({(float(x), float(y)) for x, y in points})
+    if len(ordered) < 3:
+        return ordered
+    return chain(ordered)[:-1] + chain(ordered[::-1])[:-1]
+
+
+def chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the points left when none may turn to the right."""
+    kept: list[tuple[float, float]] = []
+    for x, y in ordered:
+        while len(kept) > 1 and cross(kept[-2], kept[-1], (x, y)) <= 0:
+            kept.pop()
+        kept.append((x, y))
+    return kept
+
+
+def cross(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+    """Return twice the area of a triangle: positive if it is walked counter-clockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+@lru_cache(maxsize=64)
+def plane_specification(limit: float, size: int) -> dict[str, Any]:
+    """Return how a plane as far as this limit is drawn."""
+    side = "min(width,height)"  # equal scales in a container of any shape
+    ticks = [limit * share for share in (-1, -0.5, 0, 0.5, 1)]
+    across = alt.Scale(domain=[-limit, limit], range=[0, alt.ExprRef(side)], nice=False)
+    upward = alt.Scale(domain=[-limit, limit], range=[alt.ExprRef("height"), alt.ExprRef(f"height-{side}")], nice=False)
+    axis = alt.Axis(title=None, values=ticks, format="~g", labelColor=themed(SOFT), labelFontSize=12)
+    x, y = alt.X("x:Q", scale=across, axis=axis), alt.Y("y:Q", scale=upward, axis=axis)
+    hues = alt.Scale(domain=list(ROLES), range=[themed(pair) for pair in ROLES.values()])
+    colour = alt.Color("role:N", scale=hues, legend=None)
+    tips = [alt.Tooltip("label:N"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")]
+
+    arrows = of_kind("arrow").transform_calculate(far="hypot(datum.x,datum.y)").transform_filter("datum.far>0")
+    stem = f"max(0,1-{2 * limit * 8 / size}/datum.far)"  # it ends inside the head, so that the tip stays sharp
+    stems = arrows.transform_calculate(stem_x=f"datum.x*{stem}", stem_y=f"datum.y*{stem}").mark_rule(strokeWidth=2.5)
+    turn = alt.ExprRef("atan2(datum.x,datum.y)*180/PI")
+    heads = arrows.mark_point(filled=True, opacity=1, size=500, shape="M0,0L-.42,1L.42,1Z", angle=turn)
+    circles = of_kind("point").mark_circle(aria=False, size=110, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
+    inside = {"filled": True, "fill": themed(VALUE), "fillOpacity": 0.14, "interpolate": "linear-closed"}
+    edge = {"stroke": themed(VALUE), "strokeOpacity": 0.5, "strokeWidth": 1}
+    layers = [
+        *grid(limit, across, upward),
+        of_kind("polygon").mark_line(aria=False, tooltip=None, **inside, **edge).encode(x, y, alt.Order("order:Q")),
+        stems.encode(
+            alt.X("stem_x:Q", scale=across, axis=axis),
+            alt.Y("stem_y:Q", scale=upward, axis=axis),
+            colour,
+            x2=alt.X2Datum(0),
+            y2=alt.Y2Datum(0),
+            tooltip=tips,
+        ),
+        heads.encode(x, y, colour, tooltip=tips),
+        circles.encode(x, y, colour, tooltip=tips),
+        # under each name a halo, over what lies below
+        names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
+        names().encode(x, y, colour),
+    ]
+    return finished(alt.layer(*layers, data=alt.NamedData("vectors")), width=size, height=size)
+
+
+def of_kind(kind: str) -> alt.Chart:
+    """Return a chart of the rows of one kind."""
+    return alt.Chart().transform_filter(f"datum.kind=='{kind}'")
+
+
+def names(**marks: Any) -> alt.Chart:
+    """Return a layer of names: beyond the tip of an arrow, at the right of a point."""
+    arrow = "datum.kind=='arrow'"
+    place = {
+        "align": alt.ExprRef(f"!({arrow})||datum.x>0.3*datum.far?'left':datum.x<-0.3*datum.far?'right':'center'"),
+        "dx": alt.ExprRef(f"{arrow}?7*datum.x/datum.far:10"),
+        "dy": alt.ExprRef(f"{arrow}?-11*datum.y/datum.far:0"),
+    }
+    named = alt.Chart().transform_filter("datum.label!=''").transform_calculate(far="max(hypot(datum.x,datum.y),1e-9)")
+    return named.mark_text(fontSize=14, fontWeight=600, tooltip=None, **place, **marks).encode(alt.Text("label:N"))
+
+
+def grid(limit: float, across: alt.Scale, upward: alt.Scale) -> list[alt.Chart]:
+    """Return light lines at each quarter of the limit and the two axes through zero."""
+    colour = alt.ExprRef(f"abs(datum.at)<{limit / 8}?{either(SOFT)}:{either(RULE)}")
+    lines = alt.Chart(alt.sequence(-limit, limit * 1.01, limit / 4, as_="at")).mark_rule(color=colour, tooltip=None)
+    return [
+        lines.encode(alt.X("at:Q", scale=across), y=alt.YDatum(-limit), y2=alt.Y2Datum(limit)),
+        lines.encode(alt.Y("at:Q", scale=upward), x=alt.XDatum(-limit), x2=alt.X2Datum(limit)),
+    ]

@@ -1,0 +1,1 @@
+"""Known mistakes: what each would compute, and what is said of it."""

@@ -1,0 +1,1 @@
+"""From the values that a program returned to a report, and to points."""

@@ -1,0 +1,137 @@
+"""One output against the one that is expected: shapes, the first cell that differs, sums of rows."""
+
+import math
+
+import numpy as np
+
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.grading.report import TestOutcome
+from pages.exercises.runner.protocol import Large, Nothing, Other, Raised, Value
+
+NEAR = 1e-6  # what rounding in single precision may cost, for numbers around one
+PLURAL = {True: "rows sum to 1", False: "rows do not sum to 1"}
+
+
+def expected(exercise: Exercise, case: Case) -> Array:
+    """Return the right output of a test."""
+    right = exercise.reference(
+        *(np.copy(given) if isinstance(given, np.ndarray) else given for given in case.arguments)
+    )
+    return np.asarray(right[0] if isinstance(right, tuple) else right)
+
+
+def graded(exercise: Exercise, value: Value, want: Array) -> tuple[Value, Array | None]:
+    """Return the part of what came back that counts, and the weights if they came with it."""
+    if isinstance(value, list):
+        arrays = [part for part in value if isinstance(part, np.ndarray)]
+        if exercise.pair and len(value) == 2 and arrays:
+            return value[0], value[1] if isinstance(value[1], np.ndarray) else None
+        if arrays and len(arrays) == len(value) and {part.shape for part in arrays} == {want.shape[1:]}:
+            return np.stack(arrays), None
+    if exercise.pair and isinstance(value, np.ndarray) and value.shape == (2, *want.shape):
+        return value[0], value[1]
+    return value, None
+
+
+def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOutcome:
+    """Return the outcome of one test."""
+    if not isinstance(value, np.ndarray):
+        return without_numbers(case, value, want)
+    if value.shape != want.shape:
+        problem = f"The shape is {shown(value.shape)}, and should be {shown(want.shape)}."
+        return TestOutcome(case.name, False, problem, value.shape, want.shape, None, None, math.inf)
+    if want.dtype == bool and value.dtype != bool:
+        problem = "The answer should hold True and False."
+        return TestOutcome(case.name, False, problem, value.shape, want.shape, None, None, math.inf)
+    wrong = differing(value, want)
+    if not wrong.any():
+        return TestOutcome(case.name, True, "", value.shape, want.shape, None, None, largest(value, want))
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    first = (index, plain(value[index]), plain(want[index]))
+    sums = row_sums(value) if exercise.shares else None
+    problem = about(first, int(wrong.sum()), want, sums, exercise.shares)
+    count = int(wrong.sum())
+    return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want), count)
+
+
+def differing(value: Array, want: Array) -> Array:
+    """Return which cells are not near enough."""
+    if want.dtype.kind in "bi":
+        return value != want
+    with np.errstate(all="ignore"):
+        return ~(np.abs(value - want) <= NEAR + NEAR * np.abs(want))
+
+
+def largest(value: Array, want: Array) -> float:
+    """Return the largest difference of two cells; infinite where there are NaNs."""
+    with np.errstate(all="ignore"):
+        error = np.abs(value.astype(np.complex128) - want.astype(np.complex128))
+    return float(np.where(np.isnan(error), np.inf, error).max(initial=0.0))
+
+
+def row_sums(value: Array) -> tuple | None:
+    """Return the sums of the rows, if any is not 1."""
+    with np.errstate(all="ignore"):
+        sums = value.sum(axis=-1)
+    return None if np.allclose(sums, 1, atol=1e-6) else tuple(plain(total) for total in np.ravel(sums))
+
+
+def about(first: tuple, count: int, want: Array, sums: tuple | None, shares: bool) -> str:
+    """Return what is right and where the numbers part."""
+    index, got, right = first
+    if want.ndim == 0:
+        return f"Yours is {number(got)}, expected {number(right)}."
+    good = "The shape is right"
+    if shares:
+        good += ", the rows sum to 1" if sums is None else ", the rows do not sum to 1"
+    share = f"{count} of {want.size} {'cell differs' if count == 1 else 'cells differ'}"
+    return f"{good}; {share}. {place(index)}: yours {number(got)}, expected {number(right)}."
+
+
+def place(index: tuple[int, ...]) -> str:
+    """Return a cell in words."""
+    words = {1: ("position",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
+        len(index), ("index",) * len(index)
+    )
+    return ", ".join(f"{word} {i}" for word, i in zip(words, index, strict=True)).capitalize()
+
+
+def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
+    """Return the outcome of a test that brought no array of a size to compare."""
+    got: tuple = ()
+    if isinstance(value, Raised):
+        at = f" on line {value.line}" if value.line else ""
+        problem = f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
+    elif isinstance(value, Nothing):
+        problem = "Your function returned None: did you forget `return`?"
+    elif isinstance(value, Large):
+        got = value.shape
+        problem = f"The shape is {shown(value.shape)}, and should be {shown(want.shape)}."
+    elif isinstance(value, Other):
+        meant = " Did you mean return instead of yield?" if value.type == "generator" else ""
+        problem = f"Your function returned a {value.type}, and should return an array.{meant}"
+    else:
+        problem = f"Your function returned {len(value)} things, and should return one array."
+    return TestOutcome(case.name, False, problem, got, want.shape, None, None, math.inf)
+
+
+def shown(shape: tuple[int, ...]) -> str:
+    """Return a shape for people."""
+    return " × ".join(map(str, shape)) if shape else "a single number"
+
+
+def plain(value: np.generic) -> bool | int | float | str:
+    """Return a number of NumPy's as one of Python's."""
+    found = value.item()
+    return str(found) if isinstance(found, complex) else found
+
+
+def number(value: bool | int | float | str) -> str:
+    """Return a number with few digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def nested(array: Array) -> tuple | bool | int | float | str:
+    """Return an array as nested tuples."""
+    return tuple(nested(part) for part in array) if array.ndim else plain(array[()])

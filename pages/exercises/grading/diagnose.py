@@ -1,0 +1,103 @@
+"""The likely mistake, found by computing: which known-wrong variant gives exactly what the student's function gave?
+
+No match means no diagnosis: nothing is guessed. Only failed runs are asked about.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.runner.protocol import Nothing, Raised, Value
+
+ROUNDED = 0.02  # nearer than this, something was rounded
+
+
+class Played(NamedTuple):
+    """One test as it went: what came back, the second array if there was one, and what was expected."""
+
+    case: Case
+    value: Value
+    second: Array | None
+    want: Array
+
+
+def diagnose(exercise: Exercise, played: list[Played]) -> tuple[str, ...]:
+    """Return the ids of the mistakes, the simplest explanation first; nothing where none fits."""
+    ordinary = [test for test in played if not test.case.large]
+    wrong = [test for test in ordinary if not same(test.value, test.want)]
+    found: tuple[str, ...] = ()
+    with np.errstate(all="ignore"):
+        if wrong:
+            found = swapped(ordinary) or first_fitting(exercise.variants, ordinary) or plain_fact(ordinary, wrong)
+        return found + unstable(played, ordinary)
+
+
+def swapped(ordinary: list[Played]) -> tuple[str, ...]:
+    """Return whether the right answer came second each time."""
+    right = all(test.second is not None and same(test.second, test.want) for test in ordinary)
+    return ("pair_swapped",) if right else ()
+
+
+def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tuple[str, ...]:
+    """Return the mistakes of the first variant that reproduces every ordinary test."""
+    for variant in variants:
+        if fits(variant, ordinary):
+            return variant.ids
+    return ()
+
+
+def fits(variant: Variant, ordinary: list[Played]) -> bool:
+    """Tell whether a variant gives what the student's function gave, and something wrong at least once."""
+    telling = False
+    for test in ordinary:
+        try:
+            output = np.asarray(variant.function(*test.case.arguments))
+        except (ValueError, IndexError):  # shapes that do not fit: then the student's did not either
+            if not isinstance(test.value, Raised):
+                return False
+            continue
+        if not same(test.value, output):
+            return False
+        telling = telling or (not same(output, test.want) and not np.isnan(output).all())
+    return telling
+
+
+def same(value: Value, other: Array) -> bool:
+    """Tell whether two outputs are the same, NaNs included."""
+    if (
+        not isinstance(value, np.ndarray)
+        or value.shape != other.shape
+        or (value.dtype == bool) != (other.dtype == bool)
+    ):
+        return False
+    if value.dtype == bool:
+        return bool((value == other).all())
+    return bool(np.allclose(value, other, rtol=1e-5, atol=1e-6, equal_nan=True))
+
+
+def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
+    """Return what is plain to see without comparing with variants."""
+    if all(isinstance(test.value, Nothing) for test in ordinary):
+        return ("none",)
+    arrays = [test for test in wrong if isinstance(test.value, np.ndarray)]
+    if len(arrays) < len(wrong):
+        return ()
+    if any(test.value.shape != test.want.shape for test in arrays):
+        return ("shape",)
+    if any(np.isnan(test.value).any() for test in arrays):
+        return ("nan",)
+    if all(test.want.dtype.kind == "f" and np.abs(test.value - test.want).max() <= ROUNDED for test in arrays):
+        return ("close",)
+    return ()
+
+
+def unstable(played: list[Played], ordinary: list[Played]) -> tuple[str, ...]:
+    """Return whether large numbers alone bring NaN or infinity; that goes with any other mistake."""
+    large = [test.value for test in played if test.case.large and isinstance(test.value, np.ndarray)]
+    others = [test.value for test in ordinary if isinstance(test.value, np.ndarray)]
+    bad = any(not np.isfinite(value).all() for value in large)
+    if large and all(test.want.ndim == 0 and same(test.value, test.want) for test in ordinary):
+        bad = True  # the id of a token shows no NaN
+    return ("unstable",) if bad and all(np.isfinite(value).all() for value in others) else ()

@@ -1,0 +1,151 @@
+"""From what came back to what the student is told."""
+
+import signal
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.faults.sentences import MISTAKES
+from pages.exercises.grading.compare import compare, expected, graded, nested
+from pages.exercises.grading.diagnose import Played, diagnose
+from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.exercises.runner import protocol
+from pages.exercises.runner.slots import Answer
+
+OUT_OF_MEMORY = 78  # the exit code of a run that had no memory left to say so
+OUT_OF_TIME = {-int(getattr(signal, name)) for name in ("SIGXCPU", "SIGALRM", "SIGPROF") if hasattr(signal, name)}
+
+LOOPING = "Your code was still running after half a second of computing{}. Is there a loop that never ends?"
+MEMORY = "{} for more memory than a run may use (128 MB). Check the shapes: is one of them far bigger than you meant?"
+CRASHED = "Python stopped in the middle of your code. Nobody else was affected."
+
+
+class Tale(NamedTuple):
+    """A run as its messages tell it."""
+
+    values: list[protocol.Value]
+    last: dict  # the message with which it ended; {"event": "end"} if it never came to that
+    other: dict | None  # an error before any test, or the names of functions where the right one is missing
+
+
+def tell(answer: Answer) -> Tale:
+    """Return what the messages say, or raise Odd."""
+    values: list[protocol.Value] = []
+    other = None
+    for message in protocol.messages(answer.data):
+        event = message["event"]
+        if event == "value":
+            values.append(protocol.value(message.get("value")))
+        elif event == "raised":
+            values.append(protocol.raised(message))
+        elif event in ("error", "missing"):
+            other = message
+        elif event in ("done", "timeout", "memory", "refused"):
+            return Tale(values, message, other)
+        elif event != "start":
+            raise protocol.Odd
+    return Tale(values, {"event": "end"}, other)
+
+
+def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Case | None = None) -> Report:
+    """Return the report of a run; whatever no honest run sends is a crash. The student's own inputs come last."""
+    try:
+        tale = tell(answer)
+        every = cases if own is None else (*cases, own)
+        found = judged(exercise, every, answer, tale)
+        if own is None or len(tale.values) < len(every):
+            return found
+        test = played_case(exercise, own, tale.values[-1])
+        return replace(found, own=Shown(own.name, cells(test.value), cells(test.want), cells(test.second)))
+    except protocol.Odd:
+        return Report("crashed", CRASHED)
+
+
+def judged(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Tale) -> Report:
+    """Return the report of a run whose messages could be read; raise Odd where they make no sense."""
+    if len(tale.values) > len(cases):
+        raise protocol.Odd
+    played = [played_case(exercise, case, value) for case, value in zip(cases, tale.values, strict=False)]
+    tests = tuple(compare(exercise, test.case, test.value, test.want) for test in played)
+    event = tale.last["event"]
+    prints = protocol.words(tale.last.get("prints", ""), protocol.MAX_PRINTS)
+    warned = protocol.warnings(tale.last.get("warnings", []))
+    line = protocol.line(tale.last.get("line", 0))
+    seen = {"tests": tests, "prints": prints, "warnings": warned, "shown": drawn(played, tests)}
+    if event == "end":
+        return Report(*ended(answer), **seen)
+    if event == "refused":
+        return Report("refused", protocol.words(tale.last.get("message")), line)
+    if event == "timeout":
+        at = f" (it was on line {line})" if line else ""
+        return Report("timeout", LOOPING.format(at), line, **seen)
+    if event == "memory":
+        return Report("memory", MEMORY.format(f"Line {line} asks" if line else "Your code asks"), line, **seen)
+    if tale.other is not None:
+        return Report(*about_other(exercise, tale.other), **seen)
+    if len(tests) < len(cases):
+        raise protocol.Odd
+    return finished(exercise, played, seen)
+
+
+def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played:
+    """Return one test with what came back and what was expected."""
+    want = expected(exercise, case)
+    first, second = graded(exercise, value, want)
+    return Played(case, first, second, want)
+
+
+def finished(exercise: Exercise, played: list[Played], seen: dict) -> Report:
+    """Return the report of a run that came through all its tests."""
+    tests = seen["tests"]
+    failed = [test for test in tests if not test.ok]
+    if not failed:
+        return Report("passed", f"All {len(tests)} tests pass.", **seen)
+    mistakes = diagnose(exercise, played)
+    message = MISTAKES[mistakes[0]] if mistakes else first_problem(failed[0])
+    line = next((test.value.line for test in played if isinstance(test.value, protocol.Raised)), 0)
+    return Report("failed", message, line, mistakes=mistakes, **seen)
+
+
+def first_problem(test: TestOutcome) -> str:
+    """Return what is said where no mistake is recognised."""
+    return f"{test.name.capitalize()}: {test.problem}"
+
+
+def about_other(exercise: Exercise, message: dict) -> tuple[str, str, int]:
+    """Return the status, the message and the line of a run that came to no test."""
+    if message["event"] == "error":
+        raised = protocol.raised(message)
+        at = f" on line {raised.line}" if raised.line else ""
+        return "error", f"{raised.type}{at}: {raised.words}" if raised.words else f"{raised.type}{at}.", raised.line
+    defined = protocol.names(message.get("defined"))
+    others = f" You defined: {', '.join(defined)}." if defined else ""
+    return "error", f"Define a function called `{exercise.entry}`.{others}", 0
+
+
+def ended(answer: Answer) -> tuple[str, str]:
+    """Return the status and the message of a run that was ended from outside."""
+    if answer.late or answer.code in OUT_OF_TIME:
+        return "timeout", LOOPING.format("")
+    if answer.code == OUT_OF_MEMORY:
+        return "memory", MEMORY.format("Your code asks")
+    return "crashed", CRASHED
+
+
+def drawn(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
+    """Return the outputs to draw: those of the first test that failed, else of the first."""
+    if not played:
+        return None
+    index = next((i for i, test in enumerate(tests) if not test.ok), 0)
+    test = played[index]
+    return Shown(test.case.name, cells(test.value), cells(test.want), cells(test.second))
+
+
+def cells(value: protocol.Value | Array | None) -> tuple | None:
+    """Return an array as nested tuples, and None for all else; a single number as a row of one."""
+    if not isinstance(value, np.ndarray):
+        return None
+    return nested(value) if value.ndim else (nested(value),)

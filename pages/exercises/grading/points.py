@@ -1,0 +1,90 @@
+"""Points, and a line of text with which a student shows them to a teacher.
+
+The checksum finds slips and idle changes. It proves nothing against somebody who reads this file, for whoever can run
+it can make such a line. A teacher who must be sure asks for the program too: with the seed in the line it meets the
+very tests that it met here.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from attention_core.text.characters import beginning
+from pages.exercises.catalogue import EXERCISES
+
+HEAD, PART = "Attention, from scratch", " · "
+LONGEST_NAME, NOBODY = 60, "no name"
+HINT, SOLUTION = 0.1, 0.8  # the shares that they cost
+SOLVED = re.compile(r"([a-z_]+) (\d{1,3}) \(seed (\d{1,12})\)", re.ASCII)
+
+
+class Solved(NamedTuple):
+    """An exercise that passed: its id, the points that are left, and the seed of its tests."""
+
+    exercise: str
+    points: int
+    seed: int
+
+
+class Claim(NamedTuple):
+    """What a line says; `problem` is empty if the line is whole."""
+
+    name: str
+    solved: tuple[Solved, ...]
+    points: int
+    problem: str
+
+
+def earned(full: int, hints: int, solution: bool) -> int:
+    """Return the points for an exercise: each hint costs a tenth, the solution leaves a fifth; never less than 1."""
+    left = 1 - (SOLUTION if solution else HINT * hints)
+    return max(1, int(full * left + 1e-9))
+
+
+def line_for_teacher(name: str, solved: Sequence[Solved]) -> str:
+    """Return the line: who, which exercises for how many points with which seeds, the sum, and a checksum."""
+    parts = [HEAD, plain_name(name)]
+    parts += [f"{exercise} {points} (seed {seed})" for exercise, points, seed in sorted(solved)]
+    parts += [f"{sum(one.points for one in solved)} points"]
+    return PART.join([*parts, f"check {checksum(parts)}"])
+
+
+def read_line(line: str) -> Claim:
+    """Return what a line says, and what is wrong with it if anything is."""
+    parts = " ".join(line.split()).split(PART)
+    if len(parts) < 4 or parts[0] != HEAD:
+        return Claim("", (), 0, "This is not a line from this course, or a part of it is missing.")
+    name, *middle = parts[1:-2]
+    found = [SOLVED.fullmatch(part) for part in middle]
+    solved = tuple(Solved(match[1], int(match[2]), int(match[3])) for match in found if match)
+    points = sum(one.points for one in solved)
+    if len(solved) < len(middle) or parts[-2] != f"{points} points":
+        problem = "The points do not add up, or a part cannot be read."
+    elif parts[-1] != f"check {checksum(parts[:-1])}":
+        problem = "The line was changed after it was made."
+    elif not possible(solved):
+        problem = "These points cannot be had in this version of the course."
+    else:
+        problem = ""
+    return Claim(name, solved, points, problem)
+
+
+def possible(solved: Sequence[Solved]) -> bool:
+    """Tell whether there are such exercises, each once, for at least as many points."""
+    names = [one.exercise for one in solved]
+    known = all(one.exercise in EXERCISES and 1 <= one.points <= EXERCISES[one.exercise].points for one in solved)
+    return known and len(set(names)) == len(names)
+
+
+def plain_name(name: str) -> str:
+    """Return a name without anything that could be taken for another part of the line."""
+    shown = "".join(" " if unicodedata.category(character)[0] in "CZ" else character for character in name)
+    return beginning(" ".join(shown.replace("·", " ").split()), LONGEST_NAME).strip() or NOBODY
+
+
+def checksum(parts: Sequence[str]) -> str:
+    """Return eight letters and digits that depend on every letter of the parts."""
+    digest = hashlib.sha256(PART.join(parts).encode("utf-8")).hexdigest()
+    return f"{digest[:4]}-{digest[4:8]}"

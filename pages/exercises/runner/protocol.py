@@ -1,0 +1,144 @@
+"""What came back from a run, read as if an enemy had written it: plain values of known kinds, or nothing at all."""
+
+import base64
+import binascii
+import json
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from pages.exercises.sandbox.source_limits import clean
+
+DTYPES = {
+    np.dtype(code).newbyteorder("<").str: np.dtype(code).newbyteorder("<")
+    for code in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
+}
+MAX_ITEMS, MAX_AXES, MAX_PARTS, MAX_LEVELS, MAX_LINE = 4096, 32, 64, 4, 10**6
+MAX_PRINTS, MAX_WARNINGS, MAX_WORDS, MAX_NAMES = 4100, 20, 300, 10
+
+
+class Odd(Exception):
+    """A message that no honest run sends."""
+
+
+class Nothing(NamedTuple):
+    """The function returned None."""
+
+
+class Other(NamedTuple):
+    """The function returned something that is not numbers."""
+
+    type: str
+
+
+class Large(NamedTuple):
+    """The function returned far more numbers than asked for."""
+
+    shape: tuple[int, ...]
+
+
+class Raised(NamedTuple):
+    """The function raised an exception."""
+
+    type: str
+    words: str
+    line: int
+
+
+Value = Array | list | Nothing | Other | Large | Raised
+
+
+def messages(data: bytes) -> list[dict]:
+    """Return the messages of a run, or raise Odd."""
+    try:
+        read = [json.loads(line) for line in data.split(b"\n") if line]
+    except (ValueError, RecursionError):
+        raise Odd from None
+    if not all(isinstance(message, dict) and isinstance(message.get("event"), str) for message in read):
+        raise Odd
+    return read
+
+
+def value(given: object, level: int = 0) -> Value:
+    """Return what the student's function returned."""
+    if not isinstance(given, dict) or level > MAX_LEVELS:
+        raise Odd
+    kind = given.get("kind")
+    if kind == "none":
+        return Nothing()
+    if kind == "other":
+        return Other(words(given.get("type"), 60))
+    if kind == "large":
+        return Large(shape(given.get("shape")))
+    if kind == "array":
+        return array(given)
+    parts = given.get("parts")
+    if kind != "parts" or not isinstance(parts, list) or len(parts) > MAX_PARTS:
+        raise Odd
+    return [value(part, level + 1) for part in parts]
+
+
+def array(given: dict) -> Array:
+    """Return an array, if its bytes are as many as its shape says."""
+    dtype, size = (
+        DTYPES.get(given.get("dtype")) if isinstance(given.get("dtype"), str) else None,
+        shape(given.get("shape")),
+    )
+    if dtype is None or not isinstance(given.get("data"), str) or math.prod(size) > MAX_ITEMS:
+        raise Odd
+    try:
+        data = base64.b64decode(given["data"], validate=True)
+    except (binascii.Error, ValueError):
+        raise Odd from None
+    if len(data) != math.prod(size) * dtype.itemsize:
+        raise Odd
+    return np.frombuffer(data, np.uint8 if dtype.kind == "b" else dtype).astype(dtype).reshape(size)
+
+
+def shape(given: object) -> tuple[int, ...]:
+    """Return a shape."""
+    if not isinstance(given, list) or len(given) > MAX_AXES or not all(is_count(size, 1 << 62) for size in given):
+        raise Odd
+    return tuple(given)
+
+
+def is_count(given: object, most: int) -> bool:
+    """Tell whether a value is a whole number from 0 up to a limit."""
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= most
+
+
+def words(given: object, most: int = MAX_WORDS) -> str:
+    """Return a text that can be shown."""
+    if not isinstance(given, str):
+        raise Odd
+    return clean(given, most)
+
+
+def line(given: object) -> int:
+    """Return a line number."""
+    if not is_count(given, MAX_LINE):
+        raise Odd
+    return given
+
+
+def raised(message: dict) -> Raised:
+    """Return an exception of the student's code."""
+    return Raised(words(message.get("type"), 60), words(message.get("words")), line(message.get("line")))
+
+
+def names(given: object) -> list[str]:
+    """Return a few names."""
+    if not isinstance(given, list) or len(given) > MAX_NAMES:
+        raise Odd
+    return [words(name, 60) for name in given]
+
+
+def warnings(given: object) -> tuple[tuple[int, str], ...]:
+    """Return warnings with their lines."""
+    if not isinstance(given, list) or len(given) > MAX_WARNINGS:
+        raise Odd
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in given):
+        raise Odd
+    return tuple((line(number), words(text)) for number, text in given)

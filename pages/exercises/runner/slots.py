@@ -1,0 +1,226 @@
+"""Slots: each runs one text at a time in a process of its own, and whatever goes wrong there ends there."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from pages.exercises.sandbox import lockdown
+
+SANDBOX = str(Path(__file__).parents[1] / "sandbox")
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "",
+}  # and nothing of the server's own, which may hold secrets
+START_SECONDS = 20.0
+DEADLINE = lockdown.WALL_SECONDS + 1.5
+MAX_REPLY, MAX_STATUS = 1 << 20, 100
+
+
+class Answer(NamedTuple):
+    """What came back from one run, unread, and how its process ended."""
+
+    data: bytes
+    code: int | None  # None: it was ended from here
+    late: bool = False
+
+    @property
+    def was_ended_before(self) -> bool:
+        """Whether somebody ended the process before the run began; a run says so when it begins."""
+        return not self.data and not self.late and self.code in (None, -9)
+
+
+ODD = Answer(b"odd", None)  # far too much, or nothing that makes sense
+
+
+class ForkingSlot:
+    """A process that forks itself for every run; Linux."""
+
+    def __init__(self, *program: str) -> None:
+        self.program = program or (SANDBOX,)
+        self.process: subprocess.Popen | None = None
+        self.status = -1
+        self.ready = False
+
+    def launch(self) -> None:
+        """Start the process if there is none, without waiting until it is ready."""
+        if self.process is not None:
+            return
+        self.status, theirs = os.pipe()
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-B", *self.program, "zygote", str(theirs)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs],
+                env=ENVIRONMENT,
+                cwd="/",
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(self.status)
+            raise
+        finally:
+            os.close(theirs)
+        self.ready = False
+        os.set_blocking(self.status, False)
+        os.set_blocking(self.process.stdout.fileno(), False)
+        os.set_blocking(self.process.stdin.fileno(), False)
+
+    def wait_until_ready(self) -> None:
+        """Wait for the process to say that it is ready, or raise an OSError."""
+        if self.ready:
+            return
+        said, deadline = b"", time.monotonic() + START_SECONDS
+        while not said.endswith(b"\n"):
+            poll = select.poll()
+            poll.register(self.status, select.POLLIN)
+            poll.poll(max(0, deadline - time.monotonic()) * 1000)
+            part = read(self.status, MAX_STATUS)
+            if not part:
+                raise OSError("the process for students' code did not start")
+            said += part
+        self.ready = said == b"ready\n"
+        if not self.ready:
+            raise OSError("the process for students' code did not start well")
+
+    def ask(self, request: dict) -> Answer:
+        """Run one request; where the process was ended before the run began, once more in another."""
+        line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
+        answer = self.attempt(line)
+        if answer is None or answer.was_ended_before:
+            answer = self.attempt(line)
+        if answer is None:
+            raise OSError("the process for students' code does not take requests")
+        return answer
+
+    def attempt(self, line: bytes) -> Answer | None:
+        """Run one request, or return None if it could not be sent; on anything odd, start another process."""
+        if self.process is not None and self.ready and self.disturbed():
+            self.close()
+        self.launch()
+        try:
+            self.wait_until_ready()
+            self.send(line)
+        except OSError:
+            self.close()
+            return None
+        answer = self.listen()
+        if answer.code is None:
+            self.close()
+            self.launch()
+        return answer
+
+    def send(self, line: bytes) -> None:
+        """Write a request as fast as it is read, or raise an OSError if it is not."""
+        pipe, left = self.process.stdin.fileno(), memoryview(line)
+        poll = select.poll()
+        poll.register(pipe, select.POLLOUT)
+        while left:
+            if not poll.poll(START_SECONDS * 1000):
+                raise OSError("the process for students' code does not read")
+            left = left[os.write(pipe, left) :]
+
+    def disturbed(self) -> bool:
+        """Tell whether anything arrived that nobody asked for."""
+        poll = select.poll()
+        poll.register(self.status, select.POLLIN)
+        poll.register(self.process.stdout, select.POLLIN)
+        return bool(poll.poll(0)) or self.process.poll() is not None
+
+    def listen(self) -> Answer:
+        """Collect what comes back until the run has ended."""
+        reply, deadline = self.process.stdout.fileno(), time.monotonic() + DEADLINE
+        poll = select.poll()
+        poll.register(self.status, select.POLLIN)
+        poll.register(reply, select.POLLIN)
+        data, status = b"", b""
+        while not status.endswith(b"\n"):
+            events = poll.poll(max(0, deadline - time.monotonic()) * 1000)
+            if not events:
+                return Answer(data, None, late=True)
+            for pipe, _ in events:
+                part = read(pipe, 1 << 16)
+                if part == b"":  # somebody ended the process from outside: no run can
+                    return Answer(b"", None)
+                if pipe == reply:
+                    data += part or b""
+                else:
+                    status += part or b""
+            if len(data) > MAX_REPLY or len(status) > MAX_STATUS:
+                return ODD
+        while part := read(reply, 1 << 16):
+            data += part
+        words = status.decode("ascii", "replace").split()
+        known = len(words) == 2 and words[0] == "exit" and words[1].lstrip("-").isdigit()
+        return Answer(data, int(words[1])) if known and len(data) <= MAX_REPLY else ODD
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        if self.process is None:
+            return
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        os.close(self.status)
+        self.process, self.ready = None, False
+
+
+class SpawningSlot:
+    """A new process for every run: slower, for systems on which forking is not safe."""
+
+    def __init__(self, *program: str) -> None:
+        self.program = program or (SANDBOX,)
+
+    def wait_until_ready(self) -> None:
+        """Be ready: nothing runs between two requests."""
+
+    def ask(self, request: dict) -> Answer:
+        """Start a process, ask it, and end it if it takes too long or talks too much."""
+        system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-B", *self.program, "once"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT | system,
+            cwd=os.path.abspath(os.sep),
+        )
+        alarm = threading.Timer(DEADLINE + 1, process.kill)
+        alarm.start()
+        with process:
+            with contextlib.suppress(OSError):
+                process.stdin.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
+                process.stdin.close()
+            data = process.stdout.read(MAX_REPLY + 1)
+            late = not alarm.is_alive()
+            if len(data) > MAX_REPLY:
+                process.kill()
+            code = process.wait()
+            alarm.cancel()
+        return Answer(data, None, late) if late or len(data) > MAX_REPLY else Answer(data, code)
+
+    def close(self) -> None:
+        """Do nothing: no process outlives its request."""
+
+
+def read(pipe: int, most: int) -> bytes | None:
+    """Return what is there to read: nothing at the end of the file, None if there is nothing yet."""
+    try:
+        return os.read(pipe, most)
+    except BlockingIOError:
+        return None

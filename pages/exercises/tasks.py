@@ -1,0 +1,81 @@
+"""Tasks before free code: predict a number, choose the expression for a blank, put lines in order.
+
+Each can be judged without running anything. A filled blank and ordered lines are programs too, for the same tests.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.page.questions import Choice, Number, Verdict
+
+BLANK = "____"
+
+
+class Prediction(NamedTuple):
+    """A number to work out by hand."""
+
+    lesson: str
+    exercise: str
+    question: Number
+
+
+class Blank(NamedTuple):
+    """A program with a gap, and expressions to choose from."""
+
+    lesson: str
+    exercise: str
+    question: Choice
+    program: str
+
+    def filled(self, given: int) -> str:
+        """Return the program with an expression in its gap."""
+        return self.program.replace(BLANK, self.question.options[given])
+
+
+class Lines(NamedTuple):
+    """A program whose lines are out of order."""
+
+    lesson: str
+    exercise: str
+    name: str
+    text: str
+    lines: tuple[str, ...]  # in the right order
+    why: str
+    also: tuple[tuple[int, ...], ...] = ()  # other orders that are as good
+
+    def shuffled(self, seed: int) -> tuple[int, ...]:
+        """Return the lines' numbers in the order in which they are offered, which is never a right one."""
+        rng = np.random.default_rng(abs(seed))
+        while True:
+            order = tuple(int(i) for i in rng.permutation(len(self.lines)))
+            if order not in self.orders:
+                return order
+
+    @property
+    def orders(self) -> tuple[tuple[int, ...], ...]:
+        """All right orders."""
+        return (tuple(range(len(self.lines))), *self.also)
+
+    def source(self, order: tuple[int, ...]) -> str:
+        """Return the program in an order."""
+        return "\n".join(self.lines[i] for i in order) + "\n"
+
+    def judge(self, order: tuple[int, ...]) -> Verdict:
+        """Say whether the order is right, and how far it is if not."""
+        if tuple(order) in self.orders:
+            return Verdict(True, f"<b>✓ In order.</b> {self.why}")
+        right = max(agreeing(order, known) for known in self.orders)
+        if right == 0:
+            return Verdict(False, "<b>✕ Not yet.</b> Another line comes first: which one names the function?")
+        up_to = "The first line is" if right == 1 else f"The first {right} lines are"
+        return Verdict(False, f"<b>✕ Not yet.</b> {up_to} right. What must be known before the next step?")
+
+
+def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:
+    """Return how many lines from the top stand as they should."""
+    differing = [i for i, (given, right) in enumerate(zip(order, known, strict=False)) if given != right]
+    return differing[0] if differing else min(len(order), len(known))
+
+
+Task = Prediction | Blank | Lines

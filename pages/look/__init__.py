@@ -1,0 +1,1 @@
+"""How things look: words, numbers and small pictures as HTML, colours and the style sheet."""

@@ -1,0 +1,103 @@
+"""Cards and strips that show where a number comes from, as HTML made of the core's numbers."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from attention_core.experiments.explain import DotProduct, WeightSteps
+from pages.look.html import html, number
+
+Vector = NDArray[np.floating[Any]]
+SHOWN = 12  # products in a ledger; of more, the largest eight and the sum of the others
+
+
+def ledger(
+    terms: DotProduct | WeightSteps,
+    left: str,
+    right: str,
+    labels: Sequence[str] | None = None,
+    roles: tuple[str, str] = ("", ""),
+) -> Markup:
+    """Return the products of two vectors as a table with signed bars that share one zero line."""
+    largest = max(float(np.abs(terms.products).max(initial=0)), 1e-300)
+    first, second = roles
+    lines = [
+        Markup(
+            '<span></span><span class="n {}"><b>{}</b></span><span></span>'
+            '<span class="n {}"><b>{}</b></span><span></span><span class="head">product</span><span></span>'
+        ).format(first, html(left), second, html(right))
+    ]
+    sizes = np.abs(terms.products)
+    shown = np.arange(len(sizes)) if len(sizes) <= SHOWN else np.sort(np.argsort(-sizes, kind="stable")[:8])
+    for i in shown:
+        a, b, product = (part[i] for part in terms[:3])
+        side = "right:50%" if product < 0 else "left:50%"
+        width = f"{abs(product) / largest * 50:.1f}%"
+        bar = Markup('<i class="{}" style="{};width:{}"></i>').format("minus" if product < 0 else "", side, width)
+        lines.append(
+            Markup(
+                '<span class="of">{}</span><span class="n {}">{}</span><span class="sign">×</span>'
+                '<span class="n {}">{}</span><span class="sign">=</span>'
+                '<span class="bar">{}</span><span class="n">{}</span>'
+            ).format(labels[i] if labels else i + 1, first, number(a), second, number(b), bar, number(product))
+        )
+    if len(shown) < len(sizes):
+        rest = terms.total - float(terms.products[shown].sum())
+        line = Markup('<span class="rest">{} smaller ones</span><span class="n">{}</span>')
+        lines.append(line.format(len(sizes) - len(shown), number(rest)))
+    return Markup('<div class="ledger">{}</div>').format(Markup("").join(lines))
+
+
+def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> Markup:
+    """Return a list of numbers that are texts already: what each is, a note, and the number."""
+    line = Markup('<span>{} <span class="soft">{}</span></span><span class="n">{}</span>')
+    texts = Markup("").join(line.format(*map(html, texts)) for texts in lines)
+    return Markup('<div class="chain">{}{}</div>').format(texts, html(last))
+
+
+def chain(*lines: tuple[str, str, float]) -> Markup:
+    """Return what happens after the sum: what it is, a note, and the number; the last is the result."""
+    *before, (what, note, value) = lines
+    result = Markup(
+        '<span style="align-self:center"><b>{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
+    ).format(html(what), html(note), number(value))
+    return listed([(what, note, number(value)) for what, note, value in before], result)
+
+
+def card(title: str, *parts: str) -> Markup:
+    """Return a derivation with its title."""
+    inside = Markup("").join(map(html, parts))
+    return Markup('<div class="course"><div class="title">{}</div>{}</div>').format(html(title), inside)
+
+
+def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:
+    """Return the way from the sum of the products to the weight."""
+    lines: list[tuple[str, str, float]] = [
+        ("score", "the sum, q · k", terms.total),
+        ("scaled score", f"÷ √{width}", terms.score),
+    ]
+    if terms.blocked:
+        return [*lines, ("mask", "this key may not be seen", -np.inf), ("weight", "", terms.weight)]
+    score = terms.score + terms.added
+    if terms.added:
+        lines.append((f"− {number(-terms.added)}", "for the distance", score))
+    if terms.shift:
+        lines.append((f"− {number(terms.shift)}", "the row’s maximum", score - terms.shift))
+    power = number(score - terms.shift)
+    added = " + ".join(number(value) for value in terms.row_exponentials[:8])
+    more = " + …" if len(terms.row_exponentials) > 8 else ""
+    lines.append((Markup("e<sup>{}</sup>").format(power), "", terms.exponential))
+    lines.append(("÷ row sum", added + more, terms.row_sum))
+    return [*lines, ("weight", "", terms.weight)]
+
+
+def chips(labels: Sequence[str], asks: int | None = None, answers: int | None = None, as_what: str = "asks") -> Markup:
+    """Return the words of a sentence, the one that asks and the one that answers marked, the first `as_what`."""
+    words = []
+    for i, label in enumerate(labels):
+        role = "both" if i == asks == answers else as_what if i == asks else "answers" if i == answers else ""
+        words.append(Markup('<span class="{}">{}</span>').format(role, label))
+    return Markup('<div class="course chips">{}</div>').format(Markup("").join(words))

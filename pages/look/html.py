@@ -1,0 +1,157 @@
+"""Text on its way to the page: what a student typed stays text, and our own prose may use a few marks.
+
+HTML is `Markup`, made by `Markup("<b>{}</b>").format(word)`, which escapes the word. Any other string is text.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from unicodedata import category
+
+from markupsafe import Markup, escape
+
+from attention_core.text.characters import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOINER
+from pages.look.html import html
+
+MARKS = (
+    (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
+    (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
+    (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
+    (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
+    (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
+)
+SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
+DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
+BYTES = ("B", "kB", "MB", "GB")
+STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
+
+
+def html(value: Any) -> Markup:
+    """Return a value as HTML: markup as it is, anything else escaped."""
+    return escape(value)
+
+
+def inline(text: str) -> Markup:
+    """Return a few of our own words as HTML, their marks as in prose."""
+    marked = str(html(text))
+    for pattern, replacement in MARKS:
+        marked = pattern.sub(replacement, marked)
+    return Markup(marked)
+
+
+def prose(text: str, **words: str) -> Markup:
+    """Return our own sentences as HTML: a blank line parts paragraphs, **bold**, *italic*, `code`, :query[role].
+
+    {name} stands for a student's word or for markup, which is put in last, so that no mark in it counts.
+    """
+    paragraphs = [Markup("<p>{}</p>").format(part.strip()) for part in inline(text).split("\n\n")]
+    marked = Markup("").join(paragraphs)
+    inside = {name: word if isinstance(word, Markup) else typed(word) for name, word in words.items()}
+    return marked.format(**inside) if words else marked
+
+
+def quoted(word: str) -> str:
+    """Return a student's word in quotation marks; one that is written from right to left stays between them."""
+    return f"“\u2068{word}\u2069”"
+
+
+def typed(text: str) -> Markup:
+    """Return a student's word for HTML."""
+    return Markup("<i>{}</i>").format(text)
+
+
+def in_role(word: str, role: str) -> Markup:
+    """Return a word in the colour of its role: query, key or value."""
+    return Markup('<b class="{}">{}</b>').format(role, word)
+
+
+def plain(text: str) -> str:
+    """Return a student's word for a place that reads Markdown, such as the label of a widget.
+
+    What Streamlit draws after it has read the Markdown cannot be escaped, but it can be kept apart.
+    """
+    return SPECIAL.sub(r"\\\1", DRAWN.sub(WORD_JOINER, " ".join(seen(text).split())))
+
+
+def seen(text: str) -> str:
+    """Return a text in which what steers the writing, and cannot be seen itself, can be."""
+    signs = "".join(sign(char) if steers(char) else char for char in text)
+    blank = all(category(char) in ("Cf", "Zs") for char in signs)
+    return "".join(map(code_point, signs)) if blank else "◌" + signs if category(signs[0])[0] == "M" else signs
+
+
+def steers(char: str) -> bool:
+    """Tell whether a character is none to be read: a control character, half of one, or a mark of direction."""
+    return category(char) in ("Cc", "Cs", "Zl", "Zp") or char in STEERING
+
+
+def sign(char: str) -> str:
+    """Return what stands for a character that cannot be seen."""
+    return chr(0x2400 + ord(char)) if char < " " else code_point(char)
+
+
+def code_point(char: str) -> str:
+    """Return the number of a character, as Unicode writes it."""
+    return f"U+{ord(char):04X}"
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Return a number with a true minus; one that rounds to nothing has none, and one that overflowed says so."""
+    text = f"{value:,.{digits}f}".replace(",", "\u202f")
+    if not text.strip("-0."):
+        text = text.lstrip("-")
+    return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text, text.replace("-", "−"))
+
+
+def power_of_ten(value: float) -> Markup:
+    """Return a number of two digits and a power of ten, as HTML."""
+    digits, power = f"{value:.1e}".split("e")
+    return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
+
+
+def tiny(value: float) -> Markup:
+    """Return a difference that may be as small as a rounding error, as HTML."""
+    return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
+
+
+def whole(value: float) -> str:
+    """Return a whole number with thin spaces."""
+    return number(value, 0)
+
+
+def memory(n_bytes: float) -> str:
+    """Return an amount of memory with its unit: 16 B, 1.2 kB, 3.4 GB."""
+    place = 0
+    while n_bytes >= 1000 and place < len(BYTES) - 1:
+        n_bytes, place = n_bytes / 1000, place + 1
+    return f"{number(n_bytes, 1 if place else 0)} {BYTES[place]}"
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
+) -> Markup:
+    """Return a table: so many columns to the left, the others, being numbers, to the right.
+
+    The texts of a `long` column may break anywhere, so that the others stay in sight.
+    """
+
+    def cell(tag: str, column: int, text: str) -> Markup:
+        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
+        style = broken if column < left else "text-align:right"
+        return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup(' style="{}"').format(style) if style else "", html(text))
+
+    def line(tag: str, texts: Sequence[str], style: str = "") -> Markup:
+        cells = Markup("").join(cell(tag, column, text) for column, text in enumerate(texts))
+        return Markup("<tr{}>{}</tr>").format(style, cells)
+
+    lines = [line("td", row, " style=font-weight:600" if i == bold else "") for i, row in enumerate(rows)]
+    return Markup('<div class="wide" tabindex="0"><table>{}{}</table></div>').format(
+        line("th", head), Markup("").join(lines)
+    )
+
+
+def pairs(lines: Sequence[tuple[str, str]]) -> Markup:
+    """Return names and numbers as a small table."""
+    row = Markup('<tr><td>{}</td><td style="text-align:right">{}</td></tr>')
+    rows = Markup("").join(row.format(html(name), html(value)) for name, value in lines)
+    return Markup("<table>{}</table>").format(rows)

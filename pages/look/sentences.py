@@ -1,0 +1,42 @@
+"""Sentences: the one a student types, the numbers they type, and the ones that say what a picture shows."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.look.html import number, quoted
+
+Matrix = NDArray[np.floating[Any]]
+
+
+def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
+    """Return where the largest weight lies, of a row or of all: what it says, and no more."""
+    if row is None:
+        row = int(weights.max(axis=-1).argmax())
+    best, asks = float(weights[row].max()), quoted(labels[row])
+    keys = [quoted(labels[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
+    if best == 0:
+        return f"{asks} may look at nothing: all its weights are 0."
+    if len(keys) == len(labels) > 1:
+        return f"{asks} looks at all words alike: {best:.2f} each."
+    if len(keys) > 1:
+        more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
+        return f"{asks} looks most, and equally, at {' and '.join(keys[:3])}{more}: {best:.2f} each."
+    return f"{asks} looks most at {keys[0]}: {best:.2f}."
+
+
+def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
+    """Return where the number furthest from zero lies."""
+    if not values.any():
+        return f"{what}: every number is 0."
+    row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
+    where = f"in row {quoted(rows[row])}, column {quoted(columns[column])}"
+    others = ", among others" if np.isclose(np.abs(values), abs(values[row, column])).sum() > 1 else ""
+    return f"{what} furthest from zero: {number(values[row, column])}, {where}{others}."
+
+
+def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:
+    """Return how many rows of a matrix have moved."""
+    n_moved = int(moved.any(axis=-1).sum())
+    return f"{name}: {n_moved} of {len(moved)} rows moved" if n_moved else f"{name}: nothing moved"

@@ -1,0 +1,39 @@
+"""Matrices and shares as small pictures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from pages.look.style import LEVELS
+
+MOST = 12  # rows or columns in a thumbnail
+
+
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> Markup:
+    """Return a small picture of a matrix, grey where it is -inf; of a large one, of rows and columns evenly apart."""
+    rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
+    small = values[np.ix_(rows, columns)]
+    share = small if limit is None else (small / limit + 1) / 2
+    levels = (np.clip(np.nan_to_num(share), 0, 1) * (LEVELS - 1)).round().astype(int)
+    prefix = "w" if limit is None else "s"
+    tags = [Markup('<i class="{}{}"></i>').format(prefix, level) for level in range(LEVELS)]
+    tags.append(Markup('<i class="hidden"></i>'))
+    levels[np.isneginf(small)] = LEVELS
+    unit = size / max(small.shape)
+    width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
+    style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
+    cells = Markup("").join(tags[level] for level in levels.ravel())
+    return Markup('<div class="thumb" style="{}">{}</div>').format(style, cells)
+
+
+def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
+    """Return shares as a small picture of columns."""
+    return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
+
+
+def blank(size: int = 46) -> Markup:
+    """Return the place of a thumbnail that is still to come."""
+    return Markup('<div class="blank" style="width:{0}px;height:{0}px"></div>').format(size)

@@ -1,0 +1,1 @@
+"""What a lesson calls: its frame, its controls, its steps, its questions."""

@@ -1,0 +1,116 @@
+"""Asking a question on a page, keeping what was answered, and counting it for the menu."""
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.look.html import html, plain
+from pages.page.questions import Cell, Choice, Question
+
+
+class Answer(NamedTuple):
+    """What was answered to one variant of a question; None: the student asked to be shown."""
+
+    question: Question
+    given: Any
+
+
+def answers() -> dict[str, Answer]:
+    """Return the answers of this student so far."""
+    return st.session_state.setdefault("answers", {})
+
+
+def counted(page: str, names: tuple[str, ...]) -> int:
+    """Return how many of a lesson's questions were answered, in any variant."""
+    return len(st.session_state.setdefault("answered", set()) & {f"{page}_{name}" for name in names})
+
+
+def variant(page: str, name: str) -> int:
+    """Return which variant of a question is asked: the seed by which it is made."""
+    return st.session_state.setdefault("variants", {}).get(f"{page}_{name}", 0)
+
+
+def ask(page: str, question: Question) -> bool:
+    """Draw a question, or what is said to its answer; tell whether the picture may be shown."""
+    place = f"{page}_{question.name}"
+    answer = answers().get(place)
+    if answer is not None:
+        say(place, answer, stands=answer.question == question)
+        return True
+    with st.form(f"{place}_form"):
+        st.html(Markup('<div class="course ask">{}</div>').format(html(question.text)))
+        draw_fields(place, question)
+        if st.session_state.get(f"{place}_empty"):
+            st.html('<div class="course note">Choose an answer first.</div>')
+        with st.container(horizontal=True):
+            st.form_submit_button("Check", on_click=record, args=(place, question))
+            st.form_submit_button("Just show me", type="tertiary", on_click=record, args=(place, question, True))
+    return False
+
+
+def draw_fields(place: str, question: Question) -> None:
+    """Draw what the answer is chosen or typed with."""
+    if isinstance(question, Cell):
+        places = range(len(question.labels))
+        with st.container(horizontal=True):
+            for field in ("row", "column"):
+                options = {"index": None, "placeholder": "choose", "format_func": lambda i: question.labels[i]}
+                st.selectbox(field.capitalize(), places, key=f"{place}_{field}", width=160, **options)
+    elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
+        st.radio(
+            "Your answer",
+            range(len(question.options)),
+            index=None,
+            key=f"{place}_given",
+            format_func=lambda i: plain(question.options[i]),
+            label_visibility="collapsed",
+            horizontal=sum(map(len, question.options)) < 60,
+        )
+    else:
+        step, shown = (0.1, "%.2f") if question.digits else (1.0, "%.0f")
+        st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
+
+
+def record(place: str, question: Question, give_up: bool = False) -> None:
+    """Keep an answer when a button of the form is pressed."""
+    state = st.session_state
+    if isinstance(question, Cell):
+        given = (state.get(f"{place}_row"), state.get(f"{place}_column"))
+        empty = None in given
+    else:
+        given = state.get(f"{place}_given")
+        empty = given is None
+    state[f"{place}_empty"] = empty and not give_up
+    if give_up:
+        answers()[place] = Answer(question, None)
+    elif not empty:
+        answers()[place] = Answer(question, given)
+        state.setdefault("answered", set()).add(place)
+
+
+def say(place: str, answer: Answer, stands: bool) -> None:
+    """Say what an answer is worth while it stands, and offer another question of its kind."""
+    question, given = answer
+    if not stands:
+        look, text = "told", Markup("You answered this for another scene.")
+    elif given is None:
+        look, text = "told", question.told
+    else:
+        right, text = question.judge(given)
+        look = "right" if right else "wrong"
+    wide, narrow = st.columns([5, 1], vertical_alignment="center")
+    with wide:
+        st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
+    with narrow:
+        label = "Ask me another" if stands else "Ask me again"
+        st.button(label, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+
+
+def another(place: str) -> None:
+    """Forget an answer and ask the next variant."""
+    answers().pop(place, None)
+    variants = st.session_state.setdefault("variants", {})
+    variants[place] = variants.get(place, 0) + 1
+    for field in ("given", "row", "column"):
+        st.session_state.pop(f"{place}_{field}", None)

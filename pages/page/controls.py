@@ -1,0 +1,223 @@
+"""The controls of a page: every value that changes the view is in the link, clamped, and can be locked by a teacher."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from attention_core.text.characters import beginning
+
+OWN = ("lock", "hide", "run")  # words of a link that are no controls
+NAME = re.compile("[a-zA-Z0-9_]+")
+LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
+# The browser refuses what is longer, and halves of characters, which no message to the server can carry.
+WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+
+
+class Control(NamedTuple):
+    """A control in this run: the key that names it in the link, its label, its default and its value."""
+
+    key: str
+    label: str
+    default: Any
+    value: Any
+    state: Callable[[Any], Any] | None  # how Streamlit, which keeps it in the link, holds its value; None: we keep it
+
+
+class Controls:
+    """The controls that a page has drawn in one run. `name` is the word in the link after the name of the page."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.made: dict[str, Control] = {}
+        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
+        self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
+        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})  # by that link
+        self.hidden = self.named("hide")
+        self.locked = self.named("lock") | self.hidden
+        self.refused: dict[str, str] = {}
+
+    def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
+        """Return what stands in a field for whole numbers.
+
+        The field is one for floats: an endless number in a link ("1e309") makes one for ints fail instead of falling
+        back.
+        """
+        bounds = (float(low), float(high), float(default), 1.0)
+        value = self.draw(st.number_input, name, label, *bounds, format="%.0f", legal=between(low, high), **options)
+        return self.keep(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
+
+    def slider(
+        self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
+    ) -> Any:
+        """Return where a slider stands; all its numbers are whole, or none is."""
+        value = self.draw(st.slider, name, label, low, high, default, step, legal=between(low, high), **options)
+        steps = round((min(max(value, low), high) - low) / step)
+        return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
+
+    def choice(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return which of a few words is chosen, shown side by side."""
+        options = {"default": default, "required": True, **options}
+        value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def select(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return which of many words is chosen from a list."""
+        index = choices.index(default)
+        value = self.draw(st.selectbox, name, label, choices, index, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def dial(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+        """Return where a slider over a few words stands."""
+        value = self.draw(st.select_slider, name, label, choices, default, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def switch(self, name: str, label: str, **options: Any) -> bool:
+        """Return whether a switch is on; it starts off."""
+        value = self.draw(st.toggle, name, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
+        return self.keep(name, label, False, bool(value))
+
+    def text(self, name: str, label: str, default: str, **options: Any) -> str:
+        """Return what was typed into a field."""
+        value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
+        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
+
+    def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
+        """Return a choice that buttons of the page's own make by `put`."""
+        return self.mark(name, label, default, choices.__contains__)
+
+    def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
+        """Return a short text that the page's own buttons or charts make by `put`, such as which cells are painted."""
+        raw = self.from_link(name, legal)
+        value = raw if raw is not None and legal(raw) else default
+        return self.hold(name, label, default, value, None)
+
+    def last(self, name: str, default: Any) -> Any:
+        """Return the value of a control that this step does not draw."""
+        return self.known[name].value if name in self.known else default
+
+    def key(self, name: str) -> str:
+        """Return the word for a control in the link."""
+        return f"{self.page}_{name}"
+
+    def draw(
+        self, widget: Callable[..., Any], name: str, *arguments: Any, legal: Callable[[str], bool], **options: Any
+    ) -> Any:
+        """Draw a widget whose value is in the link."""
+        self.from_link(name, legal)
+        options["disabled"] = options.get("disabled", False) or name in self.locked
+        return widget(*arguments, key=self.key(name), bind="query-params", **options)
+
+    def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+        """Remember a control that Streamlit keeps in the link; return its value."""
+        return self.hold(name, label, default, value, state or type(default))
+
+    def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
+        """Remember a control and return its value."""
+        key = self.key(name)
+        if key in self.given and name not in self.known:
+            self.starts[name] = value
+        self.made[name] = self.known[name] = Control(key, label, default, value, state)
+        return value
+
+    def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
+        """Return what the link says of a control; what cannot be is noted."""
+        raw = st.query_params.get(self.key(name))
+        if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
+            self.refused[self.key(name)] = raw
+        return raw
+
+    def put(self, **values: Any) -> None:
+        """Set controls from a button or a chart, drawn just now or not; what is locked stays."""
+        for name, value in values.items():
+            if name in self.locked:
+                continue
+            control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
+            if control.state:
+                st.session_state[control.key] = control.state(value)
+            self.write(control.key, None if value == control.default else said(value))
+            self.known[name] = control._replace(value=value)
+
+    def write(self, key: str, word: str | None) -> None:
+        """Write a word into the address, or take it out; of a control that stands on the page Streamlit does it."""
+        with suppress(StreamlitAPIException):
+            if word is None:
+                st.query_params.pop(key, None)
+            else:
+                st.query_params[key] = word
+
+    def reset(self, **values: Any) -> None:
+        """Set every control that is not locked to the value given, or back to where the visit began."""
+        self.forget()
+        self.put(**{name: control.default for name, control in self.known.items()} | self.starts | values)
+
+    def clear(self, **values: Any) -> None:
+        """Set every control that is not locked to the value given, or to its default."""
+        self.forget()
+        self.put(**{name: control.default for name, control in self.known.items() if name != "ask"} | values)
+
+    def forget(self) -> None:
+        """Forget the controls that were put and never drawn."""
+        for name in [name for name, control in self.known.items() if control.default is None]:
+            key = self.known.pop(name).key
+            st.session_state.pop(key, None)
+            self.write(key, None)
+
+    def moved(self) -> bool:
+        """Tell whether a control stands elsewhere than where the visit began."""
+        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
+
+    def changed(self) -> dict[str, str]:
+        """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
+        controls = (self.known | self.made).values()
+        return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
+
+    def waits(self, key: str, value: str) -> bool:
+        """Tell whether a word of the link is for a control that was not drawn yet."""
+        name = key.removeprefix(f"{self.page}_")
+        waiting = key != name and name not in OWN and name not in self.known
+        return waiting and len(key) + len(value) <= LONGEST_TEXT
+
+    def named(self, word: str) -> frozenset[str]:
+        """Return the names that a word of the link lists."""
+        return frozenset(filter(NAME.fullmatch, st.query_params.get(self.key(word), "")[:LONGEST_TEXT].split(".")))
+
+    def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
+        """Return what a link to this view says, with what is locked and what is hidden."""
+        hidden = self.hidden.union(hides)
+        lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
+        said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
+        return self.changed() | {self.key(word): value for word, value in said_too.items()}
+
+    def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
+        """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""
+        return address(st.context.url or "", self.query(locks, hides, **marks))
+
+
+def address(page: str, query: dict[str, str]) -> str:
+    """Return an address that survives mails and course pages: no sign in it that they cut off or turn into another."""
+    return page.split("?")[0] + ("?" + urlencode(query, quote_via=quote, safe="") if query else "")
+
+
+def between(low: float, high: float) -> Callable[[str], bool]:
+    """Return a test of whether a link's word is a number between two others."""
+
+    def legal(raw: str) -> bool:
+        try:
+            value = float(raw)
+        except ValueError:
+            return False
+        return math.isfinite(value) and low <= value <= high
+
+    return legal
+
+
+def said(value: Any) -> str:
+    """Return a value as it stands in a link."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,146 @@
+"""Scenes: a sentence and one head over it, computed step by step where the page's script can repeat it."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.experiments.english_heads import TEXT, known_words, trained_head
+from attention_core.experiments.one_head import (
+    JOBS,
+    HeadMatrices,
+    Job,
+    attend,
+    hand_set_embedding,
+    hand_set_head,
+    random_head,
+)
+from attention_core.experiments.perturb import dot_products, queries_as_keys
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import word_vectors
+from pages.look.html import quoted
+from pages.page.controls import Controls
+from pages.reproduce.recipe import Recipe
+
+SENTENCE = "the cat sat on the warm mat"
+KINDS = ("random", "hand-set", "trained")
+SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
+HAND_SET = (16, 8)  # the widths for which the matrices were set by hand
+LOOKS = {
+    "previous word": "each word looks at the one before it",
+    "same word": "each word looks for words with nearly its own vector",
+    "first word": "every word looks at the first",
+    "adjective to noun": "an adjective looks at its noun, any other word around itself",
+}
+
+
+class Matrices(NamedTuple):
+    """Whose matrices a student chose."""
+
+    kind: str  # random, hand-set or trained
+    sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
+    job: Job  # what a head looks for whose matrices were set by hand
+    head: int  # which of the trained heads
+    seed: int
+
+
+def choose_matrices(
+    controls: Controls,
+    seed: int,
+    sizes: Callable[[str], tuple[Any, ...]] = lambda kind: SIZES,
+    one_head: bool = True,
+) -> Matrices:
+    """Draw whose matrices are at work, and what can be chosen of them; `sizes` draws what a lesson adds."""
+    kind = controls.choice("weights", "Whose matrices", KINDS, KINDS[0])
+    own, job, head = sizes(kind), JOBS[0], "1"
+    if one_head and kind == "hand-set":
+        job = controls.select("job", "Set so that it looks for", JOBS, job)
+    elif one_head and kind == "trained":
+        head = controls.choice("head", "Which trained head", ["1", "2", "3", "4"], head)
+    seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=kind == "trained")
+    return Matrices(kind, own, job, int(head) - 1, seed)
+
+
+class Scene(NamedTuple):
+    """Everything that one head computes on the way from words to its output."""
+
+    words: list[str]
+    x: Array  # (T, D)
+    head: HeadMatrices
+    products: Array  # (T, T), before scaling
+    attention: AttentionCache
+    origin: str  # whose matrices these are
+
+
+def scene_of(recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False) -> tuple[Scene, str | None]:
+    """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
+    if chosen.kind == "random":
+        return random_scene(recipe, words, *chosen.sizes, chosen.seed, same), None
+    if chosen.kind == "hand-set":
+        return hand_set_scene(recipe, words, chosen.job, chosen.seed, same), None
+    return trained_scene(recipe, words, chosen.head, same)
+
+
+def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int, same: bool) -> Scene:
+    """Return a head with random matrices."""
+    recipe.given("words", words)
+    x = recipe.run("x", word_vectors, words, d_model, seed)
+    head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
+    return scene(
+        recipe, words, x, head, None, same, f"The matrices are random (seed {seed}): a pattern without a meaning."
+    )
+
+
+def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: bool) -> Scene:
+    """Return a head whose matrices were set by hand."""
+    recipe.given("words", words)
+    x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
+    head = recipe.run("head", hand_set_head, job, *HAND_SET)
+    return scene(recipe, words, x, head, None, same, f"The matrices were set by hand so that {LOOKS[job]}.")
+
+
+def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:
+    """Return the words that the trained model knows, or the usual ones if it knows none, and a note on the others."""
+    known, unknown = known_words(words)
+    if not known:
+        own, _ = known_words(split_words(usual))
+        return own, "The trained model knows none of these words; here is a sentence of its own."
+    if not unknown:
+        return known, None
+    some = ", ".join(quoted(word) for word in dict.fromkeys(unknown))
+    return known, f"The trained model has never met {some}, so it reads the sentence without."
+
+
+def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tuple[Scene, str | None]:
+    """Return one head of the trained model, and a note on the words that it does not know."""
+    known, note = familiar(words)
+    trained = trained_head(known, head)
+    recipe.given("words", known)
+    x = recipe.given("x", trained.x.astype(np.float64))
+    matrices = (recipe.given(name, matrix.astype(np.float64)) for name, matrix in trained.matrices._asdict().items())
+    mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
+    found = scene(
+        recipe,
+        known,
+        x,
+        recipe.run("head", HeadMatrices, *matrices),
+        mask,
+        same,
+        f"The matrices were trained on {TEXT}.",
+    )
+    return found, note
+
+
+def scene(
+    recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, same: bool, origin: str
+) -> Scene:
+    """Return what a head computes over x."""
+    if same:
+        head = recipe.run("head", queries_as_keys, head)
+        origin += " Here the keys use W_Q as well."
+    attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
+    products = recipe.run("products", dot_products, attention.q, attention.k)
+    return Scene(words, x, head, products, attention, origin)

@@ -1,0 +1,285 @@
+"""The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
+
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+from streamlit.errors import StreamlitAPIException
+
+from attention_core.text.characters import beginning
+from pages.charts.chart import Chart
+from pages.look.html import html, prose, seen
+from pages.look.style import STYLE, hiding
+from pages.page.ask import ask, counted, variant
+from pages.page.controls import Controls
+from pages.page.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
+from pages.page.questions import Question
+from pages.page.share import share
+from pages.reproduce import files
+from pages.reproduce.recipe import Recipe
+from pages.reproduce.script import notebook, script
+from pages.server.give_way import page_begins, page_ends
+from pages.server.malloc import one_pool
+
+MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
+COURSE = "Attention, from scratch"
+
+
+class Page:
+    """One run of a page: its controls, what it computed, and what it has shown, in order."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name, self.title = name, title
+        self.controls = Controls(name)
+        self.recipe = Recipe()
+        self.shown: list[Markup | Chart] = []
+        self.asked: list[Question] = []
+        self.lessons = planned(st.query_params.get(PLAN, ""))
+        with st.sidebar:
+            self.menu = st.container(gap="xxsmall")
+            self.share = st.container(gap="xsmall")
+            self.scene = st.container()
+        self.body = st.container(width=1080)
+        self.fields = self.body  # where the fields of a step stand
+        with self.body:
+            self.notices = st.container()
+
+    def claim(self, text: str) -> None:
+        """Write what the page claims, as its heading."""
+        self.shown.append(Markup("<h2>{}</h2>").format(text))
+        st.title(text, anchor=False)
+
+    def say(self, text: str, look: str = "lead", **words: str) -> None:
+        """Write our own sentences, with a student's words in their places."""
+        self.write(prose(text, **words), look)
+
+    def write(self, text: str, look: str = "") -> None:
+        """Write markup, or a text, which is escaped."""
+        block = Markup('<div class="course {}">{}</div>').format(look, html(text))
+        self.shown.append(block)
+        st.html(block)
+
+    def head(self, title: str, text: str = "") -> None:
+        """Write what stands over a picture: its title, and what to know of it."""
+        self.write(Markup("<b>{}</b> {}").format(title, html(text)), "shape")
+
+    def show(
+        self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
+    ) -> None:
+        """Draw a chart with its sentence under it unless it is quiet; a click on a cell is told to `picked`."""
+        self.shown.append(chart)
+        draw(self.name, chart, picked)
+        if not quiet:
+            self.write(Markup("{} {}").format(chart.sentence, html(note)), "note")
+
+    def presets(self, presets: dict[str, dict[str, Any]]) -> None:
+        """Offer a few settings that are worth a look; each starts from the page as it began."""
+        with self.scene, st.container(gap="xxsmall", key=f"{self.name}_presets"):
+            st.html('<div class="course note">Worth a look</div>')
+            for number, (label, values) in enumerate(presets.items()):
+                st.button(
+                    label,
+                    key=f"{self.name}_preset_{number}",
+                    width="stretch",
+                    disabled=bool(self.controls.locked & values.keys()),
+                    on_click=self.controls.clear,
+                    kwargs=values,
+                )
+
+    def ask(self, question: Question) -> bool:
+        """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
+        self.asked.append(question)
+        only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
+        return only not in ("first", question.name) or ask(self.name, question)
+
+    def may_be_asked(self, word: str) -> bool:
+        """Tell whether a link may say this of the questions: all first, none, or the name of one."""
+        names = [name for lesson in self.lessons if lesson.name == self.name for name in lesson.questions]
+        return word in ("first", "no", *names)
+
+    def variant(self, question: str) -> int:
+        """Return which variant of a question is asked: the seed by which it is made."""
+        return variant(self.name, question)
+
+    def finish(
+        self, *code: Callable[..., Any], weights: str | None = None, then: Callable[["Page"], None] | None = None
+    ) -> None:
+        """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
+        with self.body:
+            if self.recipe.steps:
+                self.show_code(code)
+                self.offer_files(weights)
+            if then:
+                with st.container(key=f"{self.name}_practice"):
+                    then(self)
+            self.lead_on()
+        with self.notices:
+            self.say_what_was_refused()
+        with self.share:
+            self.offer_link()
+        with self.menu:
+            self.draw_menu()
+        self.keep_plan()
+        page_ends()
+
+    def show_code(self, functions: tuple[Callable[..., Any], ...]) -> None:
+        """Show the calls that the page has just made, and the source of the functions behind them."""
+        key = f"{self.name}_code"
+        with st.expander("The code that just ran", icon=":material/code:", key=key, on_change="rerun") as expander:
+            if expander.open:
+                st.code(self.recipe.code, language="python", wrap_lines=True)
+                for function in dict.fromkeys([*functions, *self.recipe.functions]):
+                    path = function.__module__.replace(".", "/") + ".py"
+                    st.code(f"# {path}\n{inspect.getsource(function)}", language="python", wrap_lines=True)
+
+    def offer_files(self, weights: str | None) -> None:
+        """Offer the view as files, each made when its button is pressed."""
+        key = f"{self.name}_keep"
+        with st.expander("Keep this view", icon=":material/download:", key=key, on_change="rerun") as expander:
+            if not expander.open:
+                return
+            recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
+            drawing = files.can_draw()
+            title = f"{self.title} · {COURSE}"
+            footer = Markup("{}. {}").format(COURSE, link)
+            st.markdown(
+                "The whole view: a script that computes it again with NumPy alone, its arrays, or one file to open."
+            )
+            with st.container(horizontal=True):
+                self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
+                self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+                self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+                if drawing:
+                    self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
+            charts = [block for block in shown if isinstance(block, Chart)]
+            if not charts:
+                return
+            names = [chart.name for chart in charts]
+            name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
+            chart = charts[names.index(name)] if name in names else charts[0]
+            with st.container(horizontal=True):
+                if drawing:
+                    self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+                    self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+                self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+            st.dataframe(chart.table, hide_index=True, height=240)
+
+    def download(self, label: str, make: Callable[[], str | bytes], ending: str, kind: str, name: str = "") -> None:
+        """Offer one file."""
+        file = "-".join(["attention", self.name, *([name.replace(" ", "-")] if name else [])])
+        key = f"{self.name}_keep_{ending}"
+        st.download_button(label, make, f"{file}.{ending}", kind, key=key, on_click="ignore")
+
+    def say_what_was_refused(self) -> None:
+        """Tell what a teacher locked, what of the link could not be used, and on paper the link."""
+        note = Markup('<div class="course note {}">{}</div>')
+        st.html(note.format("printed", self.controls.link()))
+        fixed = self.controls.locked - self.controls.hidden
+        locked = [control.label for name, control in self.controls.made.items() if name in fixed]
+        if locked:
+            st.html(note.format("", f"Set by your teacher: {'; '.join(locked)}."))
+        if refused := self.controls.refused:
+            part = Markup("{}=<bdi>{}</bdi>")
+            parts = Markup(", ").join(part.format(key, seen(beginning(raw, 40))) for key, raw in refused.items())
+            text = Markup("Part of the link could not be used, so the usual value stands instead: {}.").format(parts)
+            st.html(note.format("", text))
+
+    def offer_link(self) -> None:
+        """Offer the link of this view, and the way back to where the visit and the page began."""
+        if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
+            share(self)
+        controls = self.controls
+        at_start = not controls.moved()
+        st.button(
+            "To the page’s own scene" if at_start and controls.changed() else "Start afresh",
+            icon=":material/restart_alt:",
+            type="tertiary",
+            key=f"{self.name}_reset",
+            on_click=controls.clear if at_start else controls.reset,
+            disabled=not controls.changed(),
+        )
+
+    def lead_on(self) -> None:
+        """Lead to the lesson that comes after this one."""
+        names = [lesson.name for lesson in self.lessons]
+        following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
+        if following:
+            with suppress(StreamlitAPIException):
+                lesson = following[0]
+                label = f"Next lesson: **{lesson.title}**"
+                st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=self.carried(lesson.name))
+
+    def draw_menu(self) -> None:
+        """Draw the menu; its links carry this page's scene to the others, and bring back theirs."""
+        with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=self.carried(HOME))
+            for lesson in self.lessons:
+                done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
+                mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
+                self.link_to(lesson, mark if done else "")
+
+    def keep_plan(self) -> None:
+        """Put back into a plan's address what Streamlit takes out of it of the lessons that were left."""
+        if PLAN in st.query_params:
+            said = self.carried(self.name)
+            others = {key: value for key, value in said.items() if key not in of_page(said, self.name)}
+            if others.keys() - st.query_params.keys():
+                with suppress(StreamlitAPIException):  # while the lesson left last still holds a word: the next run
+                    st.query_params.update(others)
+
+    def link_to(self, lesson: Lesson, mark: str = "") -> None:
+        """Draw a link to a lesson."""
+        st.page_link(lesson.file, label=lesson.title + mark, icon=lesson.icon, query_params=self.carried(lesson.name))
+
+    def carried(self, page: str) -> dict[str, str]:
+        """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one.
+
+        Where a teacher planned the lessons, it says this of all of them, so that a tab which is loaded anew has lost
+        none, and no scene goes from one to another.
+        """
+        links = st.session_state.setdefault("links", {})
+        links[self.name] = own = self.controls.query()
+        there, words = links.get(page, {}), st.query_params.to_dict()
+        if PLAN in words:
+            parts = [links.get(lesson.name, of_page(words, lesson.name)) for lesson in self.lessons]
+            return {PLAN: words[PLAN]} | {key: value for part in parts for key, value in part.items()} | there
+        fixed = [word for mark in ("lock", "hide") for word in there.get(f"{page}_{mark}", "").split(".")]
+        free = [name for name in SCENE if name not in fixed]
+        scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}
+        return there | (scene if page != self.name else {})
+
+
+def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
+    """Draw a chart; a click on a cell is told to `picked`."""
+    key = f"{page}_{chart.name.replace(' ', '_')}_chart"
+
+    def pick() -> None:
+        if picked and (cells := st.session_state[key]["selection"].get("cell")):
+            picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
+
+    on_select = pick if picked else "ignore"
+    st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+
+
+def begin(name: str, title: str) -> Page:
+    """Set up a page of the course."""
+    page_begins()
+    one_pool()
+    tab = title if name == HOME else f"{title} · {COURSE}"
+    sidebar = "collapsed" if st.context.is_embedded else 320
+    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
+    st.logo(MARK, size="large")
+    mend_link()
+    page = Page(name, title)
+    st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
+    return page
+
+
+def mend_link() -> None:
+    """Read a link whose "&" some mail or course page has written as "&amp;" once too often."""
+    for key in [key for key in st.query_params if key.startswith("amp;")]:
+        st.query_params[key.removeprefix("amp;")] = st.query_params.pop(key)

@@ -1,0 +1,90 @@
+"""Sharing a view: its link with what students shall not change or see, as text, QR code, mail and frame."""
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.page import qr
+from pages.page.course import HOME
+
+if TYPE_CHECKING:
+    from pages.page.page import Page
+
+PARTS = {"code": "The code that just ran", "keep": "Keep this view", "presets": "Worth a look"}
+ALL, NONE = "all, before their pictures", "none"
+
+
+@st.dialog("Share this view", width="large")
+def share(page: "Page") -> None:
+    """Make the link of a view; it changes as options are chosen."""
+    controls = page.controls
+    labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
+    left, right = st.columns([1.5, 1], gap="medium")
+    with left:
+        st.markdown("Whoever opens this link gets this scene, to the last digit.")
+        place = st.container()
+        locks = chosen(page, "lock", "Students see, but cannot change", labels)
+        hides = chosen(page, "hide", "Students do not see", labels | (PARTS if page.name != HOME else {}))
+        marks = {}
+        if page.asked:
+            questions = {ALL: "first", NONE: "no"}
+            questions |= {f"only “{short(question.text)}”": question.name for question in page.asked}
+            asked = st.selectbox("Questions asked", list(questions), key=f"_{page.name}_ask")
+            marks = {"ask": questions[asked]} if asked != ALL else {}
+    query = controls.query(locks, hides, **marks)
+    link = controls.link(locks, hides, **marks)
+    with place:
+        st.code(link, language=None, wrap_lines=True)
+    with right:
+        ways(link, page.title, f"{page.name}_link")
+        if page.name != HOME:
+            st.button("Add to my lesson plan", key=f"_{page.name}_plan", on_click=plan, args=(page.name, query))
+            if page.name in plans():
+                st.caption("In your plan, which is on the home page under “For teachers”.")
+    with st.expander("In a course page, as a frame"):
+        st.code(frame(link, page.title), language="html", wrap_lines=True)
+
+
+def chosen(page: "Page", word: str, label: str, labels: dict[str, str]) -> list[str]:
+    """Return the names that a teacher chooses by their labels."""
+    return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page.name}_{word}")
+
+
+def ways(link: str, title: str, name: str) -> None:
+    """Offer a link as a code for a camera and as a mail."""
+    if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
+        st.caption("This address works on this computer alone. For a class, share it from a server they can reach.")
+    if picture := qr.picture(link, f"QR code of the link to {title}"):
+        st.html(f'<div class="course qr">{picture}</div>')
+    else:
+        st.caption("This link is too long for a QR code.")
+    subject, body = quote(f"{title} · Attention, from scratch"), quote(f"<{link}>")
+    st.link_button("Mail it", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
+
+
+def frame(link: str, title: str) -> Markup:
+    """Return the HTML that shows a view inside another page."""
+    embedded = link + ("&" if "?" in link else "?") + "embed=true"
+    return Markup('<iframe src="{}" title="{}" width="100%" height="900" style="border:0"></iframe>').format(
+        embedded, title
+    )
+
+
+def plans() -> dict[str, dict[str, str]]:
+    """Return the lessons that this teacher planned, in order, each with the words of its link."""
+    return st.session_state.setdefault("plan", {})
+
+
+def plan(lesson: str, query: dict[str, str]) -> None:
+    """Take a lesson into the plan as it stands."""
+    plans()[lesson] = query
+
+
+def short(text: str) -> str:
+    """Return the beginning of a question without its markup."""
+    words = unescape(re.sub(r"<[^>]+>", "", text)).split()
+    return " ".join(words[:9]) + (" …" if len(words) > 9 else "")

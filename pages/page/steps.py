@@ -1,0 +1,155 @@
+"""A lesson in steps: a strip of thumbnails to jump along, Back and Next to walk, and the step in view.
+
+A step is a module, named as its word in the link. It holds `STEP`, what the step says; `draw`, which draws it; and
+`thumbnail`, its small picture in the strip.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import streamlit as st
+from markupsafe import Markup, escape
+
+from pages.look.thumbnails import blank
+from pages.page.page import Page
+
+
+class Step(NamedTuple):
+    """What a step says: the label under its thumbnail, what it claims, and the text under the claim."""
+
+    label: str
+    claim: str
+    text: str
+
+
+class StepModule(Protocol):
+    """The module of a step."""
+
+    __name__: str
+    STEP: Step
+
+    def draw(self, page: Page, scene: Any, /) -> bool | None:
+        """Draw the step; return False while a question stands before what it shows."""
+
+    def thumbnail(self, scene: Any, /) -> Markup:
+        """Return the small picture of the step, drawn from the numbers of the scene."""
+
+
+class Steps:
+    """The steps of a lesson, and the one in view; `page.fields` is the row beside Back and Next."""
+
+    def __init__(self, page: Page, steps: Sequence[StepModule], narrowest: int = 64) -> None:
+        self.page, self.steps, self.narrowest = page, steps, narrowest
+        self.names = [step.__name__.rpartition(".")[2] for step in steps]
+        self.name = page.controls.place("step", "Step", self.names, self.names[0])
+        self.place = self.names.index(self.name)
+        self.current = steps[self.place]
+        with page.body:
+            page.claim(self.current.STEP.claim)
+            page.say(self.current.STEP.text)
+            self.strip = st.container()
+            with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+                page.fields = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+                self.walk()
+            self.notes = st.container()  # also when it is empty, so that what follows keeps its place
+
+    def note(self, text: str | None) -> None:
+        """Say what could not be done with what was typed."""
+        if text:
+            with self.notes:
+                self.page.write(escape(text), "note")
+
+    def draw(self, scene: Any) -> None:
+        """Draw the step in view, then the strip, in which a thumbnail stands for each step up to this one."""
+        with self.page.body:
+            shown = self.current.draw(self.page, scene) is not False
+        with self.strip:
+            self.draw_strip([step.thumbnail(scene) for step in self.steps[: self.place + shown]])
+
+    def draw_strip(self, thumbnails: Sequence[Markup]) -> None:
+        """Draw the steps side by side; the one in view has a border."""
+        grid = st.grid(len(self.steps), min_column_width=self.narrowest, gap="xsmall", key=f"{self.page.name}_strip")
+        for i, (name, step) in enumerate(zip(self.names, self.steps, strict=True)):
+            with grid.cell():
+                picture = thumbnails[i] if i < len(thumbnails) else blank()
+                st.html(Markup('<div class="course stage">{}</div>').format(picture))
+                st.button(
+                    f"**{step.STEP.label}**" if i == self.place else step.STEP.label,
+                    key=f"{self.page.name}_to_{name}",
+                    type="secondary" if i == self.place else "tertiary",
+                    width="stretch",
+                    disabled="step" in self.page.controls.locked,
+                    on_click=self.page.controls.put,
+                    kwargs={"step": name},
+                )
+
+    def walk(self) -> None:
+        """Draw Back and Next, which Shift with an arrow key presses too."""
+        name = self.page.name
+        with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{name}_walk"):
+            for label, icon, side, to, shortcut in (
+                ("Back", ":material/arrow_back:", "left", self.place - 1, "Shift+Left"),
+                ("Next", ":material/arrow_forward:", "right", self.place + 1, "Shift+Right"),
+            ):
+                inside = 0 <= to < len(self.names)
+                st.button(
+                    label,
+                    key=f"{name}_{label.lower()}",
+                    icon=icon,
+                    icon_position=side,
+                    type="tertiary" if label == "Back" else "secondary",
+                    shortcut=shortcut,
+                    disabled="step" in self.page.controls.locked or not inside,
+                    on_click=self.page.controls.put,
+                    kwargs={"step": self.names[to] if inside else self.name},
+                )
+
+
+class Stage(NamedTuple):
+    """One stage: its word in the link, the label under its thumbnail, what it claims and what it says."""
+
+    name: str
+    label: str
+    claim: str
+    text: str
+
+
+def strip(page: Page, stages: Sequence[Stage], thumbnails: Sequence[str], current: Stage, narrowest: int = 64) -> None:
+    """Draw the stages side by side; the current one has a border. Longer labels want a larger `narrowest` width."""
+    grid = st.grid(len(stages), min_column_width=narrowest, gap="xsmall", key=f"{page.name}_strip")
+    for stage, thumbnail in zip(stages, thumbnails, strict=True):
+        with grid.cell():
+            st.html(f'<div class="course stage">{thumbnail}</div>')
+            here = stage is current
+            st.button(
+                f"**{stage.label}**" if here else stage.label,
+                key=f"{page.name}_to_{stage.name}",
+                type="secondary" if here else "tertiary",
+                width="stretch",
+                disabled="step" in page.controls.locked,
+                on_click=page.controls.put,
+                kwargs={"step": stage.name},
+            )
+
+
+def walk(page: Page, stages: Sequence[Stage], current: Stage) -> None:
+    """Draw Back and Next, which Shift with an arrow key presses too."""
+    place = stages.index(current)
+    fixed = "step" in page.controls.locked
+    with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{page.name}_walk"):
+        for label, icon, side, to, shortcut in (
+            ("Back", ":material/arrow_back:", "left", place - 1, "Shift+Left"),
+            ("Next", ":material/arrow_forward:", "right", place + 1, "Shift+Right"),
+        ):
+            inside = 0 <= to < len(stages)
+            st.button(
+                label,
+                key=f"{page.name}_{label.lower()}",
+                icon=icon,
+                icon_position=side,
+                type="tertiary" if label == "Back" else "secondary",
+                shortcut=shortcut,
+                disabled=fixed or not inside,
+                on_click=page.controls.put,
+                kwargs={"step": stages[to].name if inside else current.name},
+            )

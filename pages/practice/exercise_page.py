@@ -1,0 +1,246 @@
+"""The exercises at the end of a lesson: tasks and programs, one at a time, and what is said of each run."""
+
+import streamlit as st
+
+from pages.exercises.catalogue import exercise as exercise_named
+from pages.exercises.catalogue import exercises_of, tasks_of
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.lessons import multi_head
+from pages.exercises.runner.service import mode, run
+from pages.exercises.tasks import Blank, Lines, Prediction, Task
+from pages.look.html import plain, prose
+from pages.page.ask import answers, ask
+from pages.page.buttons import put_button
+from pages.page.matrices import SENTENCE
+from pages.page.page import Page
+from pages.page.typed import words_of
+from pages.practice.editor import editor
+from pages.practice.feedback import feedback, verdict
+from pages.practice.progress import TRIES, Work, note, solved, turn, work_on
+
+MOST_WORDS = 12
+CLOSED = "none"
+LOCAL = "On this computer students’ code runs without the locks that a server has: for your own use only."
+
+
+def practise(page: Page) -> None:
+    """Draw the tasks and exercises of a lesson by their names, and the one that is chosen."""
+    tasks, exercises = tasks_of(page.name), exercises_of(page.name)
+    if not tasks and not exercises:
+        return
+    names = [*(task_name(number) for number in range(len(tasks))), *(one.id for one in exercises)]
+    chosen = page.controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
+    st.header("Now you", anchor=False)
+    fixed = "exercise" in page.controls.locked
+    with st.container(horizontal=True, gap="xsmall"):
+        for number, name in enumerate(names):
+            title = f"Task {number + 1}" if number < len(tasks) else exercise_named(name).title
+            done = " :green[:material/check:]" if name in solved() else ""
+            label = f"**{plain(title)}**" if name == chosen else plain(title)
+            kind = "secondary" if name == chosen else "tertiary"
+            after = CLOSED if name == chosen else name
+            put_button(page, label + done, {"exercise": after}, f"exercise_{name}", kind=kind, disabled=fixed)
+    if chosen == CLOSED:
+        page.write("A few small tasks, then programs that you write and run here. Choose one.", "note")
+    elif chosen in names[: len(tasks)]:
+        work_out(page, tasks[names.index(chosen)])
+    else:
+        write_code(page, exercise_named(chosen))
+
+
+def task_name(number: int) -> str:
+    """Return the word for a task in the link."""
+    return f"task{number + 1}"
+
+
+def work_out(page: Page, task: Task) -> None:
+    """Draw a task that is answered without writing code."""
+    if isinstance(task, Lines):
+        order_lines(page, task)
+        return
+    if isinstance(task, Blank):
+        st.code(task.program, language="python", wrap_lines=True)
+    if not ask(page.name, task.question) or isinstance(task, Prediction):
+        return
+    given = answers()[f"{page.name}_{task.question.name}"].given
+    choice = task.question.right[0] if given is None else given
+    st.code(task.filled(choice), language="python", wrap_lines=True)
+    try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
+
+
+def order_lines(page: Page, task: Lines) -> None:
+    """Draw a program whose lines are to be put in order."""
+    page.write(task.text)
+    offered = task.shuffled(0)
+    key = f"{page.name}_{task.name}"
+    picked = st.multiselect(
+        "Choose the lines from the first to the last",
+        offered,
+        format_func=lambda line: task.lines[line].strip(),
+        key=f"{key}_lines",
+        persist_state="session",
+    )
+    st.code(task.source(tuple(picked)) if picked else "# nothing chosen yet", language="python", wrap_lines=True)
+    left = len(task.lines) - len(picked)
+    if left:
+        page.write(f"{left} line{'s' if left > 1 else ''} to go.", "note")
+        return
+    judged = task.judge(tuple(picked))
+    page.write(verdict(judged.right, judged.text))
+    try_program(page, task.exercise, task.source(tuple(picked)), f"{task.name}_{'.'.join(map(str, picked))}")
+
+
+def try_program(page: Page, exercise: str, source: str, key: str) -> None:
+    """Offer to run a program that was put together, on the tests of its exercise."""
+    if mode() == "none":
+        return
+    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
+    fixed = turns.waiting() > 1
+    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
+        reports[key] = run(source, exercise)
+        turns.over(reports[key])
+    if key in reports:
+        feedback(page, exercise_named(exercise), reports[key])
+
+
+def write_code(page: Page, exercise: Exercise) -> None:
+    """Draw an exercise: what is asked, the editor, its buttons, and what came of the last run."""
+    work = work_on(exercise)
+    page.write(f"{prose(exercise.prompt)}<p class='soft'>{exercise.points} points</p>")
+    how = mode()
+    if how == "local":
+        page.write(LOCAL, "note")
+    key = f"{page.name}_code_{exercise.id}"
+    editor(exercise.id, f"Your {exercise.signature}", work.text, work.version, key)
+    take(work, key)
+    listen(work, key)
+    st.session_state[f"{key}_version"] = work.version
+    if how == "none":
+        at_home(page, exercise, work)
+    else:
+        buttons(page, exercise, work, key)
+    if work.report is not None:
+        feedback(page, exercise, work.report, stale=work.ran != work.text)
+    help_with(page, exercise, work)
+
+
+def take(work: Work, key: str) -> None:
+    """Take over what stands in the editor, unless it is about to get another text."""
+    typed = (st.session_state.get(key) or {}).get("text")
+    if typed is not None and st.session_state.get(f"{key}_version", work.version) == work.version:
+        work.text = typed
+
+
+def listen(work: Work, key: str) -> None:
+    """Have a text run if the editor asked for it, once; it goes on saying what it asked for last."""
+    asked = (st.session_state.get(key) or {}).get("run")
+    if asked and asked[0] != work.asked:
+        work.asked, work.wanted = asked
+
+
+def want(work: Work, key: str) -> None:
+    """Have what stands in the editor run."""
+    take(work, key)
+    work.wanted = work.text
+
+
+def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
+    """Draw Run and Begin again; run if a button, or the editor, asked for it."""
+    own = own_case(page) if exercise.id == multi_head.MULTI_HEAD.id else None
+    with st.container(horizontal=True):
+        pressed = st.button(
+            "Run", key=f"{page.name}_run", icon=":material/play_arrow:", on_click=want, args=(work, key)
+        )
+        st.button(
+            "Begin again",
+            key=f"{page.name}_begin",
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=replace_text,
+            args=(work, exercise.starter),
+        )
+    if pressed:  # also where the button was there before this session, which then knew nothing of what it calls
+        want(work, key)
+    done, turns = solved(), turn()
+    seconds = turns.waiting()
+    if work.wanted is not None and seconds > 1:
+        work.wanted = None
+        page.write(f"Several runs in a row did not end. The next one starts in {seconds:.0f} seconds.", "note")
+    if work.wanted is None and not work.running.locked():
+        return
+    with st.spinner("Running"), work.running:  # who types on starts the page anew, which then waits here
+        if work.wanted is not None:
+            text, work.wanted = work.wanted, None
+            report = run(text, exercise.id, own=own)
+            turns.over(report)
+            note(exercise, work, text, report, done)
+
+
+def own_case(page: Page) -> Case | None:
+    """Draw the words, the width and the number of heads on which the practice exercise is tried, and return them."""
+    controls = page.controls
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = controls.text("own_words", "Words to try it on", SENTENCE, width=320)
+        width = int(controls.select("own_width", "Width of these words", ["4", "8", "12", "16"], "8", width=150))
+        n_heads = int(controls.select("own_heads", "Heads for these words", ["1", "2", "3", "4"], "2", width=150))
+    if width % n_heads:
+        page.write(f"{n_heads} heads do not divide a width of {width}: the tests run all the same.", "note")
+        return None
+    return multi_head.own_words(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
+
+
+def replace_text(work: Work, text: str) -> None:
+    """Put another text into the editor."""
+    work.text, work.version, work.report, work.wanted = text, work.version + 1, None, None
+
+
+def at_home(page: Page, exercise: Exercise, work: Work) -> None:
+    """Say how to run the code elsewhere, where nothing here could hold it."""
+    page.write(
+        "Your code cannot run safely here, so it does not run. Copy it into a notebook of your own, with "
+        "<code>import numpy as np</code> above it; the tasks work here all the same.",
+        "note",
+    )
+    text = work.text.encode("utf-8", "replace").decode()  # half of a character cannot be sent back
+    st.code("import numpy as np\n\n" + text, language="python", wrap_lines=True)
+
+
+def help_with(page: Page, exercise: Exercise, work: Work) -> None:
+    """Draw the hints that were asked for, and what may be asked next."""
+    if work.hints:
+        items = "".join(f"<li>{prose(hint)}</li>" for hint in exercise.hints[: work.hints])
+        page.write(f"<ol>{items}</ol>")
+    with st.container(horizontal=True):
+        left = len(exercise.hints) - work.hints
+        label = f"A hint ({left} left)" if left else "No hints left"
+        st.button(
+            label,
+            key=f"{page.name}_hint",
+            icon=":material/lightbulb:",
+            type="tertiary",
+            disabled=not left,
+            on_click=give_hint,
+            args=(work,),
+        )
+        offered = work.tries >= TRIES
+        st.button(
+            "Show a solution" if offered else "Show a solution all the same",
+            key=f"{page.name}_solution",
+            icon=":material/visibility:",
+            type="tertiary",
+            on_click=show_solution,
+            args=(work,),
+        )
+    if work.solution:
+        st.code(exercise.solution, language="python", wrap_lines=True)
+    page.write("A hint costs a tenth of the points; with the solution a fifth of them is left.", "note")
+
+
+def give_hint(work: Work) -> None:
+    """Give one more hint."""
+    work.hints += 1
+
+
+def show_solution(work: Work) -> None:
+    """Show the solution from now on."""
+    work.solution = True

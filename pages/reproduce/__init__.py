@@ -1,0 +1,1 @@
+"""What a student takes home: the calls of a page, its script, its files."""

@@ -1,0 +1,102 @@
+"""What a student can keep: a chart as picture and table, the arrays of a view, and the page as one file.
+
+Nothing here is made before it is asked for.
+"""
+
+import io
+import json
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup, escape
+
+from pages.charts.chart import Chart, drawable
+from pages.look.colours import INK, PAPER, RULE, SOFT
+from pages.look.style import STYLE
+
+PICTURE_WIDTH = 640
+
+DOCUMENT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>{title}</title><style>
+:root{{color-scheme:light}}body{{background:{paper};color:{ink};font:16px/1.55 "Source Sans 3","Source Sans",
+system-ui,sans-serif;max-width:46rem;margin:2.5rem auto;padding:0 1rem}}h1{{font:600 2rem/1.2 Georgia,serif}}
+figure{{margin:2rem 0}}figcaption,footer{{font-size:.875rem;color:{soft}}}.chart{{width:100%}}
+pre{{overflow:auto;border:1px solid {rule};border-radius:6px;padding:12px;font-size:.8125rem}}{style}</style>
+<script>{library}</script></head><body><h1>{title}</h1>{body}<footer>{footer}</footer>
+<script>const charts={charts};
+charts.forEach((chart,i)=>vegaEmbed("#chart-"+i,chart,{{renderer:"svg",actions:{{export:true,source:false,
+compiled:false,editor:false}}}}));</script></body></html>
+"""
+
+
+def csv(chart: Chart) -> bytes:
+    """Return the data of a chart as a table for a spreadsheet."""
+    table = chart.table.map(text_alone)
+    return table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+
+
+def text_alone(value: Any) -> Any:
+    """Return a value of a table; a spreadsheet shall not take a student's word for a formula and compute it."""
+    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in "=+-@\t\r" else value
+
+
+def can_draw() -> bool:
+    """Tell whether pictures and whole pages can be made here; in a browser the package for it cannot be had."""
+    return find_spec("vl_convert") is not None
+
+
+def svg(chart: Chart) -> str:
+    """Return a chart as a picture made of lines."""
+    import vl_convert  # slow to load, and rarely asked for
+
+    return vl_convert.vegalite_to_svg(printable(chart))
+
+
+def png(chart: Chart) -> bytes:
+    """Return a chart as a picture made of points, fine enough for print."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(printable(chart), scale=2)
+
+
+def printable(chart: Chart) -> dict[str, Any]:
+    """Return a specification for paper; without a page around it there is no container to measure."""
+    text = json.dumps(drawable(chart, width=PICTURE_WIDTH), default=float)
+    return json.loads(text.replace("containerSize()[0]", str(PICTURE_WIDTH)))
+
+
+def npz(arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
+    """Return arrays as a file that `numpy.load` opens."""
+    file = io.BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return file.getvalue()
+
+
+def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> str:
+    """Return a page as one file that opens without a network, its charts alive."""
+    import vl_convert
+
+    charts: list[dict[str, Any]] = []
+    body = []
+    for block in blocks:
+        if isinstance(block, Markup):
+            body.append(block)
+            continue
+        figure = Markup('<figure><div class="chart" id="chart-{}"></div><figcaption>{}</figcaption></figure>')
+        body.append(figure.format(len(charts), block.sentence))
+        charts.append(drawable(block))
+    return DOCUMENT.format(
+        title=escape(title),
+        paper=PAPER.light,
+        ink=INK.light,
+        soft=SOFT.light,
+        rule=RULE.light,
+        style=STYLE,
+        library=vl_convert.javascript_bundle().replace("</script", "<\\/script"),
+        body=Markup("").join(body),
+        footer=footer,
+        charts=json.dumps(charts, default=float).replace("<", "\\u003c"),  # no word can end or hide the script
+    )

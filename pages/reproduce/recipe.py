@@ -1,0 +1,131 @@
+"""What a page computed, call by call: the page draws it, the script repeats it, a file keeps it.
+
+A page makes its calls through `Recipe.run`, which makes them and remembers them. There is no second copy of a
+computation that could disagree with the first.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pages.server.model_cache import kept
+
+Result = TypeVar("Result")
+
+
+class Step(NamedTuple):
+    """One line of a script: a name and what it was set to; what is too long to be read is said in full only there."""
+
+    name: str
+    code: str
+    function: Callable[..., Any] | None
+    result: Any
+    in_full: Callable[[], str] | None = None
+
+
+class Recipe:
+    """The steps of one page in one run."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.known: list[tuple[Any, str]] = []  # results, the parts of results, and what a script calls them
+
+    def given(self, name: str, value: Any) -> Any:
+        """Take in a value that the student, or a file, gave; return it."""
+        return self.remember(Step(name, literal(value), None, value))
+
+    def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Call a function of the core, remember the call, and return its result."""
+        code = self.call(function, *arguments, **named)
+        return self.remember(Step(name, code, function, function(*arguments, **named)))
+
+    def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
+        """Do the same, but compute anew only what was not asked of this model before: its results are kept."""
+        code = self.call(function, model, *arguments)
+        return self.remember(Step(name, code, function, kept(function, model, *arguments)))
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+        """Return how a script says a call."""
+        inside = [self.text(argument) for argument in arguments]
+        inside += [f"{key}={self.text(argument)}" for key, argument in named.items()]
+        return f"{function.__name__}({', '.join(inside)})"
+
+    def made(
+        self, name: str, value: Result, function: Callable[..., Result], arguments: Callable[[], Sequence[Any]]
+    ) -> Any:
+        """Take in a value that a script makes by a function of arguments too long to be shown, or made in vain."""
+
+        def in_full() -> str:
+            return f"{function.__name__}({', '.join(map(literal, arguments()))})"
+
+        return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full))
+
+    def remember(self, step: Step) -> Any:
+        """Keep a step, and how to say its result and the parts of it in later ones."""
+        self.steps.append(step)
+        before = [(value, name) for value, name in self.known if name.split(".")[0] != step.name]  # a name set anew
+        self.known = [*before, *parts_of(step.name, step.result)]
+        return step.result
+
+    def text(self, argument: Any) -> str:
+        """Return how a script says an argument: by its name if a step made it, else as a literal."""
+        if argument is not None and not isinstance(argument, str | int | float):
+            for value, name in reversed(self.known):
+                if value is argument:
+                    return name
+        return literal(argument)
+
+    @property
+    def code(self) -> str:
+        """The steps as lines to be read."""
+        return "\n".join(f"{step.name} = {step.code}" for step in self.steps)
+
+    @property
+    def full_code(self) -> str:
+        """The steps as the lines of a script."""
+        return "\n".join(f"{step.name} = {step.in_full() if step.in_full else step.code}" for step in self.steps)
+
+    @property
+    def functions(self) -> list[Callable[..., Any]]:
+        """The functions that the steps call, each once."""
+        return list(dict.fromkeys(step.function for step in self.steps if step.function))
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return every array that was given or computed, by the name a script gives it; the last of a name counts."""
+        results = {step.name: step.result for step in self.steps}
+        return {name: array for step in results for name, array in arrays_in(step, results[step])}
+
+
+def parts_of(name: str, result: Any) -> Iterator[tuple[Any, str]]:
+    """Yield a result and its fields, and their fields, each with what a script calls it."""
+    yield result, name
+    for field in getattr(result, "_fields", ()):
+        yield from parts_of(f"{name}.{field}", getattr(result, field))
+
+
+def arrays_in(name: str, result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Yield the arrays of a result: itself, or those among its fields."""
+    for part, path in parts_of(name, result):
+        if isinstance(part, np.ndarray | float):
+            yield path, np.asarray(part)
+
+
+def literal(value: Any) -> str:
+    """Return a value as Python text that makes the same value again."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.size == 0:
+            return f"np.zeros({value.shape}, np.{value.dtype.name})"
+        return f"np.array({literal(value.tolist())}, np.{value.dtype.name})"
+    if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):
+        return literal(value.item())
+    if type(value) is list:
+        return f"[{', '.join(map(literal, value))}]"
+    if type(value) is tuple:
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is float and not math.isfinite(value):
+        return f'float("{value}")'
+    if value is None or type(value) in (str, int, float, bool):
+        return repr(value)
+    raise TypeError(f"a script cannot say {value!r}")

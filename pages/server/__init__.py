@@ -1,0 +1,1 @@
+"""What concerns the process, and not one page: models that are kept, memory, who waits for whom."""

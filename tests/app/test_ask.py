@@ -1,0 +1,272 @@
+"""Asking: a question hides its picture until it is answered, once; what was answered is kept, and counted."""
+
+import html
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.visits import charts, press, rerun, said, set_to, visit
+
+
+def page():
+    """Ask a question of each kind about a scene, and show a picture behind each."""
+    import streamlit as st
+
+    from pages.page.ask import ask, counted, variant
+    from pages.page.questions import Cell, Choice, Mistake, Number
+
+    scene = st.session_state.get("scene", 0)
+    for name in st.session_state.get("asked", ["shape", "scale", "cell"]):
+        text = f"<p>{name} of scene {scene}, variant {variant('page', name)}</p>"
+        question = {
+            "shape": Choice(name, text, ("3 × 5", "*a* <b>"), (0,), f"Because {scene}.", ("", "It is turned.")),
+            "scale": Number(name, text, 2.0 + scene, 0.1, "Divided.", (Mistake(8.0, "Not divided."),), "Try again."),
+            "cell": Cell(name, text, ("the", "*cat*"), (0, 1), "Rows ask.", "Swapped.", "Another."),
+        }[name]
+        if ask("page", question):
+            st.text(f"picture of {name}")
+    st.text(f"{counted('page', ('shape', 'scale', 'cell'))} counted, {counted('other', ('shape', 'scale'))} elsewhere")
+
+
+def opened(*asked):
+    """Return the page above with these questions on it."""
+    app = AppTest.from_function(page, default_timeout=30)
+    app.session_state["asked"] = list(asked)
+    return rerun(app)
+
+
+def give(app, name, answer):
+    """Fill in a question without pressing a button, as its form allows."""
+    if name == "cell":
+        for field, value in zip(("row", "column"), answer, strict=True):
+            if value is not None:
+                app.selectbox(key=f"page_cell_{field}").set_value(value)
+    elif name == "scale":
+        app.number_input(key="page_scale_given").set_value(answer)
+    else:
+        app.radio(key="page_shape_given").set_value(answer)
+    return app
+
+
+def check(app, name, answer=None):
+    """Answer a question, or press its button without an answer."""
+    if answer is not None:
+        give(app, name, answer)
+    return push(app, name, "Check")
+
+
+def push(app, name, label):
+    """Press a button of the form of a question."""
+    (key,) = [button.key for button in app.button if button.label == label and f"page_{name}_form" in button.key]
+    return press(app, key)
+
+
+def pictures(app):
+    """Return the names of the questions whose pictures may be seen."""
+    return [text.value.removeprefix("picture of ") for text in app.text[:-1]]
+
+
+def counts(app):
+    """Return how many questions the page counts as answered; no other page ever has any."""
+    here, elsewhere = map(int, re.findall(r"\d+", app.text[-1].value))
+    assert elsewhere == 0
+    return here
+
+
+def verdicts(app):
+    """Return the look and the text of what is said to each answer."""
+    found = [element.proto.body for element in app.get("html") if "verdict" in element.proto.body]
+    assert all('role="status"' in body for body in found)
+    looks = [re.search(r"course verdict (\w+)", body)[1] for body in found]
+    return [(look, html.unescape(re.sub("<[^>]*>", "", body))) for look, body in zip(looks, found, strict=True)]
+
+
+EMPTY = "Choose an answer first."
+ELSEWHERE = [("told", "You answered this for another scene.")]
+RIGHT = {"shape": 0, "scale": 2.05, "cell": (0, 1)}
+WRONG = {"shape": 1, "scale": 8.0, "cell": (1, 0)}
+SAID = {
+    "shape": (
+        "✓ You predicted “3 × 5”. Because 0.",
+        "✕ Not “*a* <b>”. It is turned. Because 0.",
+        "“3 × 5”. Because 0.",
+    ),
+    "scale": ("✓ 2.05 it is. Divided.", "✕ Not 8. Not divided. Divided.", "2.00. Divided."),
+    "cell": (
+        "✓ Yes: row “the”, column “*cat*”. Rows ask.",
+        "✕ Not row “*cat*”, column “the”. Swapped. Rows ask.",
+        "Row “the”, column “*cat*”. Rows ask.",
+    ),
+}
+of_each_kind = pytest.mark.parametrize("name", RIGHT)
+
+
+@of_each_kind
+def test_nothing_is_shown_before_an_answer(name):
+    app = opened(name)
+    assert pictures(app) == []
+    assert verdicts(app) == []
+    assert counts(app) == 0
+    assert f"{name} of scene 0, variant 0" in said(app)
+    assert [button.label for button in app.button] == ["Check", "Just show me"]
+
+
+@of_each_kind
+def test_an_answer_is_judged_shows_the_picture_and_counts(name):
+    for look, answers, text in (("right", RIGHT, SAID[name][0]), ("wrong", WRONG, SAID[name][1])):
+        app = check(opened(name), name, answers[name])
+        assert verdicts(app) == [(look, text)]
+        assert pictures(app) == [name]
+        assert counts(app) == 1
+        assert f"{name} of scene 0" not in said(app)
+        assert [button.label for button in app.button] == ["Ask me another"]
+
+
+@of_each_kind
+def test_what_was_only_shown_is_told_and_not_counted(name):
+    app = push(opened(name), name, "Just show me")
+    assert verdicts(app) == [("told", SAID[name][2])]
+    assert pictures(app) == [name]
+    assert counts(app) == 0
+
+
+@of_each_kind
+def test_what_was_filled_in_and_then_only_shown_is_not_counted(name):
+    app = push(give(opened(name), name, RIGHT[name]), name, "Just show me")
+    assert verdicts(app) == [("told", SAID[name][2])]
+    assert counts(app) == 0
+
+
+@of_each_kind
+def test_check_without_an_answer_asks_for_one(name):
+    app = check(opened(name), name)
+    assert EMPTY in said(app)
+    assert pictures(app) == []
+    assert counts(app) == 0
+    check(app, name, RIGHT[name])
+    assert EMPTY not in said(app)
+    assert verdicts(app)[0][0] == "right"
+
+
+@of_each_kind
+def test_what_was_asked_for_is_no_longer_asked_for_once_it_was_shown(name):
+    app = push(check(opened(name), name), name, "Just show me")
+    assert EMPTY not in said(app)
+    press(app, "Ask me another")
+    assert EMPTY not in said(app)
+
+
+@pytest.mark.parametrize("half", [(0, None), (None, 1)])
+def test_half_a_cell_is_no_answer(half):
+    app = check(opened("cell"), "cell", half)
+    assert EMPTY in said(app)
+    assert pictures(app) == []
+    check(app, "cell", RIGHT["cell"])
+    assert verdicts(app) == [("right", SAID["cell"][0])]
+
+
+def test_the_first_option_and_zero_are_answers():
+    assert verdicts(check(opened("shape"), "shape", 0))[0][0] == "right"
+    assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again. Divided.")]
+    assert verdicts(check(opened("cell"), "cell", (0, 0)))[0][0] == "wrong"
+
+
+@of_each_kind
+def test_once_answered_the_picture_stays_when_the_scene_changes(name):
+    app = check(opened(name), name, RIGHT[name])
+    app.session_state["scene"] = 1
+    rerun(app)
+    assert "scene 1" not in said(app)
+    assert pictures(app) == [name]
+    assert verdicts(app) == ELSEWHERE
+    assert [button.label for button in app.button] == ["Ask me again"]
+    assert counts(app) == 1
+    app.session_state["scene"] = 0
+    assert verdicts(rerun(app)) == [("right", SAID[name][0])]
+
+
+@of_each_kind
+def test_what_was_only_shown_stays_too(name):
+    app = push(opened(name), name, "Just show me")
+    app.session_state["scene"] = 1
+    rerun(app)
+    assert pictures(app) == [name]
+    assert verdicts(app) == ELSEWHERE
+    assert counts(app) == 0
+
+
+@pytest.mark.parametrize("scene", [0, 1])
+@of_each_kind
+def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(name, scene):
+    app = check(opened(name), name, WRONG[name])
+    for variant in (1, 2, 3):
+        app.session_state["scene"] = scene
+        rerun(app)
+        press(app, f"page_{name}_again")
+        assert f"{name} of scene {scene}, variant {variant}" in said(app)
+        assert pictures(app) == verdicts(app) == []
+        assert [
+            field.value for field in (*app.radio, *app.number_input, *app.selectbox) if field.value is not None
+        ] == []
+        assert EMPTY in said(check(app, name))
+        assert pictures(app) == []
+        check(app, name, RIGHT[name] + scene if name == "scale" else RIGHT[name])
+        assert verdicts(app)[0][0] == "right"
+    assert counts(app) == 1  # once, in whatever variant
+
+
+def test_each_question_has_its_own_answer_and_form():
+    app = opened("shape", "scale", "cell")
+    check(app, "scale", RIGHT["scale"])
+    assert pictures(app) == ["scale"]
+    check(app, "cell")
+    assert said(app).count(EMPTY) == 1
+    push(app, "shape", "Just show me")
+    assert pictures(app) == ["shape", "scale"]
+    assert counts(app) == 1
+    check(app, "cell", WRONG["cell"])
+    assert counts(app) == 2
+    press(app, "page_shape_again")
+    check(app, "shape", WRONG["shape"])
+    assert counts(app) == 3
+    assert pictures(app) == ["shape", "scale", "cell"]
+
+
+def test_an_answer_stays_while_its_question_is_not_on_the_page():
+    app = check(opened("shape", "cell"), "shape", 1)
+    app.session_state["asked"] = ["cell"]
+    assert pictures(rerun(app)) == []
+    assert counts(app) == 1
+    app.session_state["asked"] = ["shape", "cell"]
+    assert verdicts(rerun(app)) == [("wrong", SAID["shape"][1])]
+
+
+def test_the_labels_of_answers_show_what_was_typed():
+    assert opened("shape").radio[0].options == ["3 × 5", r"\*a\* \<b\>"]  # read as Markdown
+    assert [box.options for box in opened("cell").selectbox] == [["the", "*cat*"]] * 2  # not read as Markdown
+
+
+QUESTIONS = ("q", "scores", "scaled", "softmax", "mix")
+
+
+@pytest.mark.parametrize("step", QUESTIONS)
+def test_a_link_can_ask_nothing(step):
+    closer = {"closer": "Change one number"} if step == "mix" else {}
+    asking, silent = visit("qkv", step=step, **closer), visit("qkv", step=step, ask="no", **closer)
+    assert "Just show me" in [button.label for button in asking.button]
+    labels = [button.label for button in silent.button]
+    assert not {"Check", "Just show me", "Ask me another", "Ask me again"} & set(labels)
+    assert not any(
+        "verdict" in element.proto.body for element in silent.get("html") if "<style>" not in element.proto.body
+    )
+    assert len(charts(silent)) > len(charts(asking))
+    set_to(silent, qkv_text="dogs chased the other small dogs")
+    assert "Check" not in [button.label for button in silent.button]
+
+
+@pytest.mark.parametrize("word", ["first", "yes", "", "NO"])
+def test_any_other_word_in_the_link_asks(word):
+    app = visit("qkv", step="q", ask=word)
+    assert "Check" in [button.label for button in app.button]
+    assert ("could not be used" in said(app)) == (word != "first")

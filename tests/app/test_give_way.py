@@ -1,0 +1,63 @@
+"""Long work lets pages pass, and is never held up for good."""
+
+import threading
+import time
+
+from pages.server import give_way
+from tests.app.visits import visit
+
+
+def seconds(function):
+    began = time.monotonic()
+    function()
+    return time.monotonic() - began
+
+
+def test_nobody_is_waited_for_where_no_page_is_drawn():
+    give_way.drawing.clear()
+    assert seconds(give_way.let_pages_pass) < give_way.PATIENCE / 2
+
+
+def test_a_page_is_waited_for_until_it_is_drawn(monkeypatch):
+    monkeypatch.setattr(give_way, "PATIENCE", 30.0)
+    monkeypatch.setattr(give_way, "STALE", 30.0)
+    give_way.page_begins()
+    passed = threading.Event()
+    thread = threading.Thread(target=lambda: (give_way.let_pages_pass(), passed.set()))
+    thread.start()
+    time.sleep(0.05)
+    assert not passed.is_set()
+    give_way.page_ends()
+    thread.join(timeout=20)
+    assert passed.is_set()
+
+
+def test_a_page_that_was_broken_off_is_forgotten(monkeypatch):
+    monkeypatch.setattr(give_way, "STALE", 0.0)
+    give_way.page_begins()
+    time.sleep(0.01)
+    give_way.let_pages_pass()
+    assert give_way.drawing == {}
+
+
+def test_long_work_goes_on_though_pages_never_end(monkeypatch):
+    monkeypatch.setattr(give_way, "STALE", 30.0)
+    monkeypatch.setattr(give_way, "PATIENCE", 0.05)
+    monkeypatch.setattr(give_way, "drawing", {-1: time.monotonic()})
+    assert seconds(give_way.let_pages_pass) >= 0.05
+    assert give_way.drawing
+
+
+def test_who_draws_a_page_does_not_wait_for_it(monkeypatch):
+    monkeypatch.setattr(give_way, "PATIENCE", 30.0)
+    monkeypatch.setattr(give_way, "STALE", 30.0)
+    give_way.page_begins()
+    give_way.let_pages_pass()
+    assert give_way.drawing
+    give_way.page_ends()
+
+
+def test_a_page_begins_and_ends():
+    give_way.drawing.clear()
+    visit("qkv")
+    assert give_way.drawing == {}

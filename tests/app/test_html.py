@@ -1,0 +1,194 @@
+"""Text on its way to the page: our own sentences keep their marks, a student's words stay as they were typed."""
+
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+
+from attention_core.text.characters import WORD_JOINER
+from pages.look.html import number, plain, power_of_ten, prose, quoted, seen, tiny, typed
+
+TYPED = [
+    "*a*",
+    "**a**",
+    "`a`",
+    "{a}",
+    "{word}",
+    "{0}",
+    "{",
+    ":query[a]",
+    "a\n\nb",
+    "\\1",
+    "%s",
+    "$a$",
+    "مرحبا",
+    "👩‍👩‍👧",
+]
+HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>", "<i class='x'>"]
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("One line.", "<p>One line.</p>"),
+        ("One.\n\nTwo.\n\n Three. ", "<p>One.</p><p>Two.</p><p>Three.</p>"),
+        ("One\nline.", "<p>One\nline.</p>"),
+        ("a **bold** word, **another**", "<p>a <b>bold</b> word, <b>another</b></p>"),
+        ("an *italic* word, *another*", "<p>an <i>italic</i> word, <i>another</i></p>"),
+        ("**both *of* them**", "<p><b>both <i>of</i> them</b></p>"),
+        ("some `code` here", "<p>some <code>code</code> here</p>"),
+        (":query[who asks]", '<p><span class="query">who asks</span></p>'),
+        (":key[a] and :value[b]", '<p><span class="key">a</span> and <span class="value">b</span></p>'),
+        (":query[**query**]", '<p><span class="query"><b>query</b></span></p>'),
+        (":other[a] 3 * 5", "<p>:other[a] 3 * 5</p>"),
+        ("W<sub>Q</sub> &amp; {braces}", "<p>W<sub>Q</sub> &amp; {braces}</p>"),
+        ("X · W_Q, W_K = W_Q.", "<p>X · W<sub>Q</sub>, W<sub>K</sub> = W<sub>Q</sub>.</p>"),
+        ("by √d_k: 4", "<p>by √d<sub>k</sub>: 4</p>"),
+        ("**d_model** *W_V*", "<p><b>d<sub>model</sub></b> <i>W<sub>V</sub></i></p>"),
+        (":query[W_Q]", '<p><span class="query">W<sub>Q</sub></span></p>'),
+        ("n_heads, W_1, _a_, a_b_c", "<p>n<sub>heads</sub>, W_1, _a_, a_b_c</p>"),
+        ("change_row, aW_Q, W__Q", "<p>change_row, aW_Q, W__Q</p>"),
+    ],
+)
+def test_our_own_marks(text, html):
+    assert prose(text) == html
+
+
+def test_a_word_is_put_where_its_name_stands_in_any_order_and_twice():
+    html = prose("{b} asks *{a}*, {b}\n\n**{a}**", a="cat", b="mat")
+    assert html == "<p><i>mat</i> asks <i><i>cat</i></i>, <i>mat</i></p><p><b><i>cat</i></b></p>"
+
+
+@pytest.mark.parametrize("word", TYPED)
+def test_no_mark_in_a_word_counts(word):
+    assert prose("The word {word} is **ours**.", word=word) == f"<p>The word <i>{word}</i> is <b>ours</b>.</p>"
+    assert prose("{a} {word}", a="x", word=word) == f"<p><i>x</i> <i>{word}</i></p>"
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_word_is_escaped(word):
+    html = prose("The word {word}.", word=word)
+    assert re.findall("<[^>]*>", html) == ["<p>", "<i>", "</i>", "</p>"]
+    assert unescape(html) == f"<p>The word <i>{word}</i>.</p>"
+    assert '"' not in html
+    assert "'" not in html
+
+
+@pytest.mark.parametrize("word", [*TYPED, *HOSTILE])
+def test_a_typed_word_is_the_same_alone(word):
+    assert prose("{word}", word=word) == f"<p>{typed(word)}</p>"
+
+
+@pytest.mark.parametrize("word", ["W_Q", "d_k", "a_b"])
+def test_no_letter_of_a_word_is_set_lower(word):
+    assert prose("{word} and W_Q", word=word) == f"<p><i>{word}</i> and W<sub>Q</sub></p>"
+
+
+@pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "", "“"])
+def test_a_quoted_word_is_isolated_from_the_sentence_around_it(word):
+    assert quoted(word) == f"“\u2068{word}\u2069”"
+
+
+def test_a_name_without_a_word_is_a_mistake_of_ours():
+    with pytest.raises(KeyError):
+        prose("{one} {other}", one="cat")
+
+
+def shown(text):
+    """Return what a reader of Markdown shows of a text: a backslash is dropped before ASCII punctuation."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+
+
+@pytest.mark.parametrize(
+    "word", [*TYPED, *HOSTILE, "1. one", "# x", "- x", "a_b_", "~~a~~", "a@b.c", "http://a.b", "C:\\", "x^2"]
+)
+def test_a_plain_word_shows_what_was_typed_and_marks_nothing(word):
+    text = plain(word)
+    assert shown(text) == seen(word)
+    special = [match.start() for match in re.finditer(r"[*_`\[\]<>#~$:&]", text)]
+    backslashes = [len(re.search(r"\\*$", text[:at])[0]) for at in special]
+    assert all(n % 2 == 1 for n in backslashes)
+
+
+@pytest.mark.parametrize("word", ["->", "<-", "<->", "--", ">=", "<=", "~=", "a --> b", ":streamlit:"])
+def test_what_streamlit_draws_after_reading_the_markdown_is_kept_apart(word):
+    assert shown(plain(word)) != word
+    assert shown(plain(word)).replace(WORD_JOINER, "") == word
+
+
+@pytest.mark.parametrize("text", ["    x", "\tx", "x\n\n# y", "\x00x", "x\u2028- y", "x\r\n---"])
+def test_no_space_begins_a_block_of_markdown(text):
+    assert not re.search(r"^ |[\x00-\x1f\u2028]", plain(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        *[(text, text) for text in ("", "cat", "a b", "é", "e\u0301", "👩\u200d👩\u200d👧", "नमस्ते", "مرحبا")],
+        *[("\x00", "␀"), ("a\x1b[2J", "a␛[2J"), ("\x7f", "U+007F"), ("\x85", "U+0085"), ("\u2028", "U+2028")],
+        *[("\u202eabc", "U+202Eabc"), ("a\u2069", "aU+2069"), ("\ufeffx", "U+FEFFx"), ("\ud83d", "U+D83D")],
+        *[(" ", "U+0020"), ("\u00a0", "U+00A0"), ("\u200d", "U+200D"), ("\u200b", "U+200B"), ("\u0301", "◌\u0301")],
+    ],
+)
+def test_what_steers_the_writing_is_seen(text, sign):
+    assert seen(text) == sign
+
+
+def test_every_character_that_markdown_may_read_is_escaped():
+    assert plain("\\`*_{}[]()<>#+-.!|~$:^=&@/") == r"\\\`\*\_\{\}\[\]\(\)\<\>\#\+\-\.\!\|\~\$\:\^\=\&\@\/"
+    assert plain("the cat₁, ‘quoted’ 5 × 3?") == "the cat₁, ‘quoted’ 5 × 3?"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0.00"),
+        (-0.0, "0.00"),
+        (-0.001, "0.00"),
+        (0.004, "0.00"),
+        (-0.006, "−0.01"),
+        (1.5, "1.50"),
+        (-12.345, "−12.35"),
+        (999.999, "1\u202f000.00"),
+        (-1234567.8, "−1\u202f234\u202f567.80"),
+        (1e15, "1\u202f000\u202f000\u202f000\u202f000\u202f000.00"),
+        (float("inf"), "∞"),
+        (float("-inf"), "−∞"),
+        (float("nan"), "NaN"),
+        (-float("nan"), "NaN"),
+        (np.float64(-2), "−2.00"),
+        (np.float32(0.5), "0.50"),
+        (np.float32("-inf"), "−∞"),
+        (7, "7.00"),
+    ],
+)
+def test_a_number_as_it_is_read(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (-0.4, 0, "0"),
+        (-0.6, 0, "−1"),
+        (0.05, 1, "0.1"),
+        (-0.04, 1, "0.0"),
+        (1234.5678, 3, "1\u202f234.568"),
+        (10, 0, "10"),
+    ],
+)
+def test_a_number_of_other_digits(value, digits, text):
+    assert number(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1.5, "1.50"), (0.01, "0.01"), (0.0021, "2.1 · 10<sup>−3</sup>"), (8.3e-16, "8.3 · 10<sup>−16</sup>")],
+)
+def test_a_difference_near_nothing_is_read_by_its_power(value, text):
+    assert tiny(value) == text
+
+
+def test_a_large_number_is_read_by_its_power():
+    assert power_of_ten(-2.96e23) == "−3.0 · 10<sup>23</sup>"

@@ -1,0 +1,240 @@
+"""Sharing: what a teacher locks, hides, asks and plans is what students get, whatever their mail does to the link."""
+
+import html
+import quopri
+import re
+from email.message import EmailMessage
+from itertools import pairwise
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+import pytest
+
+from pages.page.course import LESSONS, planned
+from pages.page.qr import code
+from tests.app.test_qr import read
+from tests.app.visits import (
+    ENTRY,
+    FILES,
+    charts,
+    controls,
+    go,
+    html_of,
+    opened,
+    press,
+    rerun,
+    reveal,
+    said,
+    set_to,
+    shared,
+    through_menu,
+    visit,
+    words_of_link,
+)
+
+each_page = pytest.mark.parametrize("page", FILES)
+SCENE = {"qkv_step": "scores", "qkv_text": "café & “thé”, 100 % <b> + 🐈", "qkv_seed": "5", "qkv_lock": "seed.text"}
+
+
+def style(app):
+    return next(element.proto.body for element in app.get("html") if "<style>" in element.proto.body)
+
+
+def menu(app):
+    """Return the lessons in the menu, in order, each with the words of its link."""
+    links = [link.proto for link in app.sidebar.get("page_link")]
+    return {link.page: dict(parse_qsl(link.query_string)) for link in links if link.page}
+
+
+def next_lesson(app):
+    (link,) = [link.proto for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
+    return link.page, dict(parse_qsl(link.query_string))
+
+
+# What students do not see
+
+
+@each_page
+def test_what_is_hidden_stands_at_what_the_link_says_and_is_drawn_for_nobody(page):
+    app = visit(page)
+    name = next(key.removeprefix(f"{page}_") for key, widget in controls(app).items() if not widget.disabled)
+    link = shared(app, hides=[name])
+    assert link == {f"{page}_hide": name}
+    hidden = opened(page, link)
+    assert f".st-key-{page}_{name}{{display:none!important}}" in style(hidden)
+    assert controls(hidden)[f"{page}_{name}"].disabled
+    assert "Set by your teacher" not in said(hidden)
+    assert shared(hidden) == link
+
+
+def test_steps_exercises_and_what_stands_at_the_end_can_be_hidden():
+    app = visit("qkv", step="softmax", hide="step.exercise.code.keep.presets")
+    for part in ("strip", "walk", "practice", "code", "keep", "presets"):
+        assert f".st-key-qkv_{part}" in style(app)
+    assert app.button(key="qkv_next").disabled
+    assert "code" not in shared(app, "seed")["qkv_lock"]
+
+
+@pytest.mark.parametrize("names", ["</style><b>", "seed{}", "seed,*", "a b;c}", "*", "."])
+def test_a_link_cannot_write_styles(names):
+    rules = style(visit("qkv", hide=names)).rpartition(".qkv")[2]
+    assert "<b>" not in rules
+    assert re.search(r",\s*\*", style(visit("qkv", hide=names))) is None
+    assert style(visit("qkv", hide="</style>")).count("</style>") == 1
+
+
+# Which question
+
+
+def asks(app):
+    return "Check" in [button.label for button in app.button]
+
+
+def test_a_link_asks_one_question_alone():
+    step_q = visit("qkv", step="q", ask="cell")
+    assert not asks(step_q)
+    assert charts(step_q)
+    step_scores = visit("qkv", step="scores", ask="cell")
+    assert asks(step_scores)
+    assert not charts(step_scores)
+
+
+def test_sharing_offers_all_none_or_one_question_of_this_step():
+    app = visit("qkv", step="softmax")
+    assert shared(app) == {"qkv_step": "softmax"}
+    assert shared(app, ask="none") == {"qkv_step": "softmax", "qkv_ask": "no"}
+    press(app, "qkv_share")
+    only = app.selectbox(key="_qkv_ask").options[2]
+    assert only.startswith("only “")
+    assert "<" not in only
+    assert shared(rerun(app), ask=only) == {"qkv_step": "softmax", "qkv_ask": "ratio"}
+
+
+@each_page
+def test_every_question_of_a_page_may_be_named(page):
+    for lesson in LESSONS:
+        if lesson.name == page:
+            for name in lesson.questions:
+                assert "could not be used" not in said(visit(page, ask=name))
+
+
+# On its way
+
+
+def mailed(link):
+    """Return a link as it stands in a mail that was sent in lines of at most 76 signs."""
+    mail = EmailMessage()
+    mail.set_content(f"Please open <{link}> before class.", cte="quoted-printable")
+    lines = bytes(mail).split(b"\n\n", 1)[1]
+    assert max(map(len, lines.splitlines())) <= 78
+    return re.search(r"<(.+?)>", quopri.decodestring(lines).decode())[1]
+
+
+WAYS = {
+    "as it is": lambda link: link,
+    "a mail": mailed,
+    "a code": lambda link: read(code(link)),
+    "HTML": lambda link: html.unescape(html.escape(link)),
+    "HTML, once too often": lambda link: html.escape(link),
+    "a safe link": lambda link: unquote(quote(link, safe="")),
+    "a tracker": lambda link: link + "&fbclid=IwAR0x&utm_source=mail",
+    "written small in its escapes": lambda link: re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), link),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_link_survives_its_way(way):
+    app = reveal(opened("qkv", SCENE))
+    press(app, "qkv_share")
+    link = "https://example.org/qkv" + app.code[0].proto.code_text
+    assert re.fullmatch(r"[A-Za-z0-9:/?=&%._~-]+", link), "a sign that a mail may cut off or turn into another"
+    arrived = WAYS[way](link)
+    other = reveal(opened("qkv", dict(parse_qsl(urlsplit(arrived).query))))
+    assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
+    assert controls(other)["qkv_text"].value == SCENE["qkv_text"]
+    assert controls(other)["qkv_seed"].disabled
+    assert shared(other) == SCENE
+
+
+def test_the_frame_and_the_mail_carry_the_link():
+    app = visit("qkv", step="softmax", seed="5")
+    press(app, "qkv_share")
+    link, frame = [code.proto.code_text for code in app.code]
+    source = html.unescape(re.search(r'src="([^"]+)"', frame)[1])
+    assert source == link + "&embed=true"
+    (mail,) = [button.proto.url for button in app.get("link_button")]
+    assert dict(parse_qsl(urlsplit(mail).query))["body"] == f"<{link}>"
+
+
+# Several lessons
+
+
+def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
+    app = opened("causal_mask", {"lessons": "causal_mask.qkv", "qkv_seed": "9", "qkv_lock": "seed"}, ENTRY)
+    go(app, "causal_mask", {"lessons": "causal_mask.qkv", "qkv_seed": "9", "qkv_lock": "seed"})
+    assert list(menu(app)) == ["causal_mask", "qkv"]
+    page, words = next_lesson(app)
+    assert page == "qkv"
+    assert words == {"lessons": "causal_mask.qkv", "qkv_seed": "9", "qkv_lock": "seed"}
+    set_to(app, causal_mask_text="dogs bark")
+    own = {"causal_mask_text": "dogs bark"}
+    assert next_lesson(app)[1] == words | own, "a plan is not changed by a sentence of the lesson before"
+    go(app, *next_lesson(app))
+    assert controls(set_to(press(app, "Next"), qkv_weights="random"))["qkv_seed"].disabled
+    assert menu(app)["causal_mask"] == words | own | {"qkv_step": "x"}
+    assert not [link for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
+
+
+def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
+    link = {"lessons": "causal_mask.qkv", "causal_mask_seed": "9", "causal_mask_lock": "seed", "qkv_seed": "3"}
+    app = go(opened("home", {}, ENTRY), "causal_mask", link)
+    set_to(app, causal_mask_text="dogs bark")
+    page, words = next_lesson(app)
+    bound = ("causal_mask_seed", "causal_mask_text")  # Streamlit takes these out of an address with their widgets
+    rerun(go(app, page, {key: value for key, value in words.items() if key not in bound}))
+    address = {key: value if isinstance(value, str) else value[0] for key, value in app.query_params.items()}
+    assert address == words == link | {"causal_mask_text": "dogs bark"}
+    anew = go(opened("home", {}, ENTRY), page, address)
+    assert menu(anew)["causal_mask"] == words
+
+
+@pytest.mark.parametrize("named", ["", "nonsense", "..", "home", "<b>.x", "\x00"])
+def test_a_plan_of_nothing_is_all_lessons(named):
+    assert planned(named) is LESSONS
+
+
+def test_a_lesson_named_twice_comes_once():
+    assert [lesson.name for lesson in planned("scaling.qkv.scaling")] == ["scaling", "qkv"]
+
+
+def test_a_teacher_plans_lessons_with_their_scenes():
+    app = through_menu("causal_mask", step="leak", seed="4")
+    app.session_state["_causal_mask_lock"] = ["seed"]
+    press(app, "causal_mask_share")
+    press(app, "_causal_mask_plan")
+    go(app, "home", {})
+    app.session_state["home_teachers"] = True
+    rerun(app)
+    choice = app.multiselect(key="_home_plan")
+    assert choice.value == ["Causal Mask"]
+    choice.set_value(["Causal Mask", "Scaling"]).run()
+    (link,) = [code.proto.code_text for code in app.code]
+    assert words_of_link(link) == {
+        "lessons": "causal_mask.scaling",
+        "causal_mask_step": "leak",
+        "causal_mask_seed": "4",
+        "causal_mask_lock": "seed",
+    }
+    assert urlsplit(link).path.endswith("causal_mask")
+    (listed,) = [block for block in html_of(app) if "<ol>" in block]
+    assert "Causal Mask, as you set it: step: leak; seed: 4; locked: seed" in listed
+    assert "Scaling, as it begins" in listed
+    choice = app.multiselect(key="_home_plan").set_value(["Scaling", "Causal Mask"]).run()
+    (link,) = [code.proto.code_text for code in app.code]
+    assert urlsplit(link).path.endswith("scaling")
+    assert words_of_link(link)["causal_mask_lock"] == "seed"
+
+
+def test_lessons_follow_one_another():
+    names = [lesson.name for lesson in LESSONS]
+    for one, following in pairwise(names):
+        assert next_lesson(opened(one, {}, ENTRY))[0] == following

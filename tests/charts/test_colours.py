@@ -1,0 +1,55 @@
+"""Colours for every kind of eye: more is further from the paper, and what differs still does without red or green."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from pages.look.colours import HEADS, KEY, NEGATIVE, PAPER, QUERY, SCORES, VALUE, WEIGHTS
+
+PAPERS = ("light", "dark")
+EYES = {  # Machado, Oliveira and Fernandes (2009), table 1 at full severity; of linear red, green and blue
+    "all cones": np.eye(3),
+    "without red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "without green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "without blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = XYZ.sum(axis=1)
+
+
+def lab(colour, eye="all cones"):
+    """Return a colour as lightness and two opponents, as an eye sees it."""
+    share = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    seen = XYZ @ np.clip(np.array(EYES[eye]) @ linear, 0, 1) / WHITE
+    x, y, z = np.where(seen > 0.008856, np.cbrt(seen), 7.787 * seen + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def apart(first, second, paper, eye):
+    """Return how far apart an eye sees two colours; 2.3 is just noticed."""
+    return float(np.linalg.norm(lab(getattr(first, paper), eye) - lab(getattr(second, paper), eye)))
+
+
+def test_white_and_black_and_a_colour_on_paper():
+    np.testing.assert_allclose(lab("#ffffff"), [100, 0, 0], atol=0.01)
+    np.testing.assert_allclose(lab("#000000"), [0, 0, 0], atol=0.01)
+    np.testing.assert_allclose(lab("#ff0000"), [53.24, 80.09, 67.20], atol=0.05)
+
+
+@pytest.mark.parametrize("eye", EYES)
+@pytest.mark.parametrize("paper", PAPERS)
+def test_more_is_always_further_from_the_paper(paper, eye):
+    for ramp in (WEIGHTS, SCORES[4:], SCORES[4::-1]):
+        gaps = [abs(lab(getattr(colour, paper), eye)[0] - lab(getattr(PAPER, paper), eye)[0]) for colour in ramp]
+        assert all(more - less > 5 for less, more in pairwise(gaps)), gaps
+
+
+@pytest.mark.parametrize("eye", EYES)
+@pytest.mark.parametrize("paper", PAPERS)
+def test_both_signs_and_all_roles_differ_for_every_kind_of_eye(paper, eye):
+    groups = ((SCORES[0], SCORES[-1]), (SCORES[2], SCORES[-3]), (QUERY, KEY, VALUE), HEADS, (VALUE, NEGATIVE))
+    for group in groups:
+        for first, second in combinations(group, 2):
+            assert apart(first, second, paper, eye) > 10, (first, second)

@@ -1,0 +1,118 @@
+"""A large matrix as one image: its points, decoded here by hand, have the colours of the ramps."""
+
+import struct
+import zlib
+from base64 import b64decode
+
+import numpy as np
+import pytest
+import vl_convert
+
+from pages.charts.chart import drawable
+from pages.charts.heatmap import Axes
+from pages.charts.matrix_image import matrix_picture
+from pages.look.colours import PAPER, SCORES, WEIGHTS
+
+AXES = Axes("position", "dimension", "value")
+
+
+def picture(values, limit):
+    return matrix_picture(np.array(values, dtype=float), AXES, limit=limit, name="picture", sentence="A picture.")
+
+
+def decoded(address):
+    """Return the points of an image as #rrggbb, row by row."""
+    start, _, body = address.partition(",")
+    assert start == "data:image/png;base64"
+    image = b64decode(body)
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks, at = {}, 8
+    while at < len(image):
+        (length,) = struct.unpack(">I", image[at : at + 4])
+        kind, content = image[at + 4 : at + 8], image[at + 8 : at + 8 + length]
+        assert image[at + 8 + length : at + 12 + length] == zlib.crc32(kind + content).to_bytes(4, "big")
+        chunks[kind] = content
+        at += 12 + length
+    assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+    width, height, depth, mode = struct.unpack(">IIBB", chunks[b"IHDR"][:10])
+    assert (depth, mode) == (8, 3)
+    palette = chunks[b"PLTE"]
+    colours = ["#" + palette[i : i + 3].hex() for i in range(0, len(palette), 3)]
+    lines = zlib.decompress(chunks[b"IDAT"])
+    assert len(lines) == height * (width + 1)
+    rows = [lines[i : i + width + 1] for i in range(0, len(lines), width + 1)]
+    assert all(row[0] == 0 for row in rows)
+    return [[colours[step] for step in row[1:]] for row in rows]
+
+
+def test_the_ends_of_the_ramps_are_the_ends_of_the_numbers():
+    shares = picture([[0, 1, 7]], None).data.iloc[0]
+    assert decoded(shares["light"]) == [["#f4f1fb", "#2b1463", "#2b1463"]]
+    assert decoded(shares["dark"]) == [["#1f1e2b", "#f1ecff", "#f1ecff"]]
+    scores = picture([[-2], [2], [-9]], 2).data.iloc[0]
+    assert decoded(scores["light"]) == [["#6b4300"], ["#3a1f80"], ["#6b4300"]]
+    assert decoded(scores["dark"]) == [["#ffd894"], ["#dcd0ff"], ["#ffd894"]]
+
+
+@pytest.mark.parametrize(("ramp", "limit", "numbers"), [(WEIGHTS, None, (0, 1)), (SCORES, 3, (-3, 3))])
+def test_every_colour_of_a_ramp_stands_at_its_number_to_half_a_step(ramp, limit, numbers):
+    data = picture([np.linspace(*numbers, len(ramp))], limit).data.iloc[0]
+    for paper in ("light", "dark"):
+        for seen, pair in zip(decoded(data[paper])[0], ramp, strict=True):
+            distance = np.frombuffer(bytes.fromhex(seen[1:]), np.uint8).astype(int)
+            distance -= np.frombuffer(bytes.fromhex(getattr(pair, paper)[1:]), np.uint8)
+            assert np.abs(distance).max() <= 2
+
+
+def test_row_0_comes_first_and_both_papers_have_every_point():
+    data = picture([[1, 0, 0], [0, 0, 1]], None).data.iloc[0]
+    more, less = "#2b1463", "#f4f1fb"
+    assert decoded(data["light"]) == [[more, less, less], [less, less, more]]
+    assert len(decoded(data["dark"])) == 2
+
+
+def test_the_paper_decides_which_image_is_drawn():
+    chart = picture([[1, 0, 0], [0, 0, 1]], None)
+    light, dark = chart.data.iloc[0][["light", "dark"]]
+    on_light, on_dark = (vl_convert.vegalite_to_svg(drawable(chart, paper, 640)) for paper in PAPER)
+    assert light in on_light
+    assert dark not in on_light
+    assert dark in on_dark
+    assert light not in on_dark
+
+
+def test_a_number_on_an_axis_stands_in_the_middle_of_its_row_or_column():
+    chart = picture(np.zeros((5, 7)), None)
+    data = chart.data.iloc[0]
+    assert (data["left"], data["right"], data["top"], data["bottom"]) == (-0.5, 6.5, -0.5, 4.5)
+    encoding = chart.specification["layer"][0]["encoding"]
+    assert encoding["x"]["scale"]["domain"] == [-0.5, 6.5]
+    assert encoding["y"]["scale"]["domain"] == [4.5, -0.5]
+
+
+def test_a_large_matrix_is_one_row_of_data():
+    angles = np.arange(128)[:, None] / 10000 ** (np.arange(512) / 512)
+    data = picture(np.sin(angles), 1).data
+    assert len(data) == 1
+    assert len(data.iloc[0]["light"]) < 128 * 512
+
+
+def test_rows_and_columns_may_be_counted_from_one():
+    chart = matrix_picture(np.zeros((5, 7)), AXES, limit=1, name="picture", sentence="A picture.", first=1)
+    data = chart.data.iloc[0]
+    assert (data["left"], data["right"], data["top"], data["bottom"]) == (0.5, 7.5, 0.5, 5.5)
+    assert chart.specification["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 7.5]
+
+
+def test_blocks_of_columns_are_parted_and_the_chosen_one_is_outlined():
+    chart = matrix_picture(
+        np.zeros((6, 12)), AXES, limit=1, name="picture", sentence="A picture.", first=1, blocks=3, chosen=1
+    )
+    data = chart.data.iloc[0]
+    assert (data["from"], data["to"]) == (4.5, 8.5)
+    rules = [
+        layer["encoding"]["x"]["datum"] for layer in chart.specification["layer"] if layer["mark"]["type"] == "rule"
+    ]
+    assert rules == [4.5, 8.5]
+    for paper in PAPER:
+        assert "NaN" not in vl_convert.vegalite_to_svg(drawable(chart, paper, 640))

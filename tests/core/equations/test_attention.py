@@ -1,0 +1,244 @@
+"""softmax(q kᵀ / √K + mask) v, and its gradient."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.equations.attention import attention_backward, attention_forward
+from tests.core.gradients import (
+    BATCHES,
+    assert_all_float32,
+    assert_gradient,
+    assert_same_in_a_workspace,
+    drawer,
+    frozen,
+)
+
+T, S, K, V = 5, 7, 3, 2
+INF = np.inf
+seeds = st.integers(0, 2**32 - 1)
+
+
+def drawn(*batch, seed=0, dtype=np.float64):
+    """Return q, k and v with these batch axes."""
+    draw = drawer(seed, dtype)
+    return draw(*batch, T, K), draw(*batch, S, K), draw(*batch, S, V)
+
+
+def some_blocked(dtype=np.float64):
+    """Return an additive mask (T, S) of which one row sees nothing and another one key only."""
+    mask = np.where(drawer(1)(T, S) > 0, -INF, 0.0).astype(dtype)
+    mask[2], mask[3] = -INF, -INF
+    mask[3, 4] = 0
+    return frozen(mask)
+
+
+def test_one_question_to_two_keys_worked_by_hand():
+    # scores = [0, 2 ln 3] / √4 = [0, ln 3]; shares = 1/4 and 3/4; output = 8/4 + 4 * 3/4
+    q, k = [[2, 0, 0, 0]], [[0, 0, 0, 0], [np.log(3), 0, 0, 0]]
+    output, weights = core.scaled_dot_product_attention(q, k, [[8], [4]])
+    np.testing.assert_allclose(weights, [[1 / 4, 3 / 4]])
+    np.testing.assert_allclose(output, [[5]])
+
+
+def test_its_gradient_worked_by_hand():
+    # dv = weights; dweights = [8, 4], their mean under the weights is 5, dscores = [1/4 * 3, 3/4 * -1]
+    q, k = np.array([[1.0]]), np.array([[0.0], [np.log(3)]])
+    dq, dk, dv = attention_backward(np.array([[1.0]]), attention_forward(q, k, np.array([[8.0], [4.0]])))
+    np.testing.assert_allclose(dv, [[1 / 4], [3 / 4]])
+    np.testing.assert_allclose(dk, [[3 / 4], [-3 / 4]])
+    np.testing.assert_allclose(dq, [[-3 / 4 * np.log(3)]])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_batch_axes_are_many_attentions(batch):
+    q, k, v = drawn(*batch)
+    output, weights = core.scaled_dot_product_attention(q, k, v)
+    assert output.shape == (*batch, T, V)
+    assert weights.shape == (*batch, T, S)
+    for index in np.ndindex(batch):
+        np.testing.assert_allclose(weights[index], core.softmax(q[index] @ k[index].T / np.sqrt(K)))
+        np.testing.assert_allclose(output[index], weights[index] @ v[index])
+
+
+def test_one_set_of_keys_serves_a_batch_of_questions():
+    q, k, v = drawer()(2, 1, T, K), *drawn()[1:]
+    output, _ = core.scaled_dot_product_attention(q, k, v)
+    assert output.shape == (2, 1, T, V)
+    np.testing.assert_allclose(output[1, 0], core.scaled_dot_product_attention(q[1, 0], k, v)[0])
+
+
+@given(seeds, st.permutations(range(S)))
+def test_permuting_keys_and_values_together_changes_nothing(seed, order):
+    q, k, v = drawn(seed=seed)
+    output, weights = core.scaled_dot_product_attention(q, k, v)
+    shuffled, shuffled_weights = core.scaled_dot_product_attention(q, k[order], v[order])
+    np.testing.assert_allclose(shuffled, output, atol=1e-12)
+    np.testing.assert_allclose(shuffled_weights, weights[:, order], atol=1e-12)
+
+
+@given(seeds, st.permutations(range(T)))
+def test_permuting_the_questions_permutes_the_answers(seed, order):
+    q, k, v = drawn(seed=seed)
+    output, _ = core.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_allclose(core.scaled_dot_product_attention(q[order], k, v)[0], output[order], atol=1e-12)
+
+
+@given(seeds, st.lists(st.floats(-100, 100), min_size=T, max_size=T))
+def test_a_constant_on_a_row_of_scores_changes_nothing(seed, constants):
+    q, k, v = drawn(seed=seed)
+    plain, moved = (core.scaled_dot_product_attention(q, k, v, m)[1] for m in (None, np.array(constants)[:, None]))
+    np.testing.assert_allclose(moved, plain, atol=1e-12)
+
+
+def test_a_constant_on_a_column_of_scores_draws_weight_to_that_key():
+    q, k, v = drawn()
+    column = np.zeros(S)
+    column[3] = np.log(2)
+    plain, moved = (core.scaled_dot_product_attention(q, k, v, mask)[1] for mask in (None, column))
+    np.testing.assert_allclose(moved[:, 3] / moved[:, 2], 2 * plain[:, 3] / plain[:, 2])
+
+
+@given(seeds, st.floats(0.1, 30))
+def test_every_output_lies_between_the_values(seed, size):
+    q, k, v = drawn(seed=seed)
+    output, _ = core.scaled_dot_product_attention(q * size, k, v)
+    assert (output >= v.min(axis=0) - 1e-12).all()
+    assert (output <= v.max(axis=0) + 1e-12).all()
+
+
+def test_causal_mask_hides_the_future():
+    draw = drawer()
+    q, k, v = draw(S, K), draw(S, K), draw(S, V)
+    later = np.arange(S)[:, None] >= 4
+    before, weights = core.scaled_dot_product_attention(q, k, v, core.causal_mask(S))
+    after, _ = core.scaled_dot_product_attention(q, k + 3 * later, v - 5 * later, core.causal_mask(S))
+    np.testing.assert_allclose(after[:4], before[:4])
+    assert (np.abs(after[4:] - before[4:]) > 1e-3).all()
+    assert (np.triu(weights, 1) == 0).all()
+
+
+def test_a_row_in_which_all_is_blocked_gives_zeros_and_hands_no_gradient_on():
+    q, k, v = drawn()
+    cache = attention_forward(q, k, v, some_blocked())
+    assert (cache.weights[2] == 0).all()
+    assert (cache.output[2] == 0).all()
+    dq, _, _ = attention_backward(drawer(2)(T, V), cache)
+    assert (dq[2] == 0).all()
+
+
+def test_a_boolean_mask_is_minus_infinity_where_it_is_true():
+    q, k, v = drawn(2)
+    by_bool = core.scaled_dot_product_attention(q, k, v, some_blocked() == -INF)
+    np.testing.assert_array_equal(by_bool[1], core.scaled_dot_product_attention(q, k, v, some_blocked())[1])
+    np.testing.assert_array_equal(by_bool[1][0, 3], np.arange(S) == 4)
+
+
+@pytest.mark.parametrize("shape", [(), (S,), (T, 1), (T, S), (2, 1, S), (3, 1, T, S)])
+def test_a_mask_broadcasts_to_the_scores(shape):
+    q, k, v = drawn(2)
+    mask = drawer(1)(*shape)
+    _, weights = core.scaled_dot_product_attention(q, k, v, mask)
+    expected = core.softmax(q @ k.mT / np.sqrt(K) + mask)
+    assert weights.shape == expected.shape
+    np.testing.assert_allclose(weights, expected)
+
+
+def test_scale_replaces_one_over_the_root_of_the_width():
+    q, k, v = drawn()
+    by_default, _ = core.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_allclose(core.scaled_dot_product_attention(q, k, v, scale=K**-0.5)[0], by_default)
+    np.testing.assert_allclose(core.scaled_dot_product_attention(q * K**-0.5, k, v, scale=1)[0], by_default)
+    np.testing.assert_allclose(core.scaled_dot_product_attention(q, k, v, scale=0)[0], [v.mean(axis=0)] * T)
+
+
+def test_huge_float32_scores_choose_one_key():
+    q, k, v = np.array([[100], [-100]], np.float32), np.array([[-100], [0], [100]], np.float32), np.eye(3)
+    np.testing.assert_array_equal(core.scaled_dot_product_attention(q, k, v)[1], [[0, 0, 1], [1, 0, 0]])
+
+
+def test_the_only_key_allowed_gets_all_weight_however_low_its_score():
+    q, k = np.array([[100], [-100]], np.float32), np.array([[100], [-100]], np.float32)
+    _, weights = core.scaled_dot_product_attention(q, k, k, core.additive_mask([[True, False], [True, True]]))
+    np.testing.assert_array_equal(weights, [[0, 1], [0, 0]])
+
+
+def test_a_large_positive_bias_chooses_its_key():
+    q, k, v = drawn(dtype=np.float32)
+    bias = np.where(np.arange(S) == 3, 1e4, 0)
+    np.testing.assert_allclose(core.scaled_dot_product_attention(q, k, v, bias)[0], [v[3]] * T, rtol=1e-6)
+
+
+def test_the_cache_holds_every_line_of_the_formula():
+    q, k, v = drawn(2)
+    cache = attention_forward(q, k, v, some_blocked(), scale=0.5)
+    np.testing.assert_allclose(cache.scores, q @ k.mT / 2)
+    np.testing.assert_allclose(cache.weights, core.softmax(cache.scores + cache.mask))
+    np.testing.assert_allclose(cache.output, cache.weights @ v)
+    assert cache.scale == 0.5
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("masked", [False, True])
+def test_backward_agrees_with_central_differences(batch, masked):
+    q, k, v = drawn(*batch)
+    mask = some_blocked() + drawer(3)(T, S) if masked else None
+    dout = drawer(2)(*batch, T, V)
+    dq, dk, dv = attention_backward(dout, attention_forward(q, k, v, mask))
+    assert_gradient(lambda q: attention_forward(q, k, v, mask).output, q, dout, dq)
+    assert_gradient(lambda k: attention_forward(q, k, v, mask).output, k, dout, dk)
+    assert_gradient(lambda v: attention_forward(q, k, v, mask).output, v, dout, dv)
+
+
+def test_gradients_and_output_may_go_to_arrays_that_are_given():
+    q, k, v = drawn(2)
+    out, into = np.empty((2, T, V)), tuple(np.empty(x.shape) for x in (q, k, v))
+    cache, plain = attention_forward(q, k, v, out=out), attention_forward(q, k, v)
+    assert cache.output is out
+    np.testing.assert_array_equal(out, plain.output)
+    for given_array, gradient in zip(into, attention_backward(out, plain), strict=True):
+        given_array[...] = np.nan
+        assert not np.isnan(gradient).any()
+    assert all(a is b for a, b in zip(attention_backward(out, cache, into=into), into, strict=True))
+    for filled, gradient in zip(into, attention_backward(out, plain), strict=True):
+        np.testing.assert_array_equal(filled, gradient)
+
+
+def test_a_workspace_gives_the_numbers_of_fresh_memory():
+    q, k, v = drawn(2)
+
+    def compute(new):
+        cache = attention_forward(q, k, v, some_blocked(), new=new)
+        return {"cache": cache, "gradients": attention_backward(cache.output, cache, new=new)}
+
+    assert_same_in_a_workspace(compute, "cache.scores", "cache.weights")
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch):
+    q, k, v = drawn(*batch, dtype=np.float32)
+    assert_all_float32(core.scaled_dot_product_attention(q, k, v, core.additive_mask(np.zeros((T, S), bool)), 0.5))
+    for size in (1, 1000):  # 1000: rows far apart
+        cache = attention_forward(q * np.float32(size), k, v, some_blocked(np.float32))
+        assert_all_float32(cache, attention_backward(drawer(2, np.float32)(*batch, T, V), cache))
+
+
+def test_the_widest_dtype_of_the_inputs_decides():
+    q, k, v = drawn()
+    output, weights = core.scaled_dot_product_attention(q.astype(np.float32), k.astype(np.float32), v)
+    assert output.dtype == weights.dtype == np.float64
+
+
+def test_with_no_keys_there_is_nothing_to_mix():
+    output, weights = core.scaled_dot_product_attention(np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((0, 5)))
+    np.testing.assert_array_equal(output, np.zeros((3, 5)))
+    assert weights.shape == (3, 0)
+
+
+def test_a_mask_below_what_the_scores_can_hold_blocks():
+    q, k, v = np.ones((3, 3, 2), np.float32)
+    mask = np.where(core.causal_mask(3), -1e300, 0.0)
+    blocked = core.scaled_dot_product_attention(q, k, v, core.causal_mask(3))[1]
+    np.testing.assert_array_equal(core.scaled_dot_product_attention(q, k, v, mask)[1], blocked)

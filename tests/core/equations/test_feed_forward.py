@@ -1,0 +1,145 @@
+"""Each position on its own, out to a wider layer, through a bend, and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core.equations.feed_forward import (
+    CHUNK,
+    FeedForward,
+    feed_forward_backward,
+    feed_forward_forward,
+    gelu_forward,
+    relu_forward,
+)
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
+
+T, D, F = 5, 3, 7
+both_activations = pytest.mark.parametrize("activation", ["gelu", "relu"])
+
+
+def drawn(*batch, dtype=np.float64):
+    """Return x, the parameters and a gradient of the output."""
+    draw = drawer(dtype=dtype)
+    return draw(*batch, T, D), FeedForward(draw(D, F), draw(F), draw(F, D), draw(D)), draw(*batch, T, D)
+
+
+def gelu(x):
+    """Return the values and the slopes of GELU, and leave x alone."""
+    slope = np.empty(np.shape(x))
+    return gelu_forward(np.array(x, np.float64), slope), slope
+
+
+def test_a_relu_layer_worked_by_hand():
+    # [1, 2] @ w1 + b1 = [3, 1] + [0, -2] = [3, -1]; the bend makes it [3, 0]; @ w2 + b2 = [6, 0] + [1, 1]
+    params = FeedForward(*map(np.array, ([[1.0, -1], [1, 1]], [0.0, -2], [[2.0, 0], [5, 7]], [1.0, 1])))
+    out, cache = feed_forward_forward(np.array([[1.0, 2]]), params, "relu")
+    np.testing.assert_array_equal(cache.hidden, [[3, 0]])
+    np.testing.assert_array_equal(cache.slope, [[1, 0]])
+    np.testing.assert_array_equal(out, [[7, 1]])
+    # backwards: [1, 0] @ w2ᵀ = [2, 5], of which the bend lets [2, 0] pass; @ w1ᵀ = [2, 2]
+    dx, grads = feed_forward_backward(np.array([[1.0, 0]]), cache)
+    np.testing.assert_array_equal(dx, [[2, 2]])
+    for found, expected in zip(grads, ([[2, 0], [4, 0]], [2, 0], [[3, 0], [0, 0]], [1, 0]), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_gelu_at_points_that_are_known():
+    # x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; far out it is x, or 0; at 0 it rises by a half
+    values, slopes = gelu([0, 1, -1, 20, -20])
+    np.testing.assert_allclose(values, [0, 0.8411919906, -0.1588080094, 20, 0], atol=1e-10)
+    np.testing.assert_allclose(slopes[[0, 3, 4]], [0.5, 1, 0], atol=1e-12)
+
+
+@given(st.floats(-100, 100))
+def test_gelu_of_x_less_gelu_of_minus_x_is_x(x):
+    values, slopes = gelu([x, -x])
+    np.testing.assert_allclose(values[0] - values[1], x, rtol=1e-12)
+    np.testing.assert_allclose(slopes.sum(), 1, rtol=1e-12)
+
+
+@given(st.floats(-8, 8))
+def test_the_slope_of_gelu_is_its_derivative(x):
+    (above, below), _ = gelu([x + 1e-5, x - 1e-5])
+    np.testing.assert_allclose(gelu([x])[1], (above - below) / 2e-5, atol=1e-8)
+
+
+def test_relu_keeps_what_is_above_zero():
+    x, slope = np.array([-2.0, 0, 3]), np.empty(3)
+    assert relu_forward(x, slope) is x
+    np.testing.assert_array_equal(x, [0, 0, 3])
+    np.testing.assert_array_equal(slope, [0, 0, 1])
+
+
+@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3])
+def test_gelu_in_chunks_is_gelu(size):
+    x = drawer()(size)
+    values, slopes = gelu(x)
+    bend = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))
+    np.testing.assert_allclose(values, x * (1 + bend) / 2, atol=1e-12)
+    np.testing.assert_allclose(slopes[-3:], gelu(x[-3:])[1])
+
+
+def test_huge_float32_numbers_do_not_overflow():
+    x = np.array([1e4, -1e4], np.float32)
+    slope = np.empty_like(x)
+    np.testing.assert_array_equal(gelu_forward(x, slope), [1e4, 0])
+    np.testing.assert_array_equal(slope, [1, 0])
+
+
+@both_activations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_each_position_is_on_its_own(batch, activation):
+    x, params, _ = drawn(*batch)
+    out, _ = feed_forward_forward(x, params, activation)
+    assert out.shape == x.shape
+    for index in np.ndindex(*batch, T):
+        raw = x[index] @ params.w1 + params.b1
+        bent = gelu(raw)[0] if activation == "gelu" else raw.clip(0)
+        np.testing.assert_allclose(out[index], bent @ params.w2 + params.b2)
+
+
+@both_activations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_backward_agrees_with_central_differences(batch, activation):
+    x, params, dout = drawn(*batch)
+    _, cache = feed_forward_forward(x, params, activation)
+    dx, grads = feed_forward_backward(dout, cache)
+    assert_gradient(lambda x: feed_forward_forward(x, params, activation)[0], x, dout, dx)
+    for name in FeedForward._fields:
+
+        def of_one(array, name=name):
+            return feed_forward_forward(x, params._replace(**{name: array}), activation)[0]
+
+        assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
+
+
+@both_activations
+def test_gradients_may_go_to_arrays_that_are_given(activation):
+    x, params, dout = drawn(2)
+    into = FeedForward(*(np.full(p.shape, np.nan) for p in params))
+    _, cache = feed_forward_forward(x, params, activation)
+    assert feed_forward_backward(dout, cache, into=into)[1] is into
+    for filled, expected in zip(into, feed_forward_backward(dout, cache)[1], strict=True):
+        np.testing.assert_array_equal(filled, expected)
+
+
+@both_activations
+def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
+    x, params, dout = drawn(2)
+
+    def compute(new):
+        out, cache = feed_forward_forward(x, params, activation, new=new)
+        dx, grads = feed_forward_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
+
+    assert_same_in_a_workspace(compute, "out", "cache.hidden", "cache.slope", "dx")
+
+
+@both_activations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch, activation):
+    x, params, dout = drawn(*batch, dtype=np.float32)
+    out, cache = feed_forward_forward(x, params, activation)
+    assert_all_float32(out, cache, feed_forward_backward(dout, cache))

@@ -1,0 +1,156 @@
+"""Several attentions side by side, each with its own columns."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.equations.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
+from attention_core.equations.positions import phases
+from tests.core.gradients import (
+    BATCHES,
+    assert_all_float32,
+    assert_gradient,
+    assert_same_in_a_workspace,
+    drawer,
+    frozen,
+)
+
+T, H, K = 5, 3, 2
+D = H * K
+both_rotations = pytest.mark.parametrize("rotated", [False, True])
+
+
+def drawn(*batch, dtype=np.float64):
+    """Return x, the parameters and a gradient of the output."""
+    draw = drawer(dtype=dtype)
+    return draw(*batch, T, D), Heads(draw(D, 3 * D), draw(D, D)), draw(*batch, T, D)
+
+
+def rotation(rotated, dtype=np.float64):
+    """Return the phases of T positions, or None."""
+    return phases(T, K, 10000.0, 0, np.dtype(dtype).str) if rotated else None
+
+
+def masks(dtype=np.float64):
+    """Return no mask, a causal one, and one for each head that blocks a whole row of one of them."""
+    of_heads = np.where(drawer(1)(H, T, T) > 0, -np.inf, drawer(2)(H, T, T))
+    of_heads[1, 2] = -np.inf
+    return None, core.additive_mask(core.causal_mask(T)).astype(dtype), frozen(of_heads.astype(dtype))
+
+
+every_mask = pytest.mark.parametrize("which", [0, 1, 2], ids=["no mask", "causal", "a mask for each head"])
+
+
+def test_two_heads_of_width_one_worked_by_hand():
+    # q = k = v = x. Head 0 reads [0, √ln 3]: scores [0, 0] and [0, ln 3], shares [1/2, 1/2] and [1/4, 3/4].
+    # Head 1 reads [1, 1]: whatever its shares, it answers 1. w_o swaps the two.
+    root = np.sqrt(np.log(3))
+    params = Heads(np.hstack([np.eye(2)] * 3), np.array([[0.0, 1], [1, 0]]))
+    out, cache = heads_forward(np.array([[0, 1], [root, 1]]), params, 2)
+    np.testing.assert_allclose(cache.attention.weights[0], [[1 / 2, 1 / 2], [1 / 4, 3 / 4]])
+    np.testing.assert_allclose(cache.merged, [[root / 2, 1], [root * 3 / 4, 1]])
+    np.testing.assert_allclose(out, [[1, root / 2], [1, root * 3 / 4]])
+
+
+def test_a_split_gives_each_head_neighbouring_columns():
+    x = np.array([[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]])
+    heads = split_heads(x, 2)
+    np.testing.assert_array_equal(heads, [[[0, 1, 2], [6, 7, 8]], [[3, 4, 5], [9, 10, 11]]])
+    np.testing.assert_array_equal(merge_heads(heads), x)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_split_copies_nothing_and_a_merge_undoes_it(batch):
+    x = drawer()(*batch, T, D)
+    heads = split_heads(x, H)
+    assert heads.shape == (*batch, H, T, K)
+    assert np.shares_memory(heads, x)
+    np.testing.assert_array_equal(merge_heads(heads), x)
+
+
+@every_mask
+@both_rotations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_heads_are_attentions_side_by_side(batch, rotated, which):
+    x, params, _ = drawn(*batch)
+    mask = masks()[which]
+    out, cache = heads_forward(x, params, H, mask, rotation(rotated))
+    assert out.shape == x.shape
+    w_q, w_k, w_v = np.split(params.w_qkv, 3, axis=1)
+    merged = np.empty_like(x)
+    for head in range(H):
+        columns = slice(head * K, (head + 1) * K)
+        q, k, v = (x @ w[:, columns] for w in (w_q, w_k, w_v))
+        if rotated:
+            q, k = core.rotate(q), core.rotate(k)
+        own = mask[head] if which == 2 else mask
+        merged[..., columns], weights = core.scaled_dot_product_attention(q, k, v, own)
+        np.testing.assert_allclose(cache.attention.weights[..., head, :, :], weights, atol=1e-15)
+    np.testing.assert_allclose(cache.merged, merged)
+    np.testing.assert_allclose(out, merged @ params.w_o)
+
+
+def test_without_a_mask_or_a_rotation_the_order_of_the_words_is_not_seen():
+    x, params, _ = drawn()
+    order = [3, 0, 4, 2, 1]
+    np.testing.assert_allclose(heads_forward(x[order], params, H)[0], heads_forward(x, params, H)[0][order])
+    _, turned = heads_forward(x[order], params, H, phase=rotation(True))
+    _, unturned = heads_forward(x, params, H, phase=rotation(True))
+    assert np.abs(turned.merged - unturned.merged[order]).max() > 0.1
+
+
+def test_the_number_of_heads_does_not_change_the_number_of_parameters():
+    x, params, _ = drawn()
+    outputs = [heads_forward(x, params, n_heads)[0] for n_heads in (1, 2, 3, 6)]
+    assert all(output.shape == x.shape for output in outputs)
+    assert all(np.abs(output - outputs[0]).max() > 0.01 for output in outputs[1:])
+
+
+@every_mask
+@both_rotations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_backward_agrees_with_central_differences(batch, rotated, which):
+    x, params, dout = drawn(*batch)
+    mask, phase = masks()[which], rotation(rotated)
+    _, cache = heads_forward(x, params, H, mask, phase)
+    dx, grads = heads_backward(dout, cache)
+    assert_gradient(lambda x: heads_forward(x, params, H, mask, phase)[0], x, dout, dx)
+    for name in Heads._fields:
+
+        def of_one(array, name=name):
+            return heads_forward(x, params._replace(**{name: array}), H, mask, phase)[0]
+
+        assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
+
+
+@both_rotations
+def test_gradients_may_go_to_arrays_that_are_given(rotated):
+    x, params, dout = drawn(2)
+    into = Heads(*(np.full(p.shape, np.nan) for p in params))
+    _, cache = heads_forward(x, params, H, phase=rotation(rotated))
+    assert heads_backward(dout, cache, into=into)[1] is into
+    for filled, expected in zip(into, heads_backward(dout, cache)[1], strict=True):
+        np.testing.assert_array_equal(filled, expected)
+
+
+@every_mask
+@both_rotations
+def test_a_workspace_gives_the_numbers_of_fresh_memory(rotated, which):
+    x, params, dout = drawn(2)
+
+    def compute(new):
+        out, cache = heads_forward(x, params, H, masks()[which], rotation(rotated), new=new)
+        dx, grads = heads_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "grads": grads}
+
+    of_attention = [f"cache.attention.{name}" for name in ("q", "k", "v", "scores", "weights", "output")]
+    assert_same_in_a_workspace(compute, "out", "cache.merged", *of_attention, "dx")
+
+
+@every_mask
+@both_rotations
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch, rotated, which):
+    x, params, dout = drawn(*batch, dtype=np.float32)
+    out, cache = heads_forward(x, params, H, masks(np.float32)[which], rotation(rotated, np.float32))
+    assert_all_float32(out, cache, heads_backward(dout, cache))

@@ -1,0 +1,98 @@
+"""How surprised the model is by the token that came."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import attention_core as core
+from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
+from tests.core.gradients import assert_all_float32, assert_gradient, drawer, frozen
+
+N, V = 5, 7
+TARGETS = frozen(np.array([3, 0, 6, 3, 1]))
+some_logits = arrays(np.float64, (N, V), elements=st.floats(-1000, 1000))
+
+
+def test_two_positions_worked_by_hand():
+    # row 0: shares 1/4 and 3/4, the second came: ln 4/3. Row 1: equal shares, ln 2.
+    loss, cache = cross_entropy_forward(np.array([[0, np.log(3)], [5, 5]]), np.array([1, 0]))
+    np.testing.assert_allclose(cache.each, [np.log(4 / 3), np.log(2)])
+    np.testing.assert_allclose(loss, (np.log(4 / 3) + np.log(2)) / 2)
+    np.testing.assert_allclose(cache.probabilities, [[1 / 4, 3 / 4], [1 / 2, 1 / 2]])
+    np.testing.assert_allclose(cross_entropy_backward(cache, 1 / 2), [[1 / 8, -1 / 8], [-1 / 4, 1 / 4]])
+
+
+def test_a_model_that_knows_nothing_is_as_surprised_as_a_die_with_a_side_for_each_token():
+    loss, _ = cross_entropy_forward(np.full((N, V), 3.0), TARGETS)
+    assert loss == pytest.approx(np.log(V))
+
+
+@given(some_logits)
+def test_the_loss_is_minus_the_logarithm_of_the_share_of_the_target(logits):
+    loss, cache = cross_entropy_forward(logits, TARGETS)
+    shares = core.softmax(logits)
+    np.testing.assert_allclose(cache.probabilities, shares, atol=1e-12)
+    assert isinstance(loss, float)
+    np.testing.assert_allclose(loss, cache.each.mean())
+    possible = shares[np.arange(N), TARGETS] > 1e-300
+    np.testing.assert_allclose(cache.each[possible], -np.log(shares[np.arange(N), TARGETS][possible]), atol=1e-9)
+    assert (cache.each >= -1e-12).all()
+
+
+@given(some_logits, st.data())
+def test_adding_a_constant_to_each_row_changes_nothing(logits, data):
+    constants = data.draw(arrays(np.float64, (N, 1), elements=st.floats(-1000, 1000)))
+    loss, _ = cross_entropy_forward(logits + constants, TARGETS)
+    np.testing.assert_allclose(loss, cross_entropy_forward(logits, TARGETS)[0], atol=1e-9)
+
+
+def test_huge_float32_logits_are_sure_and_right_or_sure_and_wrong():
+    _, cache = cross_entropy_forward(np.array([[1e4, -1e4], [1e4, -1e4]], np.float32), np.array([0, 1]))
+    np.testing.assert_array_equal(cache.each, [0, 2e4])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("far", [30, 100, 900])
+def test_rows_that_lie_far_apart_keep_their_own_loss(far, dtype):
+    row = np.log(np.array([1, 2, 5], dtype))
+    _, cache = cross_entropy_forward(np.stack([row + far, row, row - far]), np.array([0, 1, 2]))
+    np.testing.assert_allclose(cache.each, np.log([8, 4, 8 / 5]), rtol=1e-3)
+    np.testing.assert_allclose(cache.probabilities, [[1 / 8, 2 / 8, 5 / 8]] * 3, rtol=1e-3)
+
+
+def test_a_token_that_cannot_come_has_share_zero():
+    _, cache = cross_entropy_forward(np.array([[0, -np.inf, 0]]), np.array([2]))
+    np.testing.assert_allclose(cache.each, [np.log(2)])
+    np.testing.assert_array_equal(cache.probabilities, [[0.5, 0, 0.5]])
+
+
+@pytest.mark.parametrize("share", [1 / N, 1 / 23, drawer(1)(N), np.array([0, 0.5, 0, 0.25, 0.25])])
+def test_backward_agrees_with_central_differences(share):
+    logits = drawer()(N, V)
+    dlogits = cross_entropy_backward(cross_entropy_forward(logits, TARGETS)[1], share)
+    assert_gradient(lambda x: cross_entropy_forward(x, TARGETS)[1].each, logits, np.full(N, share), dlogits)
+    np.testing.assert_allclose(dlogits.sum(axis=-1), 0, atol=1e-15)  # a constant on a row changes nothing
+
+
+def test_backward_writes_over_the_probabilities():
+    _, cache = cross_entropy_forward(drawer()(N, V), TARGETS)
+    assert cross_entropy_backward(cache, 1 / N) is cache.probabilities
+
+
+@pytest.mark.parametrize("far", [0, 900])
+def test_the_array_that_is_given_is_filled_with_the_probabilities(far):
+    logits, out = frozen(drawer()(N, V) + far * np.arange(N)[:, None]), np.empty((N, V))
+    _, cache = cross_entropy_forward(logits, TARGETS, out=out)
+    assert cache.probabilities is out
+    np.testing.assert_array_equal(out, cross_entropy_forward(logits, TARGETS)[1].probabilities)
+
+
+@pytest.mark.parametrize("far", [0, 900])
+def test_float32_stays_float32(far):
+    logits = drawer(dtype=np.float32)(N, V) + np.float32(far) * np.arange(N, dtype=np.float32)[:, None]
+    for share in (1 / N, np.full(N, 1 / N), np.full(N, 1 / N, np.float32)):
+        loss, cache = cross_entropy_forward(logits, TARGETS)
+        assert loss == cache.each.mean(dtype=np.float64)  # a sum over many positions needs more digits
+        assert_all_float32(cache, cross_entropy_backward(cache, share))

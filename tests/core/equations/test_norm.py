@@ -1,0 +1,120 @@
+"""Each row is brought to mean 0 and variance 1, then stretched and shifted."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.equations.norm import Norm, layer_norm_backward, layer_norm_forward
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
+
+T, D = 5, 7
+
+
+def drawn(*batch, seed=0, dtype=np.float64):
+    """Return x, a norm and a gradient of its output."""
+    draw = drawer(seed, dtype)
+    return draw(*batch, T, D), Norm(draw(D), draw(D)), draw(*batch, T, D)
+
+
+def test_two_numbers_worked_by_hand():
+    # mean 2, variance 1: normalised -1 and 1, then * [2, 5] + [10, -1]
+    np.testing.assert_allclose(core.layer_norm([1, 3], [2, 5], [10, -1]), [8, 4], rtol=1e-5)
+
+
+def test_epsilon_stands_under_the_root_worked_by_hand():
+    # mean 0, variance 3e-5: divided by √(3e-5 + 1e-5) = √40 / 1000
+    x = np.sqrt(30) / 1000
+    np.testing.assert_allclose(core.layer_norm([x, -x], [1, 1], [0, 0]), [np.sqrt(3 / 4), -np.sqrt(3 / 4)])
+
+
+def test_a_row_of_equal_numbers_gives_the_bias():
+    np.testing.assert_allclose(core.layer_norm(np.full((T, 3), 5.0), [2, 3, 4], [7, 8, 9]), [[7, 8, 9]] * T)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_every_row_gets_mean_zero_and_variance_one(batch):
+    x, _, _ = drawn(*batch)
+    normal = core.layer_norm(x, np.ones(D), np.zeros(D))
+    assert normal.shape == x.shape
+    np.testing.assert_allclose(normal.mean(axis=-1), 0, atol=1e-12)
+    np.testing.assert_allclose(normal.var(axis=-1), x.var(axis=-1) / (x.var(axis=-1) + 1e-5))
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_gain_and_bias_act_on_each_column(batch):
+    x, norm, _ = drawn(*batch)
+    normal = core.layer_norm(x, np.ones(D), np.zeros(D))
+    np.testing.assert_allclose(core.layer_norm(x, *norm), normal * norm.gain + norm.bias)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-1000, 1000), st.floats(1, 1000))
+def test_neither_a_shift_nor_a_stretch_of_a_row_changes_anything(seed, shift, stretch):
+    x, norm, _ = drawn(seed=seed)
+    before = core.layer_norm(x, *norm)
+    np.testing.assert_allclose(core.layer_norm(x + shift, *norm), before, atol=1e-9)
+    np.testing.assert_allclose(core.layer_norm(x * stretch, *norm), before, atol=1e-3)  # epsilon does not stretch
+
+
+def test_huge_float32_rows_keep_their_shape():
+    x = np.array([[10001, 10003], [-1e4, 1e4]], np.float32)
+    one, zero = np.ones(2, np.float32), np.zeros(2, np.float32)
+    np.testing.assert_allclose(core.layer_norm(x, one, zero), [[-1, 1], [-1, 1]], rtol=1e-3)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_backward_agrees_with_central_differences(batch):
+    x, norm, dout = drawn(*batch)
+    out, cache = layer_norm_forward(x, norm)
+    dx, dnorm = layer_norm_backward(dout, cache)
+    np.testing.assert_allclose(out, core.layer_norm(x, *norm))
+    assert_gradient(lambda x: layer_norm_forward(x, norm)[0], x, dout, dx)
+    assert_gradient(lambda gain: layer_norm_forward(x, norm._replace(gain=gain))[0], norm.gain, dout, dnorm.gain)
+    assert_gradient(lambda bias: layer_norm_forward(x, norm._replace(bias=bias))[0], norm.bias, dout, dnorm.bias)
+
+
+def test_the_gradient_pushes_no_row_as_a_whole():
+    _, cache = layer_norm_forward(*drawn(2)[:2])
+    dx, _ = layer_norm_backward(drawn(2)[2], cache)
+    np.testing.assert_allclose(dx.sum(axis=-1), 0, atol=1e-12)
+
+
+def test_the_cache_holds_the_normal_rows_and_one_over_their_deviation():
+    x, norm, _ = drawn(2)
+    _, cache = layer_norm_forward(x, norm)
+    np.testing.assert_allclose(cache.normal, core.layer_norm(x, np.ones(D), np.zeros(D)))
+    np.testing.assert_allclose(cache.inverse[..., 0], (x.var(axis=-1) + 1e-5) ** -0.5)
+
+
+def test_gradients_may_go_to_arrays_that_are_given():
+    x, norm, dout = drawn(2)
+    into = Norm(np.full(D, np.nan), np.full(D, np.nan))
+    _, cache = layer_norm_forward(x, norm)
+    _, dnorm = layer_norm_backward(dout, cache, into=into)
+    assert dnorm is into
+    for filled, expected in zip(into, layer_norm_backward(dout, cache)[1], strict=True):
+        np.testing.assert_array_equal(filled, expected)
+
+
+def test_a_workspace_gives_the_numbers_of_fresh_memory():
+    x, norm, dout = drawn(2)
+
+    def compute(new):
+        out, cache = layer_norm_forward(x, norm, new=new)
+        dx, dnorm = layer_norm_backward(dout, cache, new=new)
+        return {"out": out, "cache": cache, "dx": dx, "dnorm": dnorm}
+
+    assert_same_in_a_workspace(compute, "out", "cache.normal", "dx")
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch):
+    x, norm, dout = drawn(*batch, dtype=np.float32)
+    out, cache = layer_norm_forward(x, norm)
+    assert_all_float32(core.layer_norm(x, *norm), out, cache, layer_norm_backward(dout, cache))
+
+
+def test_the_widest_dtype_of_the_inputs_decides():
+    x, norm, _ = drawn()
+    assert core.layer_norm(x.astype(np.float32), norm.gain, norm.bias.astype(np.float32)).dtype == np.float64

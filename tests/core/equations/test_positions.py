@@ -1,0 +1,185 @@
+"""Waves that are added, rotations of q and k, a penalty on distance."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.equations.positions import (
+    alibi_slopes,
+    distance_bias,
+    frequencies,
+    phases,
+    shift_matrix,
+    turn,
+    wavelengths,
+)
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
+
+T, S, K = 5, 7, 6
+widths, even_widths = st.integers(1, 31), st.integers(1, 15).map(lambda half: 2 * half)
+bases = st.sampled_from([0.5, 1.0, 100.0, 10000.0, 500000.0])
+offsets = st.integers(-50, 50)
+
+
+def test_two_clocks_worked_by_hand():
+    # width 4 and base 100: the first pair turns by 1 a token, the second by 100^(-2/4) = 1/10
+    np.testing.assert_allclose(frequencies(4, 100), [1, 1 / 10])
+    np.testing.assert_allclose(wavelengths(4, 100), [2 * np.pi, 20 * np.pi])
+    np.testing.assert_allclose(frequencies(4), [1, 1 / 100])  # base 10000
+    np.testing.assert_allclose(wavelengths(4), [2 * np.pi, 200 * np.pi])
+    sin, cos = np.sin, np.cos
+    np.testing.assert_allclose(
+        core.sinusoidal_positions(3, 4, base=100),
+        [[0, 1, 0, 1], [sin(1), cos(1), sin(0.1), cos(0.1)], [sin(2), cos(2), sin(0.2), cos(0.2)]],
+    )
+
+
+def test_an_odd_width_ends_on_a_sine():
+    np.testing.assert_allclose(frequencies(3, 8), [1, 1 / 4])  # 8^(-2/3)
+    encoding = core.sinusoidal_positions(2, 3, base=8)
+    np.testing.assert_allclose(encoding, [[0, 1, 0], [np.sin(1), np.cos(1), np.sin(1 / 4)]])
+    np.testing.assert_allclose(core.sinusoidal_positions(3, 1), np.sin([[0], [1], [2]]))
+
+
+@given(st.integers(0, 23), widths, bases)
+def test_each_column_is_a_wave_of_its_own_length(length, width, base):
+    encoding = core.sinusoidal_positions(length, width, base)
+    assert encoding.shape == (length, width)
+    for column in range(width):
+        wave = np.cos if column % 2 else np.sin
+        expected = wave(np.arange(length) / base ** (column // 2 * 2 / width))
+        np.testing.assert_allclose(encoding[:, column], expected, atol=1e-9)
+
+
+@given(st.integers(50, 60), offsets, even_widths, bases)
+def test_a_later_position_is_the_earlier_one_times_a_matrix_that_does_not_know_where(position, offset, width, base):
+    encoding = core.sinusoidal_positions(120, width, base)
+    there = encoding[position] @ shift_matrix(offset, width, base)
+    np.testing.assert_allclose(there, encoding[position + offset], atol=1e-9)
+
+
+def test_the_matrix_that_shifts_by_one_worked_by_hand():
+    # [sin t, cos t] @ M = [sin t cos 1 + cos t sin 1, cos t cos 1 - sin t sin 1]
+    sin, cos = np.sin(1), np.cos(1)
+    np.testing.assert_allclose(shift_matrix(1, 2), [[cos, -sin], [sin, cos]])
+
+
+@given(offsets, offsets, even_widths)
+def test_two_shifts_are_one_and_the_way_back_is_the_transpose(first, second, width):
+    both = shift_matrix(first, width) @ shift_matrix(second, width)
+    np.testing.assert_allclose(both, shift_matrix(first + second, width), atol=1e-12)
+    np.testing.assert_allclose(shift_matrix(first, width).T, shift_matrix(-first, width), atol=1e-12)
+
+
+@given(st.integers(1, 23), even_widths, bases)
+def test_the_dot_product_of_two_positions_depends_only_on_their_distance(length, width, base):
+    encoding = core.sinusoidal_positions(length, width, base)
+    products = encoding @ encoding.T  # (T, T)
+    for distance in range(length):
+        along = np.cos(distance * frequencies(width, base)).sum()
+        np.testing.assert_allclose(np.diagonal(products, distance), along, atol=1e-9)
+
+
+def test_a_rotation_worked_by_hand():
+    # base 100, width 4: at position 2 the first pair turns by 2, the second by 0.2; (1, 0) goes to (cos, sin)
+    x = [[1, 0, 1, 0], [0, 0, 0, 0], [1, 0, 0, 1]]
+    turned = core.rotate(x, base=100)
+    np.testing.assert_allclose(turned[0], x[0])
+    np.testing.assert_allclose(turned[2], [np.cos(2), np.sin(2), -np.sin(0.2), np.cos(0.2)])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_batch_axes_are_many_rotations(batch):
+    x = drawer()(*batch, T, K)
+    turned = core.rotate(x)
+    assert turned.shape == x.shape
+    for *index, position in np.ndindex(*batch, T):
+        np.testing.assert_allclose(turned[*index, position], x[*index, position] @ shift_matrix(-position, K))
+
+
+@given(st.integers(0, 2**32 - 1), even_widths, offsets, bases)
+def test_rotated_scores_depend_only_on_the_distance(seed, width, offset, base):
+    draw = drawer(seed)
+    q, k = draw(T, width), draw(S, width)
+    here = core.rotate(q, base) @ core.rotate(k, base).T
+    there = core.rotate(q, base, offset) @ core.rotate(k, base, offset).T
+    np.testing.assert_allclose(there, here, atol=1e-9)
+    same = np.ones((S, width))  # one word everywhere: what is left is the distance
+    products = core.rotate(same, base) @ core.rotate(same, base).T
+    for distance in range(S):
+        np.testing.assert_allclose(np.diagonal(products, distance), products[0, distance], atol=1e-9)
+
+
+@given(st.integers(0, 2**32 - 1), even_widths, offsets)
+def test_a_rotation_keeps_lengths(seed, width, offset):
+    x = drawer(seed)(T, width)
+    turned = core.rotate(x, offset=offset)
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20))
+def test_an_offset_rotates_the_rest_of_a_longer_sequence(seed, offset):
+    x = drawer(seed)(offset + T, K)
+    np.testing.assert_allclose(core.rotate(x[offset:], offset=offset), core.rotate(x)[offset:], atol=1e-12)
+
+
+def test_whole_numbers_and_slices_of_a_wider_array_are_rotated_too():
+    x = drawer()(T, K + 3)
+    np.testing.assert_array_equal(core.rotate(x[:, 1 : K + 1]), core.rotate(x[:, 1 : K + 1].copy()))
+    np.testing.assert_array_equal(core.rotate(np.ones((2, 2), int)), core.rotate(np.ones((2, 2))))
+    np.testing.assert_allclose(core.rotate(np.ones((2, 2), np.float16)), core.rotate(np.ones((2, 2))), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_turning_back_undoes_a_rotation(dtype):
+    x, phase = drawer(dtype=dtype)(2, T, K), phases(T, K, 10000.0, 3, np.dtype(dtype).str)
+    out = np.empty_like(x)
+    there = turn(x, phase, out=out)
+    np.testing.assert_array_equal(out, there)
+    np.testing.assert_array_equal(there, core.rotate(x, offset=3))
+    np.testing.assert_allclose(turn(there, phase.conj()), x, rtol=1e-4)
+
+
+def test_the_gradient_of_a_rotation_is_the_rotation_back():
+    draw = drawer()
+    x, dout = draw(2, T, K), draw(2, T, K)
+    assert_gradient(core.rotate, x, dout, turn(dout, phases(T, K, 10000.0, 0, "<f8").conj()))
+
+
+def test_rotations_that_are_kept_for_the_next_call_cannot_be_written_into():
+    phase = phases(T, K, 10000.0, 0, "<f4")
+    assert phase is phases(T, K, 10000.0, 0, "<f4")
+    with pytest.raises(ValueError, match="read-only"):
+        phase[0] = 0
+
+
+def test_alibi_worked_by_hand():
+    # two heads: slopes 2^-4 and 2^-8
+    np.testing.assert_array_equal(alibi_slopes(2), [1 / 16, 1 / 256])
+    distance = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    np.testing.assert_array_equal(core.alibi_bias(2, 3), [-distance / 16, -distance / 256])
+
+
+def test_eight_heads_halve_their_slope_from_one_to_the_next():
+    np.testing.assert_allclose(alibi_slopes(8), [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256])
+
+
+@given(st.integers(1, 13), st.integers(0, 17))
+def test_alibi_falls_in_a_line_with_the_distance_on_both_sides(n_heads, length):
+    bias = core.alibi_bias(n_heads, length)
+    assert bias.shape == (n_heads, length, length)
+    for head, asking in np.ndindex(bias.shape[:2]):
+        expected = [-(2 ** (-8 * (head + 1) / n_heads)) * abs(asking - asked) for asked in range(length)]
+        np.testing.assert_allclose(bias[head, asking], expected, rtol=1e-12)
+
+
+def test_a_bias_takes_any_slopes():
+    np.testing.assert_array_equal(distance_bias([3, 0], 2), [[[0, -3], [-3, 0]], [[0, 0], [0, 0]]])
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch):
+    x = drawer(dtype=np.float32)(*batch, T, K)
+    assert_all_float32(core.rotate(x), core.rotate(x, base=100, offset=7), turn(x, phases(T, K, 100.0, 0, "<f4")))

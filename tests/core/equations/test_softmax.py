@@ -1,0 +1,192 @@
+"""Scores of any size become shares that sum to one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+import attention_core as core
+from attention_core.equations.softmax import exponentials, softmax_backward, softmax_forward
+from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer, frozen
+
+T, S = 5, 7
+INF = np.inf
+matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.floats(-1000, 1000))
+
+
+def test_three_scores_worked_by_hand():
+    # e^0, e^(ln 2), e^(ln 5) = 1, 2, 5, and their sum is 8
+    np.testing.assert_allclose(core.softmax([0, np.log(2), np.log(5)]), [1 / 8, 2 / 8, 5 / 8])
+
+
+def test_a_gradient_worked_by_hand():
+    # weights 1/4 and 3/4, dweights 1 and 0: the mean gradient is 1/4, so 1/4 * (1 - 1/4) and 3/4 * (0 - 1/4)
+    dscores = softmax_backward(np.array([1.0, 0.0]), np.array([0.25, 0.75]))
+    np.testing.assert_allclose(dscores, [3 / 16, -3 / 16])
+
+
+@given(matrices)
+def test_rows_sum_to_one_and_hold_no_negative_share(scores):
+    shares = core.softmax(scores)
+    assert (shares >= 0).all()
+    np.testing.assert_allclose(shares.sum(axis=-1), 1)
+
+
+@given(matrices, st.data())
+def test_adding_a_constant_to_each_row_changes_nothing(scores, data):
+    constants = data.draw(arrays(np.float64, (len(scores), 1), elements=st.floats(-1000, 1000)))
+    np.testing.assert_allclose(core.softmax(scores + constants), core.softmax(scores), atol=1e-12)
+
+
+@given(matrices)
+def test_a_row_does_not_depend_on_its_neighbours(scores):
+    alone = np.stack([core.softmax(row) for row in scores])
+    np.testing.assert_allclose(core.softmax(scores), alone, rtol=1e-12)
+
+
+@given(matrices)
+def test_a_higher_score_never_gets_a_smaller_share(scores):
+    shares = core.softmax(scores)
+    sorted_by_score = np.take_along_axis(shares, scores.argsort(axis=-1), axis=-1)
+    assert (np.diff(sorted_by_score, axis=-1) >= 0).all()
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_batch_axes_are_many_softmaxes(batch):
+    scores = drawer()(*batch, T, S)
+    shares = core.softmax(scores)
+    assert shares.shape == scores.shape
+    for index in np.ndindex(*batch, T):
+        np.testing.assert_allclose(shares[index], np.exp(scores[index]) / np.exp(scores[index]).sum())
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
+def test_any_axis_may_be_the_one_that_sums_to_one(axis):
+    scores = drawer()(3, T, S)
+    shares = core.softmax(scores, axis=axis)
+    np.testing.assert_allclose(shares.sum(axis=axis), 1)
+    np.testing.assert_allclose(shares, np.exp(scores) / np.exp(scores).sum(axis=axis, keepdims=True))
+
+
+def test_huge_float32_scores_neither_overflow_nor_vanish():
+    scores = np.array([[1e4, 1e4, -1e4], [-1e4, -1e4, -1e4], [1e4, 0, -1e4]], np.float32)
+    third = np.float32(1) / 3
+    np.testing.assert_allclose(core.softmax(scores), [[0.5, 0.5, 0], [third, third, third], [1, 0, 0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_lie_far_apart_keep_their_own_shares(dtype):
+    row = np.log(np.array([1, 2, 5], dtype))
+    scores = np.stack([row + 900, row, row - 60, row - 900])
+    np.testing.assert_allclose(core.softmax(scores), [[1 / 8, 2 / 8, 5 / 8]] * 4, rtol=1e-4)
+
+
+def test_rows_of_minus_infinity_give_zeros_beside_rows_that_do_not():
+    scores = np.array([[-INF, -INF], [0, -INF], [-900, -900]])
+    np.testing.assert_array_equal(core.softmax(scores), [[0, 0], [1, 0], [0.5, 0.5]])
+    np.testing.assert_array_equal(core.softmax(np.full((T, S), -INF)), np.zeros((T, S)))
+
+
+def test_no_rows_give_no_rows():
+    assert core.softmax(np.empty((0, S))).shape == (0, S)
+    assert softmax_forward(np.empty((0, S)), np.zeros(S)).shape == (0, S)
+
+
+def test_whole_numbers_are_taken_as_real_ones():
+    np.testing.assert_array_equal(core.softmax([[3, 3], [1, 1]]), np.full((2, 2), 0.5))
+
+
+def test_the_mask_is_added_to_the_scores():
+    draw = drawer()
+    scores, mask = draw(2, T, S), draw(T, S)
+    np.testing.assert_allclose(softmax_forward(scores, mask), core.softmax(scores + mask))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_may_be_left_with_a_score_far_below_those_it_must_not_see(dtype):
+    # the maximum of all, 500, is blocked in the second row: relative to it what is left there is e^-1000, which is 0
+    scores = np.array([[500, 0], [500, -500], [500, -500]], dtype)
+    mask = np.array([[0, 0], [-INF, 0], [-INF, -INF]], dtype)
+    np.testing.assert_allclose(softmax_forward(scores, mask), [[1, 0], [0, 1], [0, 0]], atol=1e-30)
+
+
+@pytest.mark.parametrize("bias", [50, 1e3, 1e4])
+def test_a_large_positive_mask_does_not_overflow(bias):
+    scores, mask = np.array([[0, 1], [2, 3]], np.float32), np.array([[bias, 0], [bias, bias]], np.float32)
+    share = 1 / (1 + np.e)  # of the lower of two scores that differ by 1
+    np.testing.assert_allclose(softmax_forward(scores, mask), [[1, 0], [share, 1 - share]], rtol=1e-3, atol=1e-20)
+
+
+def test_rows_are_shifted_only_where_one_would_overflow_or_vanish():
+    near = exponentials(np.array([[3.0, 2.0], [1.0, 0.0]]))
+    np.testing.assert_array_equal(near.shift, [[0], [0]])
+    np.testing.assert_allclose(near.values, np.exp([[3, 2], [1, 0]]))
+    np.testing.assert_allclose(near.sums, near.values.sum(axis=-1, keepdims=True))
+    apart = exponentials(np.array([[3.0, 2.0], [-97.0, -98.0], [-INF, -INF]]))
+    np.testing.assert_array_equal(apart.shift, [[0], [-97], [0]])
+    np.testing.assert_allclose(apart.values, [[np.exp(3), np.exp(2)], [1, np.exp(-1)], [0, 0]])
+
+
+def test_where_there_is_nothing_to_share_nothing_is_shared():
+    assert core.softmax([]).shape == (0,)
+    assert core.softmax(np.zeros((3, 0))).shape == (3, 0)
+
+
+def test_half_precision_is_computed_in_single():
+    shares = core.softmax(np.array([[0, 0], [-50, -50]], np.float16))
+    np.testing.assert_array_equal(shares, np.full((2, 2), 0.5, np.float32))
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-300, 300))
+def test_a_row_does_not_depend_on_the_others_to_the_last_bit(seed, other):
+    rows = drawer(seed)(T, S)
+    changed = rows.copy()
+    changed[-1] = other
+    np.testing.assert_array_equal(core.softmax(rows)[:-1], core.softmax(changed)[:-1])
+
+
+@pytest.mark.parametrize("far", [0, 900])
+@pytest.mark.parametrize("mask", [None, np.array([0.5, 0])])
+def test_the_array_that_is_given_is_filled(mask, far):
+    scores, out = frozen(np.array([[0.0, 1.0], [2.0 + far, 4.0 + far]])), np.empty((2, 2))
+    parts = exponentials(scores, mask, out)
+    assert parts.values is out
+    np.testing.assert_array_equal(out, exponentials(scores, mask).values)
+    assert softmax_forward(scores, mask, out) is out
+    np.testing.assert_array_equal(out, softmax_forward(scores, mask))
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_backward_agrees_with_central_differences(batch):
+    draw = drawer()
+    scores, dweights = draw(*batch, T, S), draw(*batch, T, S)
+    dscores = softmax_backward(dweights.copy(), softmax_forward(scores))
+    assert_gradient(softmax_forward, scores, dweights, dscores)
+    np.testing.assert_allclose(dscores.sum(axis=-1), 0, atol=1e-12)  # a constant on a row changes nothing
+
+
+def test_backward_through_a_mask_agrees_with_central_differences():
+    draw = drawer()
+    scores, dweights, mask = draw(T, S), draw(T, S), np.where(draw(T, S) > 0, -INF, 0)
+    mask[2] = -INF
+    dscores = softmax_backward(dweights.copy(), softmax_forward(scores, mask))
+    assert_gradient(lambda x: softmax_forward(x, mask), scores, dweights, dscores)
+    assert (dscores[mask == -INF] == 0).all()
+
+
+def test_backward_writes_over_its_first_argument_and_no_other():
+    draw = drawer()
+    weights, dweights = frozen(softmax_forward(draw(T, S))), draw(T, S).copy()
+    assert softmax_backward(dweights, weights) is dweights
+
+
+@pytest.mark.parametrize("far", [0, 900])
+def test_float32_stays_float32(far):
+    draw = drawer(dtype=np.float32)
+    scores = draw(T, S) - far * np.arange(T, dtype=np.float32)[:, None]
+    mask = np.where(draw(T, S) > 0, np.float32(-INF), np.float32(0))
+    mask[2] = -INF
+    weights = softmax_forward(scores, mask)
+    assert_all_float32(core.softmax(scores), exponentials(scores), exponentials(scores, mask), weights)
+    assert_all_float32(softmax_backward(draw(T, S).copy(), weights))

@@ -1,0 +1,107 @@
+"""Parts left out: what remains is the rest of the model, untouched."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.ablation import falls, logits_without_heads, logits_without_parts
+from attention_core.experiments.logit_lens import logit_pushes, pushes_apart
+from attention_core.model.parameters import Model
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
+TOKENS = np.random.default_rng(1).integers(V, size=T)
+KINDS = [
+    {},
+    {"norm": "post"},
+    {"d_ff": 0, "positions": "alibi"},
+    {"d_ff": 0, "norm": "post", "causal": False},
+    {"positions": "rope"},
+    {"causal": False, "activation": "relu"},
+]
+any_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
+
+
+def made(**kind):
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=np.float64)
+    model.flat[:] += 0.3 * drawer(5, np.float64)(model.flat.size)
+    return model
+
+
+def close(actual, expected):
+    np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
+
+
+def changed(model, *zeros):
+    """Return a copy of the model with some rows of some of its arrays set to zero."""
+    copy = Model.of(model.config, model.flat.copy())
+    for name, rows in zeros:
+        core.named_arrays(copy)[name][rows] = 0
+    return copy
+
+
+@any_kind
+def test_a_head_that_is_left_out_is_one_whose_rows_of_w_o_are_zero(kind):
+    model = made(**kind)
+    inside, before = core.insides(model, TOKENS), model.flat.copy()
+    for position in (0, 3, T - 1):
+        found = logits_without_heads(model, inside, position)
+        for layer, head in np.ndindex(L, H):
+            rows = slice(head * D // H, (head + 1) * D // H)
+            without = changed(model, (f"blocks.{layer}.attention.w_o", rows))
+            close(found[layer, head], core.logits(without, TOKENS)[position])
+    assert np.array_equal(model.flat, before)
+
+
+@any_kind
+def test_a_part_that_is_left_out_is_one_whose_last_matrix_is_zero(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    for position in (1, T - 1):
+        found = logits_without_parts(model, inside, position)
+        assert found.shape == (L, 2 if model.config.d_ff else 1, V)
+        for layer in range(L):
+            without = changed(model, (f"blocks.{layer}.attention.w_o", ...))
+            close(found[layer, 0], core.logits(without, TOKENS)[position])
+            if model.config.d_ff:
+                name = f"blocks.{layer}.feed_forward"
+                without = changed(model, (f"{name}.w2", ...), (f"{name}.b2", ...))
+                close(found[layer, 1], core.logits(without, TOKENS)[position])
+
+
+def test_without_its_only_block_a_model_bets_on_the_embedding():
+    model = core.init_model(core.Config(V, D, H, 1, M, d_ff=0), seed=3, dtype=np.float64)
+    inside = core.insides(model, TOKENS)
+    close(logits_without_parts(model, inside, 2)[0, 0], inside.layer_logits[0, 2])
+
+
+def test_falls_are_differences_of_logits_or_of_leads():
+    logits, without = np.array([5.0, 2.0]), np.array([[3.0, 1.0], [6.0, 2.0]])
+    close(falls(logits, without, 0), [2, -1])
+    close(falls(logits, without, 0, against=1), [1, -1])
+
+
+def test_pushes_apart_sum_to_the_difference_of_logits():
+    model = made()
+    inside = core.insides(model, TOKENS)
+    one, other = (logit_pushes(model, inside, 3, token) for token in (7, 2))
+    apart = pushes_apart(one, other)
+    close(apart.total, inside.logits[3, 7] - inside.logits[3, 2])
+    close(apart.logit, apart.total)
+    close(apart.heads, one.heads - other.heads)
+    bets = core.softmax(inside.logits[3])
+    close(np.exp(apart.logit), bets[7] / bets[2])
+
+
+def test_what_cannot_be_left_out_is_refused():
+    model = made(d_ff=0)
+    inside, batch = core.insides(model, TOKENS), core.insides(model, TOKENS[None])
+    for function in (logits_without_heads, logits_without_parts):
+        with pytest.raises(ValueError, match=r"inside must be that of one sequence \(T,\), got tokens \(1, 5\)"):
+            function(model, batch, 0)
+        with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
+            function(model, inside, 5)
+    with pytest.raises(ValueError, match="token must be between 0 and 10"):
+        falls(np.zeros(V), np.zeros((2, V)), V)
+    with pytest.raises(ValueError, match="against must be between 0 and 10"):
+        falls(np.zeros(V), np.zeros((2, V)), 0, -1)

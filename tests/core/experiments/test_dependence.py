@@ -1,0 +1,122 @@
+"""What a changed word, a shuffle or another order of work moves, and what not."""
+
+import numpy as np
+import pytest
+
+from attention_core.equations.masks import additive_mask, block_mask, causal_mask, prefix_mask, sliding_window_mask
+from attention_core.experiments.dependence import (
+    back_in_place,
+    distances,
+    effects,
+    in_order,
+    largest_difference,
+    one_row_changed,
+    rows_one_by_one,
+    shuffled_order,
+    weight_on_blocked,
+)
+from attention_core.experiments.one_head import attend, random_head
+from tests.core.errors import check, says
+from tests.core.gradients import frozen
+
+MASKS = [causal_mask(7), sliding_window_mask(7, 3), prefix_mask(7, 2), block_mask(7, 3), np.zeros((7, 7), bool)]
+masks = pytest.mark.parametrize("blocked", MASKS, ids=["causal", "window", "prefix", "block", "none"])
+
+
+@pytest.fixture
+def scene():
+    rng = np.random.default_rng(0)
+    return frozen(rng.standard_normal((7, 5))), frozen(rng.standard_normal((7, 5))), random_head(5, 3, 1, 2)
+
+
+def test_each_copy_has_one_row_of_the_other():
+    copies = one_row_changed([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+    np.testing.assert_array_equal(copies, [[[5, 6], [3, 4]], [[1, 2], [7, 8]]])
+
+
+@masks
+def test_an_output_moves_if_and_only_if_it_may_look_at_the_changed_word(scene, blocked):
+    x, changed, head = scene
+    effect = effects(x, changed, head, additive_mask(blocked))
+    np.testing.assert_array_equal(effect != 0, ~blocked)  # 0 to the last bit where blocked
+
+
+def test_effects_are_those_of_changing_the_words_one_by_one(scene):
+    x, changed, head = scene
+    mask = additive_mask(causal_mask(7))
+    effect = effects(x, changed, head, mask)
+    for j in range(7):
+        other = x.copy()
+        other[j] = changed[j]
+        moved = attend(other, head, mask).output - attend(x, head, mask).output
+        np.testing.assert_allclose(effect[:, j], np.sqrt((moved**2).sum(axis=1)), atol=1e-12)
+
+
+def test_the_same_word_again_moves_nothing(scene):
+    x, _, head = scene
+    np.testing.assert_array_equal(effects(x, x, head), np.zeros((7, 7)))
+
+
+def test_weight_on_blocked_worked_by_hand():
+    np.testing.assert_allclose(weight_on_blocked([[0.5, 0.25, 0.25], [0, 1, 0]], causal_mask(3)[:2]), [0.5, 0])
+
+
+@masks
+def test_rows_computed_alone_in_any_order_are_those_of_all_at_once(scene, blocked):
+    x, _, head = scene
+    mask = additive_mask(blocked)
+    rows = [5, 0, 6, 3]
+    alone = rows_one_by_one(x, head, mask, rows)
+    weights = attend(x, head, mask).weights
+    np.testing.assert_allclose(alone, weights[rows], rtol=0, atol=1e-15)
+    assert largest_difference(alone, weights, rows) == np.abs(alone - weights[rows]).max()
+
+
+def test_no_rows_are_an_empty_matrix(scene):
+    x, _, head = scene
+    none = rows_one_by_one(x, head, additive_mask(causal_mask(7)), [])
+    assert none.shape == (0, 7)
+    assert largest_difference(none, np.zeros((7, 7)), []) == 0
+
+
+@pytest.mark.parametrize("length", range(8))
+def test_an_order_holds_every_place_and_is_not_the_old_one(length):
+    for seed in range(11):
+        order = shuffled_order(length, seed)
+        assert sorted(order) == list(range(length))
+        assert order == shuffled_order(length, seed)
+        assert length < 2 or order != sorted(order)
+
+
+def test_rows_go_back_to_where_they_came_from():
+    rows, order = np.arange(10).reshape(5, 2), [3, 0, 4, 2, 1]
+    np.testing.assert_array_equal(in_order(rows, order)[:, 0], [6, 0, 8, 4, 2])
+    np.testing.assert_array_equal(back_in_place(in_order(rows, order), order), rows)
+
+
+def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_not(scene):
+    x, _, head = scene
+    order = shuffled_order(7, 1)
+
+    def away(mask):
+        back = back_in_place(attend(in_order(x, order), head, mask).output, order)
+        return distances(attend(x, head, mask).output, back)
+
+    assert away(None).max() < 1e-12
+    assert away(additive_mask(causal_mask(7))).min() > 1e-6
+
+
+def test_distances_worked_by_hand():
+    np.testing.assert_allclose(distances([[0, 0], [1, 1]], [[3, 4], [1, 1]]), [5, 0])
+
+
+@says(
+    (lambda: one_row_changed(np.ones((2, 3)), np.ones((3, 2))), "x and changed must have the same shape"),
+    (lambda: weight_on_blocked(np.ones((2, 2)), np.ones((2, 2))), "blocked must be boolean and of shape (2, 2)"),
+    (lambda: in_order(np.ones((3, 1)), [0, 1, 1]), "order must hold each of 3 places once, got [0, 1, 1]"),
+    (lambda: distances(np.ones((2, 3)), np.ones((3, 2))), "before and after must have the same shape"),
+    (lambda: largest_difference(np.ones((1, 2)), np.ones((2, 2)), [2]), "places must be between 0 and 1, got 2"),
+    (lambda: shuffled_order(3, -1), "seed must be at least 0, got -1"),
+)
+def test_bad_input_says_what_is_wrong(call, message):
+    check(call, message)

@@ -1,0 +1,112 @@
+"""Down the gradient: what is shown of it is the gradient of training, and steps and nudges are really taken."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge, row_norms
+from attention_core.experiments.text_loss import mean_loss
+from tests.core.errors import check, says
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
+KINDS = [{}, {"norm": "post", "activation": "relu"}, {"d_ff": 0, "positions": "learned"}, {"causal": False}]
+any_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
+
+
+def made(dtype=np.float64, **kind):
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
+    return model
+
+
+def drawn():
+    return np.array([2, 7, 1, 7, 3, 5])
+
+
+@any_kind
+def test_an_array_and_its_gradient_are_those_of_the_model(kind):
+    model = made(**kind)
+    loss, expected = core.loss_and_gradients(model, drawn()[:-1], drawn()[1:])
+    names = list(core.named_arrays(model))
+    for i, name in enumerate(names):
+        found = gradient_of(model, drawn(), name)
+        assert found.loss == loss
+        np.testing.assert_array_equal(found.values, np.atleast_2d(core.named_arrays(model)[name]))
+        np.testing.assert_array_equal(found.slopes, np.atleast_2d(expected[name]))
+        assert found.norms[i] == pytest.approx(np.sqrt((expected[name] ** 2).sum()))
+        assert found.squared == pytest.approx(sum((array**2).sum() for array in expected.values()))
+
+
+def test_words_that_do_not_occur_have_a_gradient_through_the_output():
+    lengths = row_norms(gradient_of(made(), drawn(), "token_embedding").slopes)
+    absent = np.setdiff1d(np.arange(V), drawn())
+    assert len(absent) == V - 5
+    assert lengths[absent].min() > 1e-4
+
+
+def test_positions_beyond_the_text_have_none():
+    lengths = row_norms(gradient_of(made(positions="learned"), drawn(), "position_embedding").slopes)
+    assert (lengths[:T] > 0).all()
+    assert (lengths[T:] == 0).all()
+
+
+def test_a_step_is_taken_down_the_gradient():
+    model, text = made(), drawn()
+    _, gradients = core.loss_and_gradients(model, text[:-1], text[1:])
+    sizes = [0.0, 0.01, 3.0]
+    found = loss_along(model, text[:-1], text[1:], sizes)
+    for size, loss in zip(sizes, found, strict=True):
+        moved = core.Model.of(model.config, model.flat.copy())
+        for name, array in core.named_arrays(moved).items():
+            array -= size * gradients[name]
+        assert loss == pytest.approx(mean_loss(moved, text), rel=1e-12)
+    assert found[0] == pytest.approx(mean_loss(model, text), rel=1e-12)
+    assert found[1] < found[0]
+
+
+def test_a_small_step_keeps_what_the_slope_promises():
+    model, text = made(), drawn()
+    found = gradient_of(model, text, "token_embedding")
+    (after,) = loss_along(model, text[:-1], text[1:], [1e-6])
+    assert found.loss - after == pytest.approx(1e-6 * found.squared, rel=1e-3)
+
+
+def test_a_step_that_overflows_costs_endlessly_much():
+    model = made(np.float32, activation="relu")
+    model.flat[:] *= 1e4
+    found = loss_along(model, drawn()[:-1], drawn()[1:], [0.0, 1e25])
+    assert np.isfinite(found[0])
+    assert found[1] == np.inf
+
+
+def test_the_model_itself_stays_as_it_is():
+    model = made(np.float32)
+    model.flat.flags.writeable = False
+    before = model.flat.copy()
+    loss_along(model, drawn()[:-1], drawn()[1:], [0.5])
+    nudge(model, drawn(), "final_norm.gain", 0, 3, 0.1)
+    np.testing.assert_array_equal(model.flat, before)
+
+
+@any_kind
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_nudge_measures_the_gradient(kind, dtype):
+    model = made(dtype, **kind)
+    for name, array in core.named_arrays(model).items():
+        row, column = (np.atleast_2d(array).shape[0] - 1, array.shape[-1] // 2)
+        found = nudge(model, drawn(), name, row, column, 1e-5)
+        assert found.value == np.atleast_2d(array)[row, column]
+        assert found.measured == pytest.approx((found.up - found.down) / 2e-5)
+        assert found.measured == pytest.approx(found.slope, abs=1e-8)
+
+
+@says(
+    (lambda: gradient_of(made(), drawn(), "w_q"), "name must be one of token_embedding, "),
+    (lambda: nudge(made(), drawn(), "final_norm.gain", 1, 0, 0.1), "row must be between 0 and 0, got 1"),
+    (lambda: nudge(made(), drawn(), "final_norm.gain", 0, D, 0.1), f"column must be between 0 and {D - 1}, got {D}"),
+    (lambda: nudge(made(), drawn(), "final_norm.gain", 0, 0, 0.0), "size must be a finite number above 0, got 0.0"),
+    (lambda: loss_along(made(), [1], [2], [float("inf")]), "sizes must be a finite number, got inf"),
+)
+def test_bad_input_is_named(call, message):
+    check(call, message)

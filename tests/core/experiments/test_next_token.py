@@ -1,0 +1,135 @@
+"""One decision, taken apart: its table, its temperatures, its draws, and the text that came of many."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.next_token import decision_table, draw_counts, period_of, telling, tempered
+from attention_core.model.generate import Decisions, decisions
+
+V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
+SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
+
+
+def one(shares=SHARES, token=0, drawn=0.62, probabilities=None):
+    """Return a single decision from these shares."""
+    shares = np.array([shares])
+    used = shares if probabilities is None else np.array([probabilities])
+    return Decisions(np.array([token]), np.log(shares), shares, used, np.array([drawn]), np.array([4]), np.array([5]))
+
+
+def model():
+    return core.init_model(core.Config(V, D, H, L, M, d_ff=F), seed=3)
+
+
+def test_a_table_by_hand():
+    table = decision_table(one(), 0, 1.0, top_k=3, top_p=0.8)
+    assert table.tokens.tolist() == [1, 3, 0, 2]
+    assert table.kept_by_k.tolist() == [True, True, True, False]
+    assert table.kept.tolist() == [True, True, False, False]  # of .95, .5 and .3 are more than .8
+    np.testing.assert_allclose(table.bets, [0.5, 0.3, 0.15, 0.05])
+    np.testing.assert_allclose(table.shares, [5 / 8, 3 / 8, 0, 0])
+    np.testing.assert_allclose(table.sums, [5 / 8, 1, 1, 1])
+    assert (table.rank, table.drawn) == (0, 0.62)  # .62 is below .625
+    assert decision_table(one(drawn=0.63), 0, 1.0, 3, 0.8).rank == 1
+
+
+def test_temperature_divides_the_logits_and_leaves_the_bets():
+    table = decision_table(one(), 0, 0.5)
+    np.testing.assert_allclose(table.scaled, 2 * table.logits)
+    np.testing.assert_allclose(table.bets, [0.5, 0.3, 0.15, 0.05])
+    np.testing.assert_allclose(table.shares, np.array([25, 9, 2.25, 0.25]) / 36.5)
+    assert table.kept.all()
+
+
+def test_greedy_leaves_nothing_to_chance():
+    table = decision_table(one(), 0, 0.0, 3, 0.9)
+    assert np.isnan(table.drawn)
+    assert table.rank == 0
+    assert table.kept.tolist() == table.kept_by_k.tolist() == [True, False, False, False]
+    np.testing.assert_array_equal(table.scaled, table.logits)
+
+
+@pytest.mark.parametrize(
+    "drawing", [(0.0, None, None), (0.8, None, None), (1.7, 5, None), (1.0, None, 0.6), (2, 7, 0.5)]
+)
+def test_a_table_is_that_of_the_token_that_was_written(drawing):
+    decided = decisions(model(), [3, 1, 4], 9, *drawing, seed=5)
+    for place, token in enumerate(decided.tokens):
+        table = decision_table(decided, place, *drawing)
+        assert table.tokens[table.rank] == token
+        assert table.kept.sum() == decided.n_kept[place]
+        np.testing.assert_array_equal(table.shares, decided.probabilities[place][table.tokens])
+        assert (np.diff(table.logits) <= 0).all()
+        if drawing[0]:
+            assert table.sums[table.rank] > table.drawn
+            assert table.rank == 0 or table.sums[table.rank - 1] <= table.drawn
+
+
+def test_temperatures_by_hand():
+    found = tempered(one([0.8, 0.2]), 0, [0.5, 1, 2])
+    np.testing.assert_allclose(found.shares[:, 0], [16 / 17, 4 / 5, 2 / 3])  # the odds of 4 squared, and their root
+    np.testing.assert_allclose(found.entropies[1], -0.8 * np.log(0.8) - 0.2 * np.log(0.2))
+    np.testing.assert_allclose(found.hesitation, np.exp(found.entropies))
+    even = tempered(one([0.25] * 4), 0, [0.1, 7])
+    np.testing.assert_allclose(even.hesitation, 4)
+
+
+def test_a_thousand_draws_come_near_the_shares_and_again_the_same():
+    counts = draw_counts(one(), 0, 10_000, 7)
+    assert counts.sum() == 10_000
+    np.testing.assert_allclose(counts / 10_000, SHARES, atol=0.015)
+    np.testing.assert_array_equal(counts, draw_counts(one(), 0, 10_000, 7))
+    assert not np.array_equal(counts, draw_counts(one(), 0, 10_000, 8))
+
+
+def test_what_was_dropped_is_never_drawn():
+    assert draw_counts(one(probabilities=[0, 5 / 8, 0, 3 / 8]), 0, 1000, 1)[[0, 2]].tolist() == [0, 0]
+    assert draw_counts(one(probabilities=[0, 1, 0, 0]), 0, 17, 1).tolist() == [0, 17, 0, 0]
+
+
+def told(tokens, n_tokens=5):
+    logits = np.tile(np.log(np.arange(1, n_tokens + 1) / 15), (len(tokens), 1))
+    bets = np.exp(logits)
+    nothing = np.zeros(len(tokens))
+    return telling(Decisions(np.array(tokens), logits, bets, bets, nothing, nothing, nothing), run=2)
+
+
+def test_surprise_by_hand():
+    found = told([4, 0])
+    np.testing.assert_allclose(found.surprises, [np.log(3), np.log(15)])  # bets of 5/15 and 1/15
+    assert found.surprise == pytest.approx(np.log(45) / 2)
+
+
+def test_an_impossible_token_is_very_surprising_and_no_more():
+    logits = np.array([[0.0, -2000.0]])
+    nothing = np.zeros(1)
+    found = telling(Decisions(np.array([1]), logits, logits, logits, nothing, nothing, nothing))
+    assert found.surprise == 2000
+
+
+def test_runs_that_come_again():
+    assert told([1, 2, 3, 1, 2, 2, 3]).repeats.tolist() == [False, False, False, False, True, False, True]
+    assert not told([1]).repeats.any()
+
+
+@pytest.mark.parametrize(
+    ("tokens", "period"),
+    [([], 0), ([7], 0), ([7, 7], 1), ([1, 2, 1, 2], 2), ([5, 1, 2, 3, 1, 2, 3], 3), ([1, 2, 1, 3], 0), ([1, 2, 2], 1)],
+)
+def test_a_text_that_goes_round(tokens, period):
+    assert period_of(tokens) == period
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: decision_table(one(), 1, 1.0), "place must be between 0 and 0, got 1"),
+        (lambda: tempered(one(), 0, [1, 0]), "temperatures must be above 0, got 0"),
+        (lambda: draw_counts(one(), 0, 0, 1), "n_draws must be at least 1, got 0"),
+        (lambda: telling(one(), 0), "run must be at least 1, got 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,208 @@
+import math
+
+import numpy as np
+import pytest
+
+from attention_core.experiments import random_scores
+from attention_core.experiments.random_scores import (
+    BLOCK,
+    DIVISORS,
+    MEASURES,
+    WIDTHS,
+    divided,
+    divisor,
+    normal_density,
+    one_draw,
+    one_table,
+    over_widths,
+    products_of_many,
+    reach,
+    reach_of,
+    statistics,
+    statistics_of,
+    theory,
+    tried,
+)
+from tests.core.errors import check, says
+
+NOTHING, ROOT, FULL = range(3)
+
+
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def by_hand(q, k, by):
+    """Return every measure of one table, number by number, in plain float64."""
+    scores = np.array([[sum(a * b for a, b in zip(query, key, strict=True)) / by for key in k] for query in q])
+    weights = shares(scores)
+    slopes = [np.diag(row) - np.outer(row, row) for row in weights]
+    logs = np.log(np.where(weights > 0, weights, 1))
+    return {
+        "variance": (scores**2).mean(),
+        "largest": weights.max(),
+        "largest_in_row": np.mean([row.max() for row in weights]),
+        "entropy": np.mean(-(weights * logs).sum(axis=-1)) / math.log(len(k)),
+        "jacobian": np.mean([np.sqrt((slope**2).sum()) for slope in slopes]),
+        "reach": np.sqrt((((slopes[0] @ k) / by) ** 2).sum()),
+    }
+
+
+@pytest.mark.parametrize("d_k", [1, 7, 64])
+@pytest.mark.parametrize("draw", [0, 3, BLOCK + 2])
+def test_the_statistics_of_a_draw_are_those_of_its_table(d_k, draw):
+    table = one_table(d_k, 5, 11, draw)
+    found, reaches = statistics(d_k, 5, BLOCK + 3, 11), reach(d_k, 5, BLOCK + 3, 11)
+    for i, named in enumerate(DIVISORS):
+        expected = by_hand(table.q, table.k, divisor(named, d_k))
+        for measure in MEASURES:
+            value = (reaches if measure == "reach" else getattr(found, measure))[i, draw]
+            assert value == pytest.approx(expected[measure], rel=2e-3, abs=1e-3), (named, measure)
+            line = one_draw(measure, named, (d_k,), 5, 11, draw)
+            np.testing.assert_allclose(line, [value], rtol=1e-4, atol=1e-4)
+
+
+def test_two_keys_worked_by_hand():
+    q, k = np.array([[[1.0, 0.0], [0.0, 0.0]]]), np.array([[[math.log(3), 5.0], [0.0, 5.0]]])
+    variance, largest, in_row, entropy, jacobian = (value[0] for value in statistics_of(q @ k.mT, 1.0))
+    # the first query finds scores ln 3 and 0, so weights 3/4 and 1/4; the second finds 0 and 0
+    assert variance == pytest.approx(math.log(3) ** 2 / 4)
+    assert largest == pytest.approx(3 / 4)
+    assert in_row == pytest.approx((3 / 4 + 1 / 2) / 2)
+    assert entropy == pytest.approx(((2 - 0.75 * math.log2(3)) + 1) / 2)
+    assert jacobian == pytest.approx((2 * 3 / 16 + 2 / 4) / 2)  # for two keys it is 2 w (1 - w)
+    assert reach_of(q, k, 1.0)[0] == pytest.approx(
+        math.sqrt(2) * 3 / 16 * math.log(3)
+    )  # both weights move by w (1 - w) times k
+
+
+def test_sixteen_keys_at_512_saturate_undivided_and_lose_all_choice_divided_by_d_k():
+    at = {measure: over_widths(measure, (512,), 16, 1000, 0).mean[:, 0] for measure in MEASURES}
+    np.testing.assert_allclose(at["largest_in_row"], [0.95, 0.25, 0.07], atol=0.01)
+    np.testing.assert_allclose(at["entropy"], [0.05, 0.85, 1.00], atol=0.01)
+    np.testing.assert_allclose(at["jacobian"], [0.07, 0.31, 0.24], atol=0.01)
+
+
+def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
+    widths = (4, 16, 64, 256, 512)
+    largest = over_widths("largest", widths, 4, 4000, 1)
+    np.testing.assert_allclose(largest.mean[ROOT], [0.653, 0.663, 0.667, 0.666, 0.665], atol=0.008)
+    np.testing.assert_allclose(largest.mean[NOTHING], [0.846, 0.971, 0.997, 1.0, 1.0], atol=0.008)
+    in_row = over_widths("largest_in_row", (1, 2, 4, 64), 4, 4000, 1)
+    np.testing.assert_allclose(in_row.mean[ROOT], [0.451, 0.479, 0.496, 0.517], atol=0.008)
+
+
+def test_the_variance_follows_the_theory():
+    for i, named in enumerate(DIVISORS):
+        np.testing.assert_allclose(over_widths("variance", WIDTHS, 8, 1000, 5).mean[i], theory(named, WIDTHS), rtol=0.1)
+    np.testing.assert_array_equal(theory("nothing", (3, 5)), [3, 5])
+    np.testing.assert_allclose(theory("√d_k", (3, 5)), [1, 1])
+    np.testing.assert_allclose(theory("d_k", (3, 5)), [1 / 3, 1 / 5])
+
+
+def test_divisors_are_what_they_are_called():
+    assert [divisor(named, 49) for named in DIVISORS] == [1, 7, 49]
+    np.testing.assert_array_equal(divided([[2.0, 4.0]], 4), [[0.5, 1.0]])
+
+
+def test_gradients_reach_the_query_only_with_the_root():
+    found = over_widths("reach", (512,), 8, 300, 2)
+    middle = found.middle[:, 0]
+    assert middle[ROOT] > 10 * middle[FULL]
+    assert middle[ROOT] > 10 * middle[NOTHING]
+    assert found.high[NOTHING, 0] > 3 * found.high[ROOT, 0]  # a few draws get far too much
+
+
+def test_a_spread_holds_the_mean_and_the_tenths():
+    values = statistics(16, 3, 150, 4).entropy
+    spread = over_widths("entropy", (2, 16), 3, 150, 4)
+    np.testing.assert_allclose(spread.mean[:, 1], values.mean(axis=-1))
+    np.testing.assert_allclose(spread.low[:, 1], np.quantile(values, 0.1, axis=-1))
+    np.testing.assert_allclose(spread.middle[:, 1], np.median(values, axis=-1))
+    np.testing.assert_allclose(spread.high[:, 1], np.quantile(values, 0.9, axis=-1))
+    assert (spread.low <= spread.middle).all()
+    assert (spread.middle <= spread.high).all()
+
+
+@pytest.mark.parametrize("rises", [True, False])
+def test_a_claim_is_tried_draw_by_draw(rises):
+    widths, n_draws = (2, 8, 32), 70
+    found = tried("largest", "√d_k", rises, widths, 3, n_draws, 9)
+    lines = [one_draw("largest", "√d_k", widths, 3, 9, draw) for draw in range(n_draws)]
+    sign = 1 if rises else -1
+    np.testing.assert_allclose(found.mean, np.mean(lines, axis=0), rtol=1e-5)
+    assert found.change == pytest.approx(np.mean([line[-1] - line[0] for line in lines]), abs=1e-5)
+    assert found.apart == pytest.approx(np.sqrt(np.mean(np.var(lines, axis=0))), rel=1e-4)
+    assert found.agreeing == sum(sign * (line[-1] - line[0]) > 0 for line in lines)
+    assert found.in_order == sum((sign * np.diff(line) > 0).all() for line in lines)
+    assert found.n_draws == n_draws
+
+
+def test_seeds_repeat_every_draw_and_more_draws_begin_with_the_same():
+    few, many = statistics(8, 3, 20, 7), statistics(8, 3, 250, 7)
+    np.testing.assert_array_equal(few.largest, many.largest[:, :20])
+    statistics.cache_clear()
+    np.testing.assert_array_equal(statistics(8, 3, 250, 7).largest, many.largest)
+    assert not np.allclose(statistics(8, 3, 20, 8).largest, few.largest)
+    assert not np.allclose(many.largest[:, :BLOCK], many.largest[:, BLOCK : 2 * BLOCK])
+
+
+def test_what_is_shared_is_read_only():
+    for array in (*statistics(4, 3, 10, 0), reach(4, 3, 10, 0), *over_widths("largest", (4,), 3, 10, 0)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    trial = tried("largest", "√d_k", True, (2, 4), 3, 10, 0)
+    for array in (trial.mean, trial.low, trial.high, one_draw("largest", "√d_k", (2,), 3, 0, 0)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_many_products_are_those_of_the_first_tables():
+    many = products_of_many(7, 3, 5, 4)
+    assert many.shape == (4, 3, 3)
+    for draw in range(4):
+        table = one_table(7, 3, 5, draw)
+        np.testing.assert_allclose(many[draw], table.q @ table.k.T, rtol=1e-5, atol=1e-5)
+
+
+def test_the_bell_curve_has_area_1_and_its_deviation():
+    at = np.linspace(-30, 30, 6001)
+    density = normal_density(at, 3.0)
+    assert np.trapezoid(density, at) == pytest.approx(1)
+    assert np.trapezoid(density * at**2, at) == pytest.approx(9)
+    assert normal_density(0.0, 1.0) == pytest.approx(1 / math.sqrt(2 * math.pi))
+
+
+def test_one_draw_of_one_key_is_sure_and_still():
+    found = statistics(5, 1, 3, 0)
+    np.testing.assert_array_equal(found.largest, 1)
+    np.testing.assert_array_equal(found.entropy, 0)
+    np.testing.assert_allclose(found.jacobian, 0, atol=1e-6)
+
+
+@says(
+    (lambda: divisor("d", 4), "name must be one of nothing, √d_k, d_k, got 'd'"),
+    (lambda: statistics(0, 4, 10, 0), "d_k must be between 1 and 1024, got 0"),
+    (lambda: statistics(4, 33, 10, 0), "length must be between 1 and 32, got 33"),
+    (lambda: statistics(4, 4, 10_001, 0), "n_draws must be between 1 and 10000, got 10001"),
+    (lambda: statistics(4, 4, 10, -1), "seed must be at least 0, got -1"),
+    (lambda: one_table(4, 4, 0, -1), "draw must be between 0 and 9999, got -1"),
+    (lambda: products_of_many(4, 4, 0, 101), "n_draws must be between 1 and 100, got 101"),
+    (lambda: over_widths("width", (4,), 4, 10, 0), "measure must be one of variance, largest, largest_in_row, entropy"),
+    (lambda: divided([1.0], 0), "by must be above 0, got 0"),
+    (lambda: normal_density([1.0], 0), "deviation must be above 0, got 0"),
+)
+def test_bad_input_is_named(call, message):
+    check(call, message)
+
+
+def test_the_cache_is_bounded():
+    for function in (
+        random_scores.statistics,
+        random_scores.reach,
+        random_scores.over_widths,
+        random_scores.tried,
+        random_scores.one_draw,
+    ):
+        assert function.cache_info().maxsize <= 64

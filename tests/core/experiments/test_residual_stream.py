@@ -1,0 +1,191 @@
+"""The stream: lengths and cosines, shares that sum to one, norms step by step, hidden units."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.residual_stream import (
+    StreamShares,
+    Written,
+    addition,
+    hidden_units,
+    norm_inputs,
+    norm_steps,
+    stream_shares,
+    written,
+)
+from attention_core.model.block import block_forward
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
+any_kind = pytest.mark.parametrize(
+    "kind", [{}, {"norm": "post", "activation": "relu"}, {"d_ff": 0}, {"d_ff": 0, "norm": "post"}], ids=str
+)
+TOKENS = np.random.default_rng(1).integers(V, size=T)
+
+
+def made(**kind):
+    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=np.float64)
+    model.flat[:] += 0.3 * drawer(5, np.float64)(model.flat.size)
+    return model
+
+
+def close(actual, expected):
+    np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
+
+
+@any_kind
+def test_the_law_of_cosines_leads_from_one_length_to_the_next(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    found = written(inside)
+    assert {array.shape for array in found} == {(L, T)}
+    close(found.before, np.sqrt((inside.stream[:-1] ** 2).sum(axis=-1)))
+    close(found.before[1:], found.after[:-1])
+    if model.config.norm == "post":
+        return
+    close(
+        found.middle**2,
+        found.before**2 + found.attention**2 + 2 * found.before * found.attention * found.attention_cosine,
+    )
+    close(
+        found.after**2,
+        found.middle**2 + found.feed_forward**2 + 2 * found.middle * found.feed_forward * found.feed_forward_cosine,
+    )
+
+
+def test_what_is_nothing_has_no_direction():
+    found = written(core.insides(made(d_ff=0), TOKENS))
+    assert not found.feed_forward.any()
+    assert not found.feed_forward_cosine.any()
+
+
+def test_an_addition_is_drawn_in_units_of_the_stream():
+    """A stream of length 2, and an attention of length 4 at cosine 0.6: 2 · (0.6, 0.8) in units of the stream."""
+    stream, attention, cosine, nothing = (np.full((1, 1), x) for x in (2.0, 4.0, 0.6, 0.0))
+    found = Written(stream, attention, cosine, stream, nothing, nothing, stream)
+    drawn = addition(found, 0, 0, 0)
+    close(drawn.stream, [1, 0])
+    close(drawn.added, [1.2, 1.6])
+    close(drawn.total, [2.2, 1.6])
+    close(addition(found, 0, 1, 0).added, [0, 0])
+    empty = found._replace(before=nothing)
+    close(addition(empty, 0, 0, 0).added, [0, 0])
+    with pytest.raises(ValueError, match="part must be between 0 and 1, got 2"):
+        addition(found, 0, 2, 0)
+
+
+@any_kind
+def test_the_drawn_total_is_as_long_as_the_stream_becomes(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    found = written(inside)
+    total = inside.stream[1, 3] + inside.attention_adds[1, 3]
+    length = np.sqrt((addition(found, 1, 0, 3).total ** 2).sum())
+    close(length * found.before[1, 3], np.sqrt(total @ total))
+
+
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
+@pytest.mark.parametrize("d_ff", [0, F])
+def test_the_shares_of_the_stream_sum_to_one(d_ff, positions):
+    model = made(d_ff=d_ff, positions=positions)
+    inside = core.insides(model, TOKENS)
+    for position in range(T):
+        shares = stream_shares(model, inside, position)
+        assert abs(shares.total - 1) < 1e-12
+        final = inside.stream[-1, position]
+        close(shares.heads[1, 2], inside.head_writes[1, 2, position] @ final / (final @ final))
+        close(shares.length, np.sqrt(final @ final))
+        assert (abs(shares.place) < 1e-15) == (positions == "none")
+
+
+def test_a_stream_of_nothing_has_no_shares():
+    model = made(positions="none", d_ff=0)
+    model.flat[:] = 0
+    shares = stream_shares(model, core.insides(model, TOKENS), 2)
+    assert isinstance(shares, StreamShares)
+    assert (shares.total, shares.length) == (0, 0)
+
+
+def test_shares_of_a_hand_worked_stream():
+    """One layer that writes nothing: token (3, 0) and place (0, 4) make a stream (3, 4) of length 5."""
+    model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="learned"), dtype=np.float64)
+    model.flat[:] = 0
+    model.parameters.token_embedding[1] = 3, 0
+    model.parameters.position_embedding[0] = 0, 4
+    shares = stream_shares(model, core.insides(model, [1]), 0)
+    close([shares.token, shares.place, shares.length], [9 / 25, 16 / 25, 5])
+
+
+@any_kind
+def test_every_norm_of_a_model_is_taken_apart(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    n_norms = L * (2 if model.config.d_ff else 1) + 1
+    assert len(norm_inputs(model, inside)) == n_norms
+    for number in range(n_norms):
+        x, (gain, bias) = norm_inputs(model, inside)[number]
+        steps = norm_steps(model, inside, number, 3)
+        close(steps.x, x[3])
+        close(steps.out, core.layer_norm(x[3], gain, bias))
+        close(steps.normal.mean(), 0)
+        close(steps.centred, steps.x - steps.mean)
+    close(steps.out @ model.parameters.token_embedding.T, inside.logits[3])
+    if model.config.norm == "post":
+        close(norm_steps(model, inside, n_norms - 2, 3).out, inside.stream[-1, 3])
+        close(norm_steps(model, inside, 0, 3).out, inside.middle[0, 3])
+
+
+def test_a_norm_forgets_the_mean_and_the_length():
+    model = made()
+    inside = core.insides(model, TOKENS)
+    plain, moved = norm_steps(model, inside, 1, 4), norm_steps(model, inside, 1, 4, times=8.0, shift=-3.0)
+    close(moved.x, 8 * plain.x - 3)
+    assert np.abs(moved.out - plain.out).max() < 1e-4  # the epsilon alone
+    assert np.abs(norm_steps(model, inside, 1, 4, times=0.0).normal).max() == 0
+
+
+@pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}], ids=str)
+def test_hidden_units_make_what_the_feed_forward_adds(kind):
+    model = made(**kind)
+    inside = core.insides(model, TOKENS)
+    for layer in range(L):
+        units = hidden_units(model, inside, layer)
+        _, _, w2, b2 = model.parameters.blocks[layer].feed_forward
+        close(units.after @ w2 + b2, inside.feed_forward_adds[layer])
+        close(units.off, (units.before <= 0).mean(axis=-1))
+        if kind:
+            close(units.after, np.maximum(units.before, 0))
+
+
+@any_kind
+def test_the_middle_is_the_stream_after_attention(kind):
+    model = made(d_ff=0, norm=kind.get("norm", "pre"))
+    inside = core.insides(model, TOKENS)
+    close(inside.middle, inside.stream[1:])
+    mask = core.additive_mask(core.causal_mask(T))
+    out, cache = block_forward(inside.stream[1], model.parameters.blocks[1], model.config, mask)
+    close(out, inside.stream[2])
+    close(cache.attention.out, inside.middle[1])
+
+
+def test_what_cannot_be_asked_is_refused():
+    plain, post, inside = made(d_ff=0), made(norm="post"), core.insides(made(d_ff=0), TOKENS)
+    batch = core.insides(plain, TOKENS[None])
+    with pytest.raises(ValueError, match="pre-norm model and one sequence"):
+        stream_shares(post, core.insides(post, TOKENS), 0)
+    with pytest.raises(ValueError, match="pre-norm model and one sequence"):
+        stream_shares(plain, batch, 0)
+    with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
+        stream_shares(plain, inside, 5)
+    with pytest.raises(ValueError, match="number must be between 0 and 2, got 3"):
+        norm_steps(plain, inside, 3, 0)
+    with pytest.raises(ValueError, match="one sequence"):
+        norm_steps(plain, batch, 0, 0)
+    with pytest.raises(ValueError, match="position must be"):
+        norm_steps(plain, inside, 0, -1)
+    with pytest.raises(ValueError, match="feed-forward layers, got one with d_ff 0"):
+        hidden_units(plain, inside, 0)
+    with pytest.raises(ValueError, match="layer must be between 0 and 1, got 2"):
+        hidden_units(post, core.insides(post, TOKENS), 2)

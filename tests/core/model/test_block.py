@@ -1,0 +1,196 @@
+"""Attention and feed-forward, each with its norm, its dropout and its residual path."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.equations.norm import Norm
+from attention_core.equations.positions import phases
+from attention_core.model.block import (
+    block_backward,
+    block_forward,
+    dropout_backward,
+    dropout_forward,
+    residual_backward,
+    residual_forward,
+)
+from attention_core.model.parameters import Model, n_parameters
+from tests.core.gradients import (
+    BATCHES,
+    assert_all_float32,
+    assert_gradient,
+    assert_same_in_a_workspace,
+    drawer,
+    frozen,
+)
+
+T, H, K, F = 5, 3, 2, 7
+D = H * K
+CHOICES = {
+    "attention and feed-forward": {},
+    "attention alone": {"d_ff": 0},
+    "relu": {"activation": "relu"},
+    "dropout": {"dropout": 0.3},
+}
+both_orders = pytest.mark.parametrize("order", ["pre", "post"])
+every_choice = pytest.mark.parametrize("choice", CHOICES)
+
+
+def made(order="pre", choice="attention and feed-forward", dtype=np.float64):
+    """Return a model of one block with random norms and biases, too, and what its attention adds and turns."""
+    config = core.Config(
+        **{"vocab_size": 2, "d_model": D, "n_heads": H, "n_layers": 1, "max_len": T, "d_ff": F}
+        | {"norm": order}
+        | CHOICES[choice]
+    )
+    flat = frozen(drawer(3)(n_parameters(config)).astype(dtype) / 2)
+    mask = frozen((core.alibi_bias(H, T) + core.additive_mask(core.causal_mask(T))).astype(dtype))
+    return Model.of(config, flat), mask, phases(T, K, 10000.0, 0, np.dtype(dtype).str)
+
+
+def run(model, x, mask=None, phase=None, **more):
+    """Return the output and the cache of the model's block; the dropout is the same at every call."""
+    return block_forward(x, model.parameters.blocks[0], model.config, mask, phase, np.random.default_rng(5), **more)
+
+
+def double(x):
+    """Return 2x and a cache: a layer whose gradient is twice what comes back."""
+    return 2 * x, "doubled"
+
+
+def double_backward(dout, cache):
+    """Return dx of `double`."""
+    assert cache == "doubled"
+    return 2 * dout
+
+
+def test_both_orders_worked_by_hand():
+    # pre: norm [1, 3] = [-1, 1], twice that added. post: [1, 3] + [2, 6] = [3, 9], norm [-1, 1].
+    x, norm = np.array([[1.0, 3]]), Norm(np.ones(2), np.zeros(2))
+    pre, post = (residual_forward(x, norm, double, order, 0, None) for order in ("pre", "post"))
+    np.testing.assert_allclose(pre.added, [[-2, 2]], rtol=1e-5)
+    np.testing.assert_allclose(pre.out, [[-1, 5]], rtol=1e-5)
+    np.testing.assert_array_equal(post.added, [[2, 6]])
+    np.testing.assert_allclose(post.out, [[-1, 1]], rtol=1e-5)
+
+
+def test_dropout_drops_its_share_and_raises_the_rest():
+    x = np.ones((101, 103))
+    out, kept = dropout_forward(x, 0.2, np.random.default_rng(0))
+    np.testing.assert_array_equal(out, kept)
+    np.testing.assert_array_equal(np.unique(kept), [0, 1 / (1 - 0.2)])
+    assert abs((kept == 0).mean() - 0.2) < 0.02
+    assert abs(out.mean() - 1) < 0.02
+
+
+def test_without_chance_or_without_a_rate_nothing_is_dropped():
+    x = drawer()(T, D)
+    for rate, rng in ((0.5, None), (0, np.random.default_rng(0))):
+        out, kept = dropout_forward(x, rate, rng)
+        assert out is x
+        assert kept is None
+    assert dropout_backward(x, None) is x
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_the_gradient_of_dropout_agrees_with_central_differences(batch):
+    draw = drawer()
+    x, dout = draw(*batch, T, D), draw(*batch, T, D)
+    _, kept = dropout_forward(x, 0.3, np.random.default_rng(0))
+    assert 0 < (kept == 0).sum() < kept.size
+    assert_gradient(
+        lambda x: dropout_forward(x, 0.3, np.random.default_rng(0))[0], x, dout, dropout_backward(dout, kept)
+    )
+
+
+@both_orders
+@pytest.mark.parametrize("rate", [0, 0.3])
+@pytest.mark.parametrize("batch", BATCHES)
+def test_the_gradient_of_a_residual_path_agrees_with_central_differences(batch, rate, order):
+    draw = drawer()
+    x, norm, dout = draw(*batch, T, D), Norm(draw(D), draw(D)), draw(*batch, T, D)
+
+    def forward(x, norm):
+        return residual_forward(x, norm, double, order, rate, np.random.default_rng(0))
+
+    dx, dnorm = residual_backward(dout, forward(x, norm), double_backward, order, None)
+    assert_gradient(lambda x: forward(x, norm).out, x, dout, dx)
+    assert_gradient(lambda gain: forward(x, norm._replace(gain=gain)).out, norm.gain, dout, dnorm.gain)
+    assert_gradient(lambda bias: forward(x, norm._replace(bias=bias)).out, norm.bias, dout, dnorm.bias)
+
+
+@every_choice
+@both_orders
+@pytest.mark.parametrize("placed", [False, True])
+def test_the_gradient_of_a_block_agrees_with_central_differences(order, choice, placed):
+    model, *places = made(order, choice)
+    places = places if placed else ()
+    draw = drawer()
+    x, dout = draw(2, T, D), draw(2, T, D)
+    grads = Model.of(model.config, np.zeros_like(model.flat))
+    dx = block_backward(dout, run(model, x, *places)[1], model.config, grads.parameters.blocks[0])
+    assert_gradient(lambda x: run(model, x, *places)[0], x, dout, dx)
+    assert_gradient(lambda flat: run(Model.of(model.config, flat), x, *places)[0], model.flat, dout, grads.flat)
+
+
+@every_choice
+@both_orders
+@pytest.mark.parametrize("batch", BATCHES)
+def test_batch_axes_are_many_blocks(batch, order, choice):
+    model, *places = made(order, choice)
+    x = drawer()(*batch, T, D)
+    block, config = model.parameters.blocks[0], model.config
+    out, cache = block_forward(x, block, config, *places)
+    assert out.shape == x.shape
+    assert (cache.feed_forward is None) == (config.d_ff == 0)
+    for index in np.ndindex(batch):
+        np.testing.assert_allclose(out[index], block_forward(x[index], block, config, *places)[0])
+
+
+@both_orders
+def test_the_stream_is_what_came_in_and_what_both_layers_added(order):
+    model, *_ = made(order)
+    x = drawer()(T, D)
+    out, cache = run(model, x)
+    norm1, norm2 = model.parameters.blocks[0].norm1, model.parameters.blocks[0].norm2
+    if order == "pre":
+        np.testing.assert_allclose(cache.attention.layer.x, core.layer_norm(x, *norm1))
+        np.testing.assert_allclose(out, x + cache.attention.added + cache.feed_forward.added)
+    else:
+        np.testing.assert_array_equal(cache.attention.layer.x, x)
+        between = core.layer_norm(x + cache.attention.added, *norm1)
+        np.testing.assert_allclose(out, core.layer_norm(between + cache.feed_forward.added, *norm2))
+
+
+def test_a_pre_norm_block_of_zeros_hands_the_stream_through():
+    model, *_ = made()
+    x = drawer()(T, D)
+    np.testing.assert_array_equal(run(Model.of(model.config, np.zeros_like(model.flat)), x)[0], x)
+
+
+@every_choice
+@both_orders
+def test_a_workspace_gives_the_numbers_of_fresh_memory(order, choice):
+    model, *places = made(order, choice)
+    draw = drawer()
+    x, dout = draw(2, T, D), draw(2, T, D)
+
+    def compute(new):
+        out, cache = run(model, x, *places, new=new)
+        grads = Model.of(model.config, np.zeros_like(model.flat))
+        dx = block_backward(dout, cache, model.config, grads.parameters.blocks[0], new=new)
+        return {"out": out, "cache": cache, "dx": dx, "grads": grads.flat}
+
+    assert_same_in_a_workspace(compute, "out", "cache.attention.out", "cache.attention.norm.normal", "dx")
+
+
+@every_choice
+@both_orders
+@pytest.mark.parametrize("batch", BATCHES)
+def test_float32_stays_float32(batch, order, choice):
+    model, *places = made(order, choice, np.float32)
+    x = drawer(dtype=np.float32)(*batch, T, D)
+    out, cache = run(model, x, *places)
+    grads = Model.of(model.config, np.zeros_like(model.flat))
+    dx = block_backward(x, cache, model.config, grads.parameters.blocks[0])
+    assert_all_float32(out, cache, dx, grads.flat)

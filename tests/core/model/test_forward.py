@@ -1,0 +1,222 @@
+"""The language model: what it computes, what it cannot see, and its gradients."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.model.forward import gradients, model_forward
+from attention_core.model.parameters import arrange, named
+from tests.core.gradients import assert_all_float32, assert_gradient, drawer
+
+V, D, H, L, M, F = 11, 6, 3, 2, 7, 5
+B, T = 2, 5
+POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
+KINDS = {  # everything that changes what a model computes, at least once, each beside other neighbours
+    "pre-norm, gelu": {},
+    "post-norm, relu": {"norm": "post", "activation": "relu"},
+    "learned": {"positions": "learned"},
+    "rope": {"positions": "rope", "activation": "relu"},
+    "alibi, post-norm": {"positions": "alibi", "norm": "post"},
+    "no positions": {"positions": "none"},
+    "attention alone": {"d_ff": 0, "positions": "rope"},
+    "attention alone, post-norm": {"d_ff": 0, "norm": "post", "positions": "learned"},
+    "learned with slopes": {"positions": "learned", "alibi_slopes": (0.7, 0.0, 2.0)},
+    "bidirectional": {"causal": False, "positions": "alibi"},
+    "bidirectional, post-norm": {"causal": False, "norm": "post", "positions": "none"},
+}
+kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
+
+
+def made(dtype=np.float64, **kind):
+    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
+    return model
+
+
+def tokens_and_targets(seed=0):
+    return np.random.default_rng(seed).integers(V, size=(2, B, T))
+
+
+def assert_model_gradient(model, share, rng=lambda: None):
+    """Hold the gradient of every single parameter against a central difference."""
+    tokens, targets = tokens_and_targets()
+    into = np.full_like(model.flat, np.nan)  # what is not written stays NaN
+    gradients(model, tokens, targets, share, arrange(model.config, into)[0], rng())
+    unused, _ = arrange(model.config, np.empty_like(model.flat))
+
+    def loss(flat):
+        return np.array(gradients(core.Model.of(model.config, flat), tokens, targets, share, unused, rng()))
+
+    assert_gradient(loss, model.flat, np.array(1.0), into)
+
+
+@kinds
+def test_the_gradient_of_every_parameter(kind):
+    assert_model_gradient(made(**kind), 1 / (B * T))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_the_gradient_through_dropout(norm):
+    assert_model_gradient(made(norm=norm, dropout=0.3), 1 / (B * T), lambda: np.random.default_rng(7))
+
+
+def test_the_gradient_where_some_positions_count_more_and_some_not_at_all():
+    assert_model_gradient(made(positions="learned"), np.array([[0.5, 0, 0, 0.1, 0], [0, 0, 0.3, 0, 0.1]]))
+
+
+@kinds
+def test_loss_and_gradients_are_those_of_the_mean_over_all_positions(kind):
+    model = made(**kind)
+    tokens, targets = tokens_and_targets()
+    into, _ = arrange(model.config, np.empty_like(model.flat))
+    mean = gradients(model, tokens, targets, 1 / (B * T), into)
+    loss, found = core.loss_and_gradients(model, tokens, targets)
+    assert loss == mean
+    assert found.keys() == core.named_arrays(model).keys()
+    assert all(np.array_equal(found[name], expected) for name, expected in named(into).items())
+
+
+def test_the_loss_is_the_mean_surprise_at_the_targets():
+    model = made()
+    tokens, targets = tokens_and_targets()
+    shares = np.exp(core.logits(model, tokens))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    surprises = [-math.log(shares[b, t, targets[b, t]]) for b in range(B) for t in range(T)]
+    assert core.loss_and_gradients(model, tokens, targets)[0] == pytest.approx(sum(surprises) / 10, rel=1e-12)
+
+
+def test_a_model_that_knows_nothing_is_surprised_by_log_v():
+    model = made()
+    core.named_arrays(model)["token_embedding"][:] = 0  # it is also the output matrix: all logits are 0
+    tokens, targets = tokens_and_targets()
+    loss, found = core.loss_and_gradients(model, tokens, targets)
+    assert loss == pytest.approx(math.log(11), rel=1e-12)
+    # dlogits = (1/V - one-hot) / N at each position, and token v gets dlogits[v] times what the last norm put out
+    hidden = model_forward(model, tokens).hidden.reshape(-1, D)
+    expected = [(hidden.sum(axis=0) / 11 - hidden[targets.reshape(-1) == v].sum(axis=0)) / 10 for v in range(V)]
+    np.testing.assert_allclose(found["token_embedding"], expected, atol=1e-12)
+
+
+def test_logits_by_hand():
+    # one block that adds nothing, width 2: the norm of (3, 1) is (1, -1), of (0, 5) it is (-1, 1)
+    model = core.init_model(core.Config(2, 2, 1, 1, 3, d_ff=0, positions="none"), dtype=np.float64)
+    arrays = core.named_arrays(model)
+    arrays["blocks.0.attention.w_o"][:] = 0
+    arrays["token_embedding"][:] = [[3, 1], [0, 5]]
+    np.testing.assert_allclose(core.logits(model, [0, 1]), [[3 - 1, -5], [1 - 3, 5]], rtol=1e-5)
+    # the targets 1 and 1: log(1 + e^7) after the first token, log(1 + e^-7) after the second
+    loss, _ = core.loss_and_gradients(model, [0, 1], [1, 1])
+    assert loss == pytest.approx((math.log1p(math.e**7) + math.log1p(math.e**-7)) / 2, rel=1e-4)
+
+
+@kinds
+def test_one_sequence_gives_what_a_batch_of_it_gives(kind):
+    model = made(**kind)
+    tokens = np.random.default_rng(1).integers(V, size=(3, B, T))
+    together, weights = core.logits(model, tokens), core.attention_weights(model, tokens)
+    assert together.shape == (3, B, T, V)
+    assert weights.shape == (3, B, L, H, T, T)
+    for i, j in np.ndindex(3, B):
+        np.testing.assert_allclose(core.logits(model, tokens[i, j]), together[i, j], rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(core.attention_weights(model, tokens[i, j]), weights[i, j], atol=1e-12)
+
+
+@kinds
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_of_attention_sum_to_one_and_a_causal_model_never_looks_ahead(kind, dtype):
+    model = made(dtype, **kind)
+    weights = core.attention_weights(model, tokens_and_targets()[0])
+    assert weights.dtype == dtype
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-6)
+    ahead = weights[..., core.causal_mask(T)]
+    assert (ahead == 0).all() if model.config.causal else (ahead > 0).all()
+
+
+def moved_by(model, tokens, place):
+    """Return how far the logits at each position move when the token at one place becomes another."""
+    other = tokens.copy()
+    other[place] = (other[place] + 1) % V
+    return np.abs(core.logits(model, other) - core.logits(model, tokens)).max(axis=-1)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_changing_a_token_moves_no_earlier_logit(positions, norm):
+    model = made(positions=positions, norm=norm)
+    tokens = np.random.default_rng(2).integers(V, size=M)
+    for place in range(M):
+        moved = moved_by(model, tokens, place)
+        assert (moved[:place] < 1e-12).all()
+        assert (moved[place:] > 1e-4).all()
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_a_bidirectional_model_sees_a_later_token(positions):
+    model = made(positions=positions, causal=False)
+    assert (moved_by(model, np.random.default_rng(2).integers(V, size=M), M - 1) > 1e-6).all()
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_without_positions_a_bidirectional_model_sees_a_bag_of_words(seed):
+    model = made(positions="none", causal=False)
+    rng = np.random.default_rng(seed)
+    tokens, order = rng.integers(V, size=M), rng.permutation(M)
+    np.testing.assert_allclose(core.logits(model, tokens[order]), core.logits(model, tokens)[order], atol=1e-10)
+
+
+def test_alibi_counts_distance_alike_in_both_directions():
+    model = made(positions="alibi", causal=False)
+    tokens = np.random.default_rng(4).integers(V, size=M)
+    np.testing.assert_allclose(core.logits(model, tokens[::-1]), core.logits(model, tokens)[::-1], atol=1e-10)
+
+
+@pytest.mark.parametrize(("positions", "told"), [*zip(POSITIONS, [True, True, False, False, False], strict=True)])
+def test_among_equal_tokens_only_positions_that_are_added_tell_where_one_stands(positions, told):
+    logits = core.logits(made(positions=positions), [4] * T)  # all values are alike, whatever the weights
+    assert (np.abs(logits[1:] - logits[0]).max() > 1e-3) == told
+
+
+@kinds
+def test_float32_stays_float32_in_every_number_of_both_passes(kind):
+    model = made(np.float32, **kind)
+    tokens, targets = tokens_and_targets()
+    cache = model_forward(model, tokens, np.random.default_rng(0))
+    assert_all_float32(cache)
+    loss, found = core.loss_and_gradients(model, tokens, targets)
+    assert isinstance(loss, float)
+    assert_all_float32(tuple(found.values()))
+    assert core.logits(model, tokens).dtype == np.float32
+
+
+def test_float32_stays_float32_through_dropout():
+    assert_all_float32(model_forward(made(np.float32, dropout=0.5), tokens_and_targets()[0], np.random.default_rng(0)))
+
+
+def test_dropout_acts_in_training_only():
+    model = made(dropout=0.5)
+    tokens = tokens_and_targets()[0]
+    assert np.array_equal(core.logits(model, tokens), core.logits(made(), tokens))
+    dropped = model_forward(model, tokens, np.random.default_rng(0))
+    assert 0 < np.count_nonzero(dropped.kept == 0) < dropped.kept.size
+    assert np.abs(dropped.logits - core.logits(model, tokens)).max() > 0.1
+
+
+def test_the_model_itself_is_only_read():
+    model = made()
+    model.flat.flags.writeable = False
+    tokens, targets = tokens_and_targets()
+    read_only = core.Model.of(model.config, model.flat)
+    before = model.flat.copy()
+    core.loss_and_gradients(read_only, tokens, targets)
+    core.attention_weights(read_only, tokens)
+    assert np.array_equal(model.flat, before)
+
+
+def test_a_batch_of_no_sequences_has_no_loss():
+    with pytest.raises(ValueError, match="tokens must"):
+        core.loss_and_gradients(made(), np.zeros((0, T), int), np.zeros((0, T), int))

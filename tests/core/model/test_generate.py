@@ -1,0 +1,233 @@
+"""Generation: how a token is chosen, and that the cache changes nothing but the work."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.model.generate import choose, decisions
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
+POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
+SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
+WHOLE = {"temperature": 1.0, "top_k": None, "top_p": None, "drawn": 0.5, "n_computed": 1}
+
+
+def made(dtype=np.float32, **kind):
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("temperature", "top_k", "top_p", "drawn", "token", "n_kept"),
+    [
+        (1.0, None, None, 0.00, 1, 4),
+        (1.0, None, None, 0.49, 1, 4),
+        (1.0, None, None, 0.51, 3, 4),
+        (1.0, None, None, 0.81, 0, 4),
+        (1.0, None, None, 0.96, 2, 4),
+        (0.5, None, None, 0.68, 1, 4),  # squares .25 .09 .0225 .0025, of .365 together: sums .685, .932, .993, 1
+        (0.5, None, None, 0.69, 3, 4),
+        (0.5, None, None, 0.94, 0, 4),
+        (1.0, 2, None, 0.62, 1, 2),  # 5/8 and 3/8
+        (1.0, 2, None, 0.63, 3, 2),
+        (1.0, 2, None, 0.9999, 3, 2),
+        (1.0, 1, None, 0.9999, 1, 1),
+        (1.0, 99, None, 0.96, 2, 4),
+        (1.0, None, 0.45, 0.9999, 1, 1),
+        (1.0, None, 0.55, 0.61, 1, 2),
+        (1.0, None, 0.55, 0.64, 3, 2),
+        (1.0, None, 0.85, 0.83, 3, 3),  # 10/19, 6/19 and 3/19: sums .526, .842, 1
+        (1.0, None, 0.85, 0.85, 0, 3),
+        (1.0, None, 1.0, 0.96, 2, 4),
+        (1.0, 3, 0.82, 0.9999, 3, 2),  # of three, two reach .842; of all four they would reach .8 only
+        (0.0, None, None, 0.9999, 1, 1),
+        (0.0, 3, 0.9, 0.9999, 1, 1),
+    ],
+)
+def test_choices_worked_by_hand(temperature, top_k, top_p, drawn, token, n_kept):
+    choice = choose(np.log(SHARES), temperature, top_k, top_p, drawn, n_computed=5)
+    assert choice.token == token
+    assert choice.n_kept == n_kept
+    assert choice.order.tolist() == [1, 3, 0, 2]
+    assert choice.drawn == (None if temperature == 0 else drawn)
+    assert choice.n_computed == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "probabilities"),
+    [
+        ({}, [0.15, 0.5, 0.05, 0.3]),
+        ({"temperature": 0.5}, [0.0225 / 0.365, 0.25 / 0.365, 0.0025 / 0.365, 0.09 / 0.365]),
+        ({"top_k": 2}, [0, 5 / 8, 0, 3 / 8]),
+        ({"top_p": 0.85}, [3 / 19, 10 / 19, 0, 6 / 19]),
+        ({"temperature": 0.0}, [0, 1, 0, 0]),
+    ],
+)
+def test_probabilities_worked_by_hand(change, probabilities):
+    np.testing.assert_allclose(choose(np.log(SHARES), **WHOLE | change).probabilities, probabilities)
+
+
+def test_each_share_begins_where_the_one_before_it_ends():
+    drawn = [0.0, 0.4999, 0.5, 0.9999]  # shares of one half each: [0, ½) and [½, 1)
+    assert [choose(np.zeros(2), **WHOLE | {"drawn": number}).token for number in drawn] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("change", [{"temperature": 0.0}, {"top_k": 1}, {"top_p": 0.1}])
+def test_of_equals_the_lower_id_is_taken(change):
+    choice = choose(np.array([1.0, 3.0, 0.0, 3.0, 3.0]), **WHOLE | {"drawn": 0.99} | change)
+    assert choice.token == 1
+    assert choice.order.tolist() == [1, 3, 4, 0, 2]
+
+
+@given(
+    logits=st.lists(st.floats(-30, 30), min_size=1, max_size=13).map(np.array),
+    temperature=st.floats(0.05, 20),
+    top_k=st.none() | st.integers(1, 17),
+    top_p=st.none() | st.floats(0, 1, exclude_min=True),
+    drawn=st.floats(0, 1, exclude_max=True),
+)
+def test_every_choice_is_drawn_from_shares_of_the_likeliest(logits, temperature, top_k, top_p, drawn):
+    choice = choose(logits, temperature, top_k, top_p, drawn, 1)
+    shares, order = choice.probabilities, choice.order
+    assert shares.sum() == pytest.approx(1, rel=1e-12)
+    assert not shares[order[choice.n_kept :]].any()
+    assert 1 <= choice.n_kept <= min(top_k or 17, len(logits))
+    assert sorted(order) == list(range(len(logits)))
+    assert np.all(np.diff(logits[order]) <= 0)
+    np.testing.assert_allclose(choice.scaled, logits / temperature)
+    rank = order.tolist().index(choice.token)
+    assert rank < choice.n_kept
+    assert shares[order[:rank]].sum() <= drawn + 1e-12
+    assert shares[order[: rank + 1]].sum() >= drawn - 1e-12
+    if top_p is not None:  # one token fewer would not have been enough
+        kept = shares[order[: choice.n_kept - 1]].sum() * core.softmax(choice.scaled)[order[: choice.n_kept]].sum()
+        among = core.softmax(choice.scaled)[order[:top_k]].sum()
+        assert kept / among < top_p + 1e-12
+
+
+def test_tokens_come_as_often_as_their_probability_says():
+    model = made()
+    counts = np.zeros(V)
+    for seed in range(2000):
+        counts[core.generate(model, [4], 1, temperature=2.0, seed=seed)] += 1
+    expected = 2000 * core.softmax(core.logits(model, [4])[-1] / 2)
+    assert ((counts - expected) ** 2 / expected).sum() < 40  # chi-square of 10 degrees of freedom: 1 in 60,000
+
+
+@pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}, {"causal": False}, {"d_ff": 0}], ids=str)
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("length", [1, 3, M - 1, M, M + 6])
+def test_the_cache_changes_no_token_within_max_len_nor_past_it(positions, kind, length):
+    model, prompt = made(positions=positions, **kind), np.random.default_rng(length).integers(V, size=length)
+    for seed, temperature in enumerate([0.0, 0.7, 1.5]):
+        on, off = (core.generate(model, prompt, 13, temperature, seed=seed, cache=cache) for cache in (True, False))
+        assert on == off
+        assert len(on) == 13
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("change", [{"temperature": 0}, {"top_k": 1}], ids=str)
+def test_greedy_takes_the_likeliest_of_the_last_max_len_tokens(positions, cache, change):
+    model, context = made(positions=positions), [3, 1, 4]
+    for _ in range(11):
+        context.append(int(core.logits(model, context[-M:])[-1].argmax()))
+    assert core.generate(model, [3, 1, 4], 11, cache=cache, **change) == context[3:]
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e-300, 1e-310, 5e-324])
+def test_the_smallest_of_temperatures_is_as_good_as_none(temperature):
+    assert core.generate(made(), [3, 1, 4], 11, temperature) == core.generate(made(), [3, 1, 4], 11, 0)
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("causal", [True, False])
+def test_each_record_holds_the_logits_of_its_own_context(cache, causal):
+    model, context = made(causal=causal), [3, 1, 4]
+    for choice in core.choices(model, context, 9, temperature=0.8, top_k=5, top_p=0.9, cache=cache):
+        np.testing.assert_allclose(choice.logits, core.logits(model, context[-M:])[-1], rtol=1e-4, atol=1e-4)
+        expected = choose(choice.logits, 0.8, 5, 0.9, choice.drawn, choice.n_computed)
+        assert choice.token == expected.token
+        assert np.array_equal(choice.probabilities, expected.probabilities)
+        assert 0 <= choice.drawn < 1
+        context.append(choice.token)
+    assert context[3:] == core.generate(model, [3, 1, 4], 9, 0.8, 5, 0.9, cache=cache)
+
+
+def test_with_the_cache_one_position_is_computed_for_each_token_while_the_context_fits():
+    work = {cache: [c.n_computed for c in core.choices(made(), [3, 1, 4], 8, cache=cache)] for cache in (True, False)}
+    assert work[True] == [3, 1, 1, 1, 1, 7, 7, 7]  # contexts of 3 to 10 tokens, of which 7 fit
+    assert work[False] == [3, 4, 5, 6, 7, 7, 7, 7]
+    looks_ahead = core.choices(made(causal=False), [3, 1, 4], 8)
+    assert [c.n_computed for c in looks_ahead] == work[False]
+
+
+def test_a_seed_decides_the_tokens():
+    first, again, other = (core.generate(made(), [3], 17, temperature=2.0, seed=seed) for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+    assert {type(token) for token in first} == {int}
+
+
+def test_to_continue_by_nothing_is_nothing():
+    assert core.generate(made(), [3], 0) == []
+
+
+def test_only_the_last_max_len_tokens_of_a_prompt_count():
+    model, prompt = made(), np.random.default_rng(0).integers(V, size=M + 13)
+    assert core.generate(model, prompt, 9) == core.generate(model, prompt[-M:], 9)
+
+
+def test_nothing_is_computed_before_a_choice_is_asked_for():
+    records = core.choices(made(), [3], 10**9)
+    assert next(records).n_computed == 1
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"temperature": 0.0}, {"temperature": 0.7, "top_k": 5, "top_p": 0.9}, {"top_k": 1}, {"temperature": 1e-300}],
+    ids=str,
+)
+def test_decisions_are_the_choices_row_by_row(settings, cache):
+    model, prompt = made(), [3, 1, 4]
+    table = decisions(model, prompt, 9, seed=5, cache=cache, **settings)
+    found = list(core.choices(model, prompt, 9, seed=5, cache=cache, **settings))
+    assert table.logits.shape == table.bets.shape == table.probabilities.shape == (9, V)
+    assert len(found) == 9
+    for row, choice in enumerate(found):
+        assert table.tokens[row] == choice.token
+        assert table.n_kept[row] == choice.n_kept
+        assert table.n_computed[row] == choice.n_computed
+        np.testing.assert_array_equal(table.logits[row], choice.logits)
+        np.testing.assert_array_equal(table.probabilities[row], choice.probabilities)
+        np.testing.assert_allclose(table.bets[row], core.softmax(choice.logits), rtol=1e-6)
+        np.testing.assert_array_equal(table.drawn[row], np.nan if choice.drawn is None else choice.drawn)
+    assert table.tokens.tolist() == core.generate(model, prompt, 9, seed=5, cache=cache, **settings)
+
+
+def test_decisions_are_arrays_of_numbers_also_where_nothing_was_drawn():
+    table = decisions(made(), [3], 1, temperature=0)
+    assert [array.dtype.kind for array in table] == ["i", "f", "f", "f", "f", "i", "i"]
+    assert {len(array) for array in table} == {1}
+    assert np.isnan(table.drawn).all()
+    assert table.probabilities[0, table.tokens[0]] == 1
+
+
+def test_what_the_model_expects_does_not_depend_on_how_it_is_drawn_from():
+    cold, hot = (decisions(made(), [3, 1], 1, temperature=t, top_k=k) for t, k in ((0.1, 2), (9.0, None)))
+    np.testing.assert_array_equal(cold.bets, hot.bets)
+    assert cold.bets.sum() == pytest.approx(1)
+    assert (cold.probabilities > 0).sum() == 2
+    assert (hot.probabilities > 0).sum() == V
+
+
+def test_decisions_need_something_to_decide():
+    with pytest.raises(ValueError, match=r"^n_new must be at least 1, got 0$"):
+        decisions(made(), [3], 0)
+    with pytest.raises(ValueError, match=r"^temperature must be a finite number of at least 0"):
+        decisions(made(), [3], 1, temperature=-1)

@@ -1,0 +1,101 @@
+"""The KV cache: reading token by token gives the logits of reading everything at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.model.forward import model_forward
+from attention_core.model.kv_cache import Decoder
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F = 11, 12, 3, 2, 17, 13
+TOKENS = np.random.default_rng(1).integers(V, size=M)
+any_positions = pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rope", "alibi", "none"])
+any_kind = pytest.mark.parametrize(
+    "kind",
+    [
+        {},
+        {"norm": "post"},
+        {"activation": "relu"},
+        {"norm": "post", "activation": "relu"},
+        {"d_ff": 0},
+        {"d_ff": 0, "norm": "post"},
+        {"alibi_slopes": (0.7, 0.0, 2.0)},
+        {"dropout": 0.5},
+    ],
+    ids=str,
+)
+
+
+def made(dtype=np.float64, **kind):
+    """Return a model none of whose numbers is at the 0 or 1 where it would start."""
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size)
+    return model
+
+
+@any_positions
+@any_kind
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-12)])
+def test_each_step_gives_the_logits_of_the_whole_prefix(positions, kind, dtype, tolerance):
+    model = made(dtype, positions=positions, **kind)
+    decoder = Decoder(model)
+    for length in range(1, M + 1):
+        logits = decoder.step(int(TOKENS[length - 1]))
+        expected = core.logits(model, TOKENS[:length])[-1]
+        assert logits.dtype == dtype
+        assert np.abs(logits - expected).max() < tolerance * np.abs(expected).max()
+
+
+@any_positions
+@pytest.mark.parametrize("read", [1, 5, M - 1])
+def test_it_goes_on_from_what_a_forward_pass_has_read(positions, read):
+    model = made(positions=positions)
+    decoder = Decoder(model)
+    decoder.remember(model_forward(model, TOKENS[:read]))
+    for length in range(read + 1, M + 1):
+        logits = decoder.step(int(TOKENS[length - 1]))
+        np.testing.assert_allclose(logits, core.logits(model, TOKENS[:length])[-1], rtol=1e-10, atol=1e-10)
+
+
+@any_positions
+def test_what_it_keeps_is_the_keys_and_values_of_the_forward_pass(positions):
+    model = made(positions=positions)
+    decoder = Decoder(model)
+    for token in TOKENS[:5]:
+        decoder.step(int(token))
+    inside = core.insides(model, TOKENS[:5])
+    for layer, keys, values in zip(decoder.layers, inside.keys, inside.values, strict=True):
+        np.testing.assert_allclose(layer.keys[:, :, :5], keys.mT, atol=1e-12)
+        np.testing.assert_allclose(layer.values[:, :5], values, atol=1e-12)
+
+
+@given(size=st.floats(1e-3, 1e3))
+def test_scores_of_any_size_neither_overflow_nor_vanish(size):
+    model = made(np.float32)
+    for name, array in core.named_arrays(model).items():
+        if name.endswith(("w_q", "w_k")):
+            array *= size
+    decoder = Decoder(model)
+    logits = np.stack([decoder.step(int(token)) for token in TOKENS[:5]])
+    assert np.abs(logits - core.logits(model, TOKENS[:5])).max() < 1e-2
+
+
+def test_two_decoders_of_one_model_do_not_know_each_other():
+    model = made()
+    first, second = Decoder(model), Decoder(model)
+    first.step(1)
+    second.step(2)
+    np.testing.assert_allclose(first.step(3), core.logits(model, [1, 3])[-1], atol=1e-10)
+    np.testing.assert_allclose(second.step(3), core.logits(model, [2, 3])[-1], atol=1e-10)
+
+
+def test_the_model_is_only_read():
+    model = made()
+    before = model.flat.copy()
+    decoder = Decoder(model)
+    for token in TOKENS:
+        decoder.step(int(token))
+    assert np.array_equal(model.flat, before)

@@ -1,0 +1,214 @@
+"""Training: it learns, it repeats itself exactly, and it can be stopped and taken up again at any record."""
+
+import io
+import tracemalloc
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core as core
+from attention_core.model.train import PART, draw_rows
+
+V, M, N = 11, 7, 97
+CONFIG = {"vocab_size": V, "d_model": 12, "n_heads": 3, "n_layers": 2, "max_len": M, "d_ff": 13, "positions": "learned"}
+TEXT = np.random.default_rng(0).integers(V, size=N)
+SOME_ROWS = np.random.default_rng(1).integers(V, size=(17, 6))
+
+
+def made(dtype=np.float32, **kind):
+    return core.init_model(core.Config(**CONFIG | kind), dtype=dtype)
+
+
+def fresh_rows(rng):
+    return rng.integers(V, size=(5, 4))
+
+
+def fresh_batch(rng):
+    return core.Batch(rng.integers(V, size=(5, 4)), rng.random((5, 3)) < 0.5)
+
+
+def many_rows(rng):
+    """Draw more rows than are computed at a time, so that the batch falls into three parts of 204 rows at most."""
+    return rng.integers(V, size=(499, 6))
+
+
+SOURCES = {"text": TEXT, "rows": SOME_ROWS, "task": fresh_rows, "counted task": fresh_batch, "many parts": many_rows}
+any_source = pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES.keys())
+any_dropout = pytest.mark.parametrize("dropout", [0.0, 0.25])
+
+
+def test_five_losses_that_were_written_down():
+    records = list(core.train(made(), TEXT, 5, batch_size=5, learning_rate=0.01))
+    losses, norms = [r.loss for r in records], [r.gradient_norm for r in records]
+    assert losses == pytest.approx([2.8860429, 2.5320332, 2.7134468, 2.5223777, 2.5448756], rel=1e-5)
+    assert norms == pytest.approx([2.0313635, 1.4335211, 1.6647597, 1.6529812, 1.4170734], rel=1e-5)
+    assert [r.step for r in records] == [1, 2, 3, 4, 5]
+
+
+def test_the_loss_falls_on_a_text_that_can_be_learned():
+    text = np.tile([3, 1, 4, 1, 5, 9, 2, 6], 13)  # after a 1 it takes attention to know what comes
+    losses = [record.loss for record in core.train(made(), text, 120, learning_rate=0.01)]
+    assert losses[0] > 2
+    assert losses[-1] < 0.3
+
+
+def test_the_first_record_is_that_of_the_batch_before_its_update():
+    model, rows = made(), fresh_rows(np.random.default_rng(0))
+    loss, gradients = core.loss_and_gradients(model, rows[:, :-1], rows[:, 1:])
+    record = next(core.train(model, lambda rng: rows, 5, learning_rate=0.2, warmup=4))
+    assert record.loss == pytest.approx(loss, rel=1e-6)
+    assert record.gradient_norm == pytest.approx(sum((g**2).sum() for g in gradients.values()) ** 0.5, rel=1e-5)
+    assert record.learning_rate == 0.05
+
+
+def test_only_targets_that_count_are_learned():
+    model, rows = made(np.float64), fresh_rows(np.random.default_rng(0))
+    counted = np.array([[True, False, True]] + 4 * [[False] * 3])
+    share = np.exp(core.logits(model, rows[0, :-1]))
+    share /= share.sum(axis=-1, keepdims=True)
+    record = next(core.train(model, lambda rng: core.Batch(rows, counted), 1))
+    assert record.loss == pytest.approx(-np.log(share[[0, 2], rows[0, [1, 3]]]).mean(), rel=1e-12)
+
+
+def test_the_rate_warms_up_for_a_twentieth_of_the_steps_unless_it_is_said():
+    rates = [record.learning_rate for record in core.train(made(), TEXT, 40, learning_rate=0.01)]
+    assert rates[:2] == [0.005, 0.01]
+    assert rates[-1] == pytest.approx(0.001)
+    rates = [record.learning_rate for record in core.train(made(), TEXT, 10, learning_rate=0.01, warmup=5)]
+    assert rates[:5] == pytest.approx([0.002, 0.004, 0.006, 0.008, 0.01])
+
+
+@pytest.mark.parametrize(("clip", "kept"), [(0.1, 0.1), (1e6, None)])
+def test_clipping_shortens_a_gradient_that_is_too_long(clip, kept):
+    model, state = made(), core.AdamW.of(made())
+    record = next(core.train(model, TEXT, 3, clip=clip, optimizer=state))
+    assert record.gradient_norm > 1
+    assert np.linalg.norm(state.mean) == pytest.approx(0.1 * (kept or record.gradient_norm), rel=1e-5)
+
+
+def test_weight_decay_touches_matrices_alone():
+    plain, decayed = made(), made()
+    first = core.named_arrays(made())
+    next(core.train(plain, TEXT, 9, weight_decay=0, learning_rate=0.1))
+    next(core.train(decayed, TEXT, 9, weight_decay=0.5, learning_rate=0.1))
+    for name, array in core.named_arrays(decayed).items():
+        expected = core.named_arrays(plain)[name] - (array.ndim == 2) * 0.1 * 0.5 * first[name]
+        np.testing.assert_allclose(array, expected, atol=1e-6, err_msg=name)
+
+
+@given(length=st.integers(1, 30), seed=st.integers(0, 2**32 - 1))
+def test_a_batch_from_a_text_is_windows_of_it(length, seed):
+    text = np.arange(31)
+    rows, counted = draw_rows(text, 13, length, np.random.default_rng(seed))
+    assert rows.shape == (13, length + 1)
+    assert np.array_equal(rows, rows[:, :1] + np.arange(length + 1))
+    assert counted is None
+
+
+def test_every_window_of_the_text_is_drawn_sooner_or_later():
+    rows, _ = draw_rows(np.arange(13), 499, 4, np.random.default_rng(0))
+    assert set(rows[:, 0]) == set(range(9))
+
+
+def test_a_batch_from_rows_is_some_of_them():
+    rows, _ = draw_rows(SOME_ROWS, 499, 5, np.random.default_rng(0))
+    assert {tuple(row) for row in rows} == {tuple(row) for row in SOME_ROWS}
+
+
+def losses_and_model(source, seed=0, workers=1, **kind):
+    model = made(**kind)
+    return [record.loss for record in core.train(model, source, 4, seed=seed, workers=workers)], model.flat
+
+
+@any_source
+@any_dropout
+def test_a_seed_decides_everything(source, dropout):
+    losses, flat = losses_and_model(source, dropout=dropout)
+    again, same = losses_and_model(source, dropout=dropout)
+    other, _ = losses_and_model(source, seed=1, dropout=dropout)
+    assert losses == again
+    assert np.array_equal(flat, same)
+    assert losses[0] != other[0]
+
+
+@any_source
+@any_dropout
+def test_the_numbers_do_not_depend_on_how_many_threads_share_the_work(source, dropout):
+    losses, flat = losses_and_model(source, dropout=dropout)
+    for workers in (2, 3, 7):
+        shared, same = losses_and_model(source, dropout=dropout, workers=workers)
+        assert losses == shared
+        assert np.array_equal(flat, same)
+
+
+def test_a_large_batch_computed_in_parts_has_the_gradient_of_the_whole():
+    rows = many_rows(np.random.default_rng(0))
+    assert rows[:, 1:].size > 2 * PART
+    model, state = made(np.float64), core.AdamW.of(made(np.float64))
+    loss, gradients = core.loss_and_gradients(model, rows[:, :-1], rows[:, 1:])
+    record = next(core.train(model, lambda rng: rows, 1, clip=1e9, optimizer=state))
+    assert record.loss == pytest.approx(loss, rel=1e-12)
+    for name, mean in core.named_arrays(core.Model.of(model.config, state.mean)).items():
+        np.testing.assert_allclose(mean, 0.1 * gradients[name], atol=1e-12, err_msg=name)
+
+
+@any_source
+@any_dropout
+def test_a_run_that_was_stopped_and_saved_goes_on_bit_for_bit(source, dropout):
+    run = partial(core.train, tokens=source, steps=5, batch_size=3, learning_rate=0.02, seed=7)
+    whole = made(dropout=dropout)
+    expected = list(run(whole))
+    for stop in range(6):
+        model = made(dropout=dropout)
+        state, on_disk, memory = core.AdamW.of(model), io.BytesIO(), io.BytesIO()
+        records = list(islice(run(model, optimizer=state), stop))
+        core.save(on_disk, model)
+        core.save_optimizer(memory, state)
+        resumed, _ = core.load(on_disk)
+        records += run(resumed, optimizer=core.load_optimizer(memory, resumed))
+        assert records == expected
+        assert np.array_equal(resumed.flat, whole.flat)
+
+
+def test_a_run_that_is_closed_leaves_a_model_at_work():
+    model, state = made(), core.AdamW.of(made())
+    records = core.train(model, TEXT, 50, optimizer=state)
+    for _ in range(3):
+        last = next(records)
+    before = model.flat.copy()
+    records.close()
+    assert next(records, None) is None
+    assert np.array_equal(model.flat, before)
+    assert state.step == last.step == 3
+    assert all(np.shares_memory(array, model.flat) for array in core.named_arrays(model).values())
+    assert len(core.generate(model, [1], 3)) == 3
+
+
+def test_nothing_is_computed_before_a_record_is_asked_for():
+    model = made()
+    core.train(model, TEXT, 3)
+    assert np.array_equal(model.flat, made().flat)
+    assert list(core.train(model, TEXT, 0)) == []
+
+
+@any_source
+def test_memory_does_not_grow_with_the_steps(source):
+    records = core.train(made(), source, 25)
+    tracemalloc.start()
+    for _ in islice(records, 5):
+        early, early_peak = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    for _ in records:
+        late, late_peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert late < early + 10_000
+    assert late_peak < early_peak + 10_000
+
+
+def test_a_task_that_makes_no_rows_is_refused():
+    with pytest.raises(ValueError, match="tokens must"):
+        next(core.train(made(), lambda rng: np.zeros((0, 5), int), 1))

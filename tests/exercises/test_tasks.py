@@ -1,0 +1,86 @@
+"""Tasks before free code: judged without running anything, and in agreement with what the tests say."""
+
+import math
+
+import pytest
+
+from pages.exercises import run
+from pages.exercises.catalogue import EXERCISES, LESSONS, TASKS, exercise, exercises_of, tasks_of
+from pages.exercises.tasks import Blank, Lines, Prediction
+
+PREDICTIONS = [task for task in TASKS if isinstance(task, Prediction)]
+BLANKS = [task for task in TASKS if isinstance(task, Blank)]
+ORDERS = [task for task in TASKS if isinstance(task, Lines)]
+
+
+def name_of(task):
+    return task.name if isinstance(task, Lines) else task.question.name
+
+
+def test_every_lesson_has_exercises_and_one_task_of_each_kind():
+    for lesson in LESSONS:
+        name = lesson.__name__.rpartition(".")[2]
+        assert exercises_of(name)
+        assert {type(task) for task in tasks_of(name)} == {Prediction, Blank, Lines}
+    assert len({name_of(task) for task in TASKS}) == len(TASKS)
+
+
+def test_the_points_of_the_tutorial_stand():
+    assert EXERCISES["attention_weights"].points == 15
+    assert EXERCISES["causal_attention"].points == 20
+
+
+@pytest.mark.parametrize("task", TASKS, ids=name_of)
+def test_a_task_belongs_to_an_exercise_of_its_lesson(task):
+    assert exercise(task.exercise).lesson == task.lesson
+
+
+@pytest.mark.parametrize("task", PREDICTIONS, ids=name_of)
+def test_a_number_is_judged(task):
+    question = task.question
+    assert question.judge(question.right).right
+    assert not question.judge(question.right + 0.5).right
+    for mistake in question.mistakes:
+        assert math.isfinite(mistake.value)
+        assert not question.judge(mistake.value).right
+        assert mistake.text in question.judge(mistake.value).text
+
+
+@pytest.mark.parametrize("task", BLANKS, ids=name_of)
+def test_an_expression_is_judged_as_the_tests_judge_the_program(task):
+    for given in range(len(task.question.options)):
+        assert "____" not in task.filled(given)
+        passed = run(task.filled(given), task.exercise).status == "passed"
+        assert passed == task.question.judge(given).right
+
+
+@pytest.mark.parametrize("task", ORDERS, ids=name_of)
+def test_lines_in_order_pass_and_others_do_not(task):
+    for order in task.orders:
+        assert task.judge(order).right
+        assert run(task.source(order), task.exercise).status == "passed"
+    for seed in range(3):
+        order = task.shuffled(seed)
+        assert sorted(order) == list(range(len(task.lines)))
+        assert not task.judge(order).right
+        assert run(task.source(order), task.exercise).status != "passed"
+
+
+def test_the_judge_of_lines_says_how_far_they_are_right():
+    task = ORDERS[0]
+    assert "Another line comes first" in task.judge((1, 0, 2, 3, 4)).text
+    assert "The first line is right" in task.judge((0, 2, 1, 3, 4)).text
+    assert "The first 3 lines are right" in task.judge((0, 1, 2, 4, 3)).text
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_has_all_its_parts(name):
+    found = EXERCISES[name]
+    assert found.id == name
+    assert len(found.hints) == 3
+    assert f"def {found.entry}(" in found.starter
+    assert f"def {found.entry}(" in found.solution
+    assert found.entry in found.prompt
+    texts = [found.prompt, found.title, *found.hints]
+    assert not any("!" in text for text in texts)
+    assert not any(line and line in hint for hint in found.hints for line in found.solution.split("\n"))

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.experiments.explain import DotProduct, WeightSteps
-from pages.look.html import html, number
+from pages.look.html import number
 
 Vector = NDArray[np.floating[Any]]
 SHOWN = 12  # products in a ledger; of more, the largest eight and the sum of the others
@@ -28,7 +28,7 @@ def ledger(
         Markup(
             '<span></span><span class="n {}"><b>{}</b></span><span></span>'
             '<span class="n {}"><b>{}</b></span><span></span><span class="head">product</span><span></span>'
-        ).format(first, html(left), second, html(right))
+        ).format(first, left, second, right)
     ]
     sizes = np.abs(terms.products)
     shown = np.arange(len(sizes)) if len(sizes) <= SHOWN else np.sort(np.argsort(-sizes, kind="stable")[:8])
@@ -54,8 +54,8 @@ def ledger(
 def listed(lines: Iterable[tuple[str, str, str]], last: str = "") -> Markup:
     """Return a list of numbers that are texts already: what each is, a note, and the number."""
     line = Markup('<span>{} <span class="soft">{}</span></span><span class="n">{}</span>')
-    texts = Markup("").join(line.format(*map(html, texts)) for texts in lines)
-    return Markup('<div class="chain">{}{}</div>').format(texts, html(last))
+    texts = Markup("").join(line.format(*texts) for texts in lines)
+    return Markup('<div class="chain">{}{}</div>').format(texts, last)
 
 
 def chain(*lines: tuple[str, str, float]) -> Markup:
@@ -63,14 +63,14 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
     *before, (what, note, value) = lines
     result = Markup(
         '<span style="align-self:center"><b>{}</b> <span class="soft">{}</span></span><span class="n result">{}</span>'
-    ).format(html(what), html(note), number(value))
+    ).format(what, note, number(value))
     return listed([(what, note, number(value)) for what, note, value in before], result)
 
 
 def card(title: str, *parts: str) -> Markup:
     """Return a derivation with its title."""
-    inside = Markup("").join(map(html, parts))
-    return Markup('<div class="course"><div class="title">{}</div>{}</div>').format(html(title), inside)
+    inside = Markup("").join(parts)
+    return Markup('<div class="course"><div class="title">{}</div>{}</div>').format(title, inside)
 
 
 def weight_lines(terms: WeightSteps, width: int) -> list[tuple[str, str, float]]:

@@ -5,13 +5,11 @@ HTML is `Markup`, made by `Markup("<b>{}</b>").format(word)`, which escapes the 
 
 import re
 from collections.abc import Sequence
-from typing import Any
 from unicodedata import category
 
 from markupsafe import Markup, escape
 
 from attention_core.text.characters import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOINER
-from pages.look.html import html
 
 MARKS = (
     (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
@@ -26,14 +24,9 @@ BYTES = ("B", "kB", "MB", "GB")
 STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
-def html(value: Any) -> Markup:
-    """Return a value as HTML: markup as it is, anything else escaped."""
-    return escape(value)
-
-
 def inline(text: str) -> Markup:
     """Return a few of our own words as HTML, their marks as in prose."""
-    marked = str(html(text))
+    marked = str(escape(text))
     for pattern, replacement in MARKS:
         marked = pattern.sub(replacement, marked)
     return Markup(marked)
@@ -138,7 +131,7 @@ def table(
     def cell(tag: str, column: int, text: str) -> Markup:
         broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
         style = broken if column < left else "text-align:right"
-        return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup(' style="{}"').format(style) if style else "", html(text))
+        return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup(' style="{}"').format(style) if style else "", text)
 
     def line(tag: str, texts: Sequence[str], style: str = "") -> Markup:
         cells = Markup("").join(cell(tag, column, text) for column, text in enumerate(texts))
@@ -153,5 +146,5 @@ def table(
 def pairs(lines: Sequence[tuple[str, str]]) -> Markup:
     """Return names and numbers as a small table."""
     row = Markup('<tr><td>{}</td><td style="text-align:right">{}</td></tr>')
-    rows = Markup("").join(row.format(html(name), html(value)) for name, value in lines)
+    rows = Markup("").join(row.format(name, value) for name, value in lines)
     return Markup("<table>{}</table>").format(rows)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from pages.look.html import html, plain
+from pages.look.html import plain
 from pages.page.questions import Cell, Choice, Question
 
 
@@ -39,7 +39,7 @@ def ask(page: str, question: Question) -> bool:
         say(place, answer, stands=answer.question == question)
         return True
     with st.form(f"{place}_form"):
-        st.html(Markup('<div class="course ask">{}</div>').format(html(question.text)))
+        st.html(Markup('<div class="course ask">{}</div>').format(question.text))
         draw_fields(place, question)
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')

@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
-from pages.look.html import html, prose, seen
+from pages.look.html import prose, seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import ask, counted, variant
 from pages.page.controls import Controls
@@ -59,13 +59,13 @@ class Page:
 
     def write(self, text: str, look: str = "") -> None:
         """Write markup, or a text, which is escaped."""
-        block = Markup('<div class="course {}">{}</div>').format(look, html(text))
+        block = Markup('<div class="course {}">{}</div>').format(look, text)
         self.shown.append(block)
         st.html(block)
 
     def head(self, title: str, text: str = "") -> None:
         """Write what stands over a picture: its title, and what to know of it."""
-        self.write(Markup("<b>{}</b> {}").format(title, html(text)), "shape")
+        self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
 
     def show(
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
@@ -74,7 +74,7 @@ class Page:
         self.shown.append(chart)
         draw(self.name, chart, picked)
         if not quiet:
-            self.write(Markup("{} {}").format(chart.sentence, html(note)), "note")
+            self.write(Markup("{} {}").format(chart.sentence, note), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer a few settings that are worth a look; each starts from the page as it began."""
@@ -191,7 +191,7 @@ class Page:
     def offer_link(self) -> None:
         """Offer the link of this view, and the way back to where the visit and the page began."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
-            share(self)
+            share(self.title, self.controls, self.asked)
         controls = self.controls
         at_start = not controls.moved()
         st.button(

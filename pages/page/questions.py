@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pages.look.html import html, number
+from pages.look.html import number
 
 
 class Verdict(NamedTuple):
@@ -30,15 +30,15 @@ class Choice(NamedTuple):
 
     def judge(self, given: int) -> Verdict:
         """Say whether the option is a right one, and why or why not."""
-        option, why = self.options[given], html(self.why)
+        option, why = self.options[given], self.why
         if given in self.right:
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
-        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {} {}").format(option, html(self.mistakes[given]), why))
+        return Verdict(False, Markup("<b>✕ Not “{}”.</b> {} {}").format(option, self.mistakes[given], why))
 
     @property
     def told(self) -> Markup:
         """The answer for someone who would rather see it."""
-        return Markup("<b>“{}”.</b> {}").format(self.options[self.right[0]], html(self.why))
+        return Markup("<b>“{}”.</b> {}").format(self.options[self.right[0]], self.why)
 
 
 class Mistake(NamedTuple):
@@ -64,16 +64,16 @@ class Number(NamedTuple):
         """Say whether a number is near enough, and which mistake lies nearest if not."""
         shown = f"{given:g}".replace("-", "−")
         if abs(given - self.right) <= self.tolerance:
-            return Verdict(True, Markup("<b>✓ {} it is.</b> {}").format(shown, html(self.why)))
+            return Verdict(True, Markup("<b>✓ {} it is.</b> {}").format(shown, self.why))
         near = [mistake for mistake in self.mistakes if abs(given - mistake.value) <= self.tolerance]
         near.sort(key=lambda mistake: abs(given - mistake.value))
-        mistake = html(near[0].text if near else self.otherwise)
-        return Verdict(False, Markup("<b>✕ Not {}.</b> {} {}").format(shown, mistake, html(self.why)))
+        mistake = near[0].text if near else self.otherwise
+        return Verdict(False, Markup("<b>✕ Not {}.</b> {} {}").format(shown, mistake, self.why))
 
     @property
     def told(self) -> Markup:
         """The answer for someone who would rather see it."""
-        return Markup("<b>{}</b>. {}").format(number(self.right, self.digits), html(self.why))
+        return Markup("<b>{}</b>. {}").format(number(self.right, self.digits), self.why)
 
 
 class Cell(NamedTuple):
@@ -89,17 +89,17 @@ class Cell(NamedTuple):
 
     def judge(self, given: tuple[int, int]) -> Verdict:
         """Say whether it is the right cell, and whether row and column were swapped if not."""
-        place, why = f"row “{self.labels[given[0]]}”, column “{self.labels[given[1]]}”", html(self.why)
+        place, why = f"row “{self.labels[given[0]]}”, column “{self.labels[given[1]]}”", self.why
         if tuple(given) == self.right:
             return Verdict(True, Markup("<b>✓ Yes: {}.</b> {}").format(place, why))
-        mistake = html(self.transposed if tuple(given) == self.right[::-1] else self.otherwise)
+        mistake = self.transposed if tuple(given) == self.right[::-1] else self.otherwise
         return Verdict(False, Markup("<b>✕ Not {}.</b> {} {}").format(place, mistake, why))
 
     @property
     def told(self) -> Markup:
         """The answer for someone who would rather see it."""
         row, column = (self.labels[i] for i in self.right)
-        return Markup("<b>Row “{}”, column “{}”.</b> {}").format(row, column, html(self.why))
+        return Markup("<b>Row “{}”, column “{}”.</b> {}").format(row, column, self.why)
 
 
 Question = Choice | Number | Cell

@@ -1,57 +1,56 @@
 """Sharing a view: its link with what students shall not change or see, as text, QR code, mail and frame."""
 
 import re
+from collections.abc import Sequence
 from html import unescape
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 import streamlit as st
 from markupsafe import Markup
 
 from pages.page import qr
+from pages.page.controls import Controls
 from pages.page.course import HOME
-
-if TYPE_CHECKING:
-    from pages.page.page import Page
+from pages.page.questions import Question
 
 PARTS = {"code": "The code that just ran", "keep": "Keep this view", "presets": "Worth a look"}
 ALL, NONE = "all, before their pictures", "none"
 
 
 @st.dialog("Share this view", width="large")
-def share(page: "Page") -> None:
+def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
     """Make the link of a view; it changes as options are chosen."""
-    controls = page.controls
+    page = controls.page
     labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         st.markdown("Whoever opens this link gets this scene, to the last digit.")
         place = st.container()
         locks = chosen(page, "lock", "Students see, but cannot change", labels)
-        hides = chosen(page, "hide", "Students do not see", labels | (PARTS if page.name != HOME else {}))
+        hides = chosen(page, "hide", "Students do not see", labels | (PARTS if page != HOME else {}))
         marks = {}
-        if page.asked:
+        if asked:
             questions = {ALL: "first", NONE: "no"}
-            questions |= {f"only “{short(question.text)}”": question.name for question in page.asked}
-            asked = st.selectbox("Questions asked", list(questions), key=f"_{page.name}_ask")
-            marks = {"ask": questions[asked]} if asked != ALL else {}
+            questions |= {f"only “{short(question.text)}”": question.name for question in asked}
+            which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
+            marks = {"ask": questions[which]} if which != ALL else {}
     query = controls.query(locks, hides, **marks)
     link = controls.link(locks, hides, **marks)
     with place:
         st.code(link, language=None, wrap_lines=True)
     with right:
-        ways(link, page.title, f"{page.name}_link")
-        if page.name != HOME:
-            st.button("Add to my lesson plan", key=f"_{page.name}_plan", on_click=plan, args=(page.name, query))
-            if page.name in plans():
+        ways(link, title, f"{page}_link")
+        if page != HOME:
+            st.button("Add to my lesson plan", key=f"_{page}_plan", on_click=plan, args=(page, query))
+            if page in plans():
                 st.caption("In your plan, which is on the home page under “For teachers”.")
     with st.expander("In a course page, as a frame"):
-        st.code(frame(link, page.title), language="html", wrap_lines=True)
+        st.code(frame(link, title), language="html", wrap_lines=True)
 
 
-def chosen(page: "Page", word: str, label: str, labels: dict[str, str]) -> list[str]:
+def chosen(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:
     """Return the names that a teacher chooses by their labels."""
-    return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page.name}_{word}")
+    return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page}_{word}")
 
 
 def ways(link: str, title: str, name: str) -> None:

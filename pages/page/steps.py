@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from pages.look.thumbnails import blank
 from pages.page.page import Page
@@ -57,7 +57,7 @@ class Steps:
         """Say what could not be done with what was typed."""
         if text:
             with self.notes:
-                self.page.write(escape(text), "note")
+                self.page.write(text, "note")
 
     def draw(self, scene: Any) -> None:
         """Draw the step in view, then the strip, in which a thumbnail stands for each step up to this one."""

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,21 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "attention_core"
 PAGES = ROOT / "pages"
-EXERCISES = PAGES / "exercises"
-SANDBOX = EXERCISES / "sandbox"
+SANDBOX = PAGES / "exercises" / "sandbox"
 INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imported: it may be what is wrong
-READING_ORDER = re.findall(r"^    (\w+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
+READING_ORDER = re.findall(r"^    ([\w.]+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
+ROOMS = ["equations", "model", "text", "shipped", "experiments"]  # after what stands at the top
+BELOW = {  # what a room of the pages may import of them; a lesson, and the home page: all rooms but the exercises
+    "look": ["look"],
+    "charts": ["look", "charts"],
+    "server": ["server"],
+    "reproduce": ["look", "charts", "server", "reproduce"],
+    "page": ["look", "charts", "server", "reproduce", "page"],
+    "exercises": ["look", "page.questions", "exercises"],
+    "practice": ["look", "charts", "server", "reproduce", "page", "exercises", "practice"],
+}
+LESSON = ["look", "charts", "server", "reproduce", "page", "practice"]
+WITHOUT_STREAMLIT = ("look", "charts", "server", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",
     "pages",
@@ -53,18 +65,39 @@ def packages(path):
     return {name.split(".")[0] for name in imports(path)}
 
 
-def files(folder, pattern="*.py"):
-    return pytest.mark.parametrize("path", sorted(folder.glob(pattern)), ids=lambda path: path.name)
+def files(folder, pattern="**/*.py"):
+    return pytest.mark.parametrize("path", sorted(folder.glob(pattern)), ids=lambda path: str(path.relative_to(folder)))
+
+
+def module_at(path):
+    """Return the name of a module of the core, as the reading order has it."""
+    return ".".join(path.relative_to(CORE).with_suffix("").parts)
+
+
+def rooms_of(folder):
+    return {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
 
 
 def test_the_reading_order_names_every_module_once():
-    assert sorted(READING_ORDER) == sorted(path.stem for path in CORE.glob("*.py") if path.stem != "__init__")
+    assert sorted(READING_ORDER) == sorted(module_at(path) for path in CORE.rglob("[!_]*.py"))
 
 
-def test_the_core_is_flat():
-    folders = [path for path in CORE.iterdir() if path.is_dir() and path.name != "__pycache__"]
-    assert [path.name for path in folders] == ["checkpoints"]
-    assert {path.suffix for path in folders[0].iterdir()} == {".npz", ".json"}
+def test_the_core_is_read_room_by_room():
+    in_rooms = [name.rpartition(".")[0] for name in READING_ORDER]
+    assert [room for i, room in enumerate(in_rooms) if i == 0 or room != in_rooms[i - 1]] == ["", *ROOMS]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_has_one_sentence_and_imports_nothing(room):
+    (sentence,) = ast.parse((CORE / room / "__init__.py").read_text(encoding="utf-8")).body
+    assert isinstance(sentence.value, ast.Constant)
+
+
+def test_beside_modules_lies_only_what_they_read():
+    others = [path for path in CORE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
+    folders = {str(path.parent.relative_to(CORE)): path.parent for path in others}
+    assert sorted(folders) == ["shipped/checkpoints", "text"]
+    assert {path.suffix for path in others} == {".npz", ".json", ".gz"}
 
 
 @files(CORE)
@@ -72,11 +105,20 @@ def test_the_core_knows_numpy_the_standard_library_and_itself(path):
     assert packages(path) <= sys.stdlib_module_names | {"numpy", "attention_core"}
 
 
-@files(CORE, "[!_]*.py")
-def test_a_module_imports_only_those_before_it_and_never_the_package_as_a_whole(path):
-    before = READING_ORDER[: READING_ORDER.index(path.stem)]
-    own = [name for name in imports(path) if name.split(".")[0] == "attention_core"]
-    assert {name.partition(".")[2].split(".")[0] for name in own} <= set(before)
+@files(CORE, "**/[!_]*.py")
+def test_a_module_imports_only_those_before_it_and_never_a_room_as_a_whole(path):
+    before = {f"attention_core.{name}" for name in READING_ORDER[: READING_ORDER.index(module_at(path))]}
+    own = {name for name in imports(path) if name.split(".")[0] == "attention_core"}
+    assert {name for name in own if not {name, name.rpartition(".")[0]} & before} == set()
+
+
+def test_whoever_imports_the_core_loads_the_library_and_no_more():
+    code = "import sys, attention_core; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = ran.stdout.split()
+    assert "attention_core.model.forward" in loaded
+    others = ("attention_core.text", "attention_core.shipped", "attention_core.experiments", "numpy.random")
+    assert [name for name in loaded if name.startswith(others)] == []
 
 
 def test_the_public_names_are_there_and_stay():
@@ -85,36 +127,42 @@ def test_the_public_names_are_there_and_stay():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
 
 
-@files(PAGES, "**/*.py")
-def test_only_charts_know_altair_and_they_do_not_know_streamlit(path):
-    if path.parent.name == "charts":
-        assert "streamlit" not in packages(path)
-    else:
-        assert "altair" not in packages(path)
+@files(PAGES)
+def test_only_charts_know_altair(path):
+    assert path.parent.name == "charts" or "altair" not in packages(path)
 
 
-@files(PAGES, "**/*.py")
-def test_a_page_knows_its_own_folder_and_what_all_share(path):
+@pytest.mark.parametrize("room", WITHOUT_STREAMLIT)
+def test_what_a_page_is_made_of_knows_no_streamlit(room):
+    found = sorted((PAGES / room).rglob("*.py"))
+    assert found
+    assert [path.name for path in found if "streamlit" in packages(path)] == []
+
+
+def test_every_room_of_the_pages_has_its_place():
+    lessons = {re.sub(r"^\d+_", "", path.stem) for path in PAGES.glob("*.py")}
+    assert rooms_of(PAGES) == {*BELOW, *lessons, "home"}
+
+
+@files(PAGES)
+def test_a_page_knows_its_own_folder_and_what_is_below_it(path):
     own = re.sub(r"^\d+_", "", path.relative_to(PAGES).parts[0].removesuffix(".py"))
-    below = {
-        "shared": ["shared"],
-        "exercises": ["shared", "exercises"],
-        "practice": ["shared", "exercises", "practice"],
-    }
-    known = tuple(f"pages.{name}" for name in below.get(own, ["shared", "practice", own]))
-    assert all(name == "pages" or name.startswith(known) for name in imports(path) if name.startswith("pages"))
+    known = [f"pages.{name}" for name in BELOW.get(own, [*LESSON, own])]
+    found = {name for name in imports(path) if name.startswith("pages.")}
+    assert {name for name in found if not any(f"{name}.".startswith(f"{room}.") for room in known)} == set()
 
 
-@files(SANDBOX)
+def test_no_two_modules_of_the_pages_need_each_other():
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PAGES.rglob("*.py")}
+    order = TopologicalSorter({name: imports(path) & names.keys() for name, path in names.items()})
+    assert len(list(order.static_order())) == len(names)
+
+
+@files(SANDBOX, "*.py")
 def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself(path):
     own = {other.stem for other in SANDBOX.glob("[!_]*.py")}
     assert packages(path) <= sys.stdlib_module_names | {"numpy"} | own
     assert not own & (sys.stdlib_module_names | {"numpy"}), "its folder is its path: no name may stand for two"
-
-
-@files(EXERCISES, "**/*.py")
-def test_what_runs_and_grades_exercises_knows_no_streamlit(path):
-    assert "streamlit" not in packages(path)
 
 
 def test_the_home_page_knows_no_altair():
@@ -122,7 +170,7 @@ def test_the_home_page_knows_no_altair():
 
 
 def test_nothing_below_the_pages_knows_them_nor_the_tests():
-    below = [*CORE.glob("*.py"), *PAGES.rglob("*.py")]
+    below = [*CORE.rglob("*.py"), *PAGES.rglob("*.py")]
     assert not any(packages(path) & {"tests", "streamlit_app"} for path in below)
 
 
@@ -143,7 +191,7 @@ def test_at_the_top_lies_only_what_belongs_there():
             "from attention_core.equations.norm import Norm",
             {"attention_core.equations.norm", "attention_core.equations.norm.Norm"},
         ),
-        ("from attention_core import norm", {"attention_core", "attention_core.equations.norm"}),
+        ("from attention_core import equations", {"attention_core", "attention_core.equations"}),
         ("def f():\n    if x:\n        import altair", {"altair"}),
     ],
 )

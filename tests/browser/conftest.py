@@ -25,6 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.xdist_group("browser"))  # one server and one browser, and never two at work
 
 
 # Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must

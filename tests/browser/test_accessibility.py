@@ -30,12 +30,14 @@ def barriers(page) -> list[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_nothing_keeps_the_home_page_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     visit(page)
     assert barriers(page) == []
 
 
+@pytest.mark.exhaustive
 def test_nothing_keeps_the_first_lesson_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     found = {}
@@ -45,6 +47,7 @@ def test_nothing_keeps_the_first_lesson_from_any_of_its_readers(page):
     assert {state: barriers for state, barriers in found.items() if barriers} == {}
 
 
+@pytest.mark.exhaustive
 def test_nothing_keeps_the_code_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     visit(page, "/qkv")

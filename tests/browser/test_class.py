@@ -50,6 +50,7 @@ def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.exhaustive
 def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
     visit(page, "/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=seed.step.exercise.code&qkv_seed=5")
     for key in ("qkv_seed", "qkv_strip", "qkv_walk", "qkv_practice", "qkv_code"):
@@ -78,6 +79,7 @@ def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
     assert link.endswith("/qkv?lessons=qkv&qkv_step=x&qkv_seed=9")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm"])
 def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     visit(page, link)
@@ -107,6 +109,7 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     page.emulate_media(media="screen")
 
 
+@pytest.mark.exhaustive
 def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
     page = visitor(server, color_scheme="dark")
     visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")

@@ -1,5 +1,7 @@
 """Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
 
+import pytest
+
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
 from tests.browser.accessibility import faint_texts, violations
@@ -64,6 +66,7 @@ def answer(page) -> str:
     return page.get_by_role("status").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
     visit(page, LINK)
     claim = page.locator("h1").inner_text()
@@ -113,6 +116,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert errors == []
 
 
+@pytest.mark.exhaustive
 def test_what_came_of_a_run_is_told_though_somebody_types_on_while_it_lasts(page):
     visit(page, LINK)
     area(page).click()
@@ -162,6 +166,7 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     assert typed(page) == own
 
 
+@pytest.mark.exhaustive
 def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path):
     port = free_port()
     with serving(tmp_path, port) as server:
@@ -180,6 +185,7 @@ def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path)
         assert typed(page) == EXERCISE.starter
 
 
+@pytest.mark.exhaustive
 def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
@@ -207,6 +213,7 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     assert [said[0] for said in page.get_by_role("status").all_inner_texts()] == ["✓", "✓"]
 
 
+@pytest.mark.exhaustive
 def test_nothing_keeps_an_exercise_with_its_report_from_any_of_its_readers(page):
     errors = complaints(page)
     page.set_viewport_size(TALL)

@@ -1,4 +1,4 @@
-"""What the first lesson promises holds in the others: for every eye, on a phone, without a network."""
+"""What holds on every page: for every eye, on a phone, without a network."""
 
 import re
 from itertools import pairwise
@@ -16,29 +16,43 @@ PLACES = (
 )
 
 
-def stages(page, lesson):
-    """Return the words by which a link calls the stages of a lesson."""
+def steps(page, lesson):
+    """Return the words by which a link calls the steps of a lesson."""
     classes = page.locator(f"[class*='st-key-{lesson}_to_']").evaluate_all("all => all.map(one => one.className)")
     return [re.search(rf"st-key-{lesson}_to_(\w+)", name).group(1) for name in classes]
 
 
-@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name != "qkv"])
-def test_every_third_stage_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, lesson):
+def barriers(page, link, scheme):
+    """Return what keeps a page from some of its readers: on a large screen in one colour scheme, and on a phone."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size(TALL)
+    visit(page, link)
+    page.mouse.move(0, 0)
+    found = violations(page) + faint_texts(page)
+    page.set_viewport_size(PHONE)
+    settle(page)
+    return found + too_wide(page)
+
+
+@pytest.mark.parametrize("number", range(len(LESSONS) + 1))
+def test_every_page_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, number):
+    foreign, complained = strangers(page), complaints(page)
+    link = f"/{LESSONS[number].name}" if number < len(LESSONS) else "/"
+    assert barriers(page, link, ("light", "dark")[number % 2]) == []
+    assert foreign == []
+    assert complained == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+def test_every_step_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, lesson, scheme):
     foreign, complained = strangers(page), complaints(page)
     link = f"/{lesson}?{lesson}_ask=no"
     visit(page, link)
-    found = {}
-    for number, stage in enumerate(stages(page, lesson)[::3]):  # each third one: all of them take minutes
-        page.emulate_media(color_scheme=("light", "dark")[number % 2])
-        page.set_viewport_size(TALL)
-        visit(page, f"{link}&{lesson}_step={stage}")
-        page.mouse.move(0, 0)
-        found[stage] = violations(page) + faint_texts(page)
-        page.set_viewport_size(PHONE)
-        settle(page)
-        found[stage] += too_wide(page)
+    found = {step: barriers(page, f"{link}&{lesson}_step={step}", scheme) for step in steps(page, lesson)}
     assert found
-    assert {stage: wrong for stage, wrong in found.items() if wrong} == {}
+    assert {step: wrong for step, wrong in found.items() if wrong} == {}
     assert foreign == []
     assert complained == []
 

@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlencode
 
 import numpy as np
+import pytest
 
 import attention_core
 from attention_core.model.activations import insides
@@ -103,6 +104,7 @@ def hand_over(page, **file) -> str:
     return place.locator(".course.note").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server):
     page = visitor(cold_server)
     errors = complaints(page)
@@ -120,6 +122,7 @@ def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server
     assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page):
     errors = complaints(page)
     visit(page, "/tiny_lm")
@@ -190,6 +193,7 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     assert errors == []
 
 
+@pytest.mark.exhaustive
 def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_nobody_elses(page, visitor, server):
     errors = complaints(page)
     visit(page, link(**LONG_RUN))
@@ -236,6 +240,7 @@ def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_no
     assert errors == []
 
 
+@pytest.mark.exhaustive
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(page):
     errors = complaints(page)
     page.set_viewport_size(PHONE)

@@ -15,6 +15,7 @@ from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare
 from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping
 from tests.app.visits import FILES, charts, heatmap, rerun, said, visit
+from tests.tiers import first
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -96,7 +97,7 @@ def agrees(name, seen, numbers, tolerance):
     np.testing.assert_allclose(numbers[name][row], seen, rtol=0, atol=tolerance, err_msg=name)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", first(3, range(20)))
 def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
     link = some_view(seed)
     app = keeping(**link)
@@ -207,6 +208,7 @@ def test_every_picture_can_be_kept(view):
 WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: what it learns is saved as a model
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("page", FILES)
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
     buttons = [button.key or "" for button in visit(page, ask="no").button]

@@ -1,8 +1,14 @@
 """One Hypothesis profile for the core: the same examples on every machine, and no deadline on a busy one."""
 
+import pytest
 from hypothesis import settings
 
 import attention_core  # noqa: F401  before NumPy, so that its products use one thread: two wait for a busy machine
 
-settings.register_profile("core", deadline=None, derandomize=True)
-settings.load_profile("core")
+settings.register_profile("core", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("exhaustive", deadline=None, derandomize=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try a few examples of each property, or, where everything is asked for, a hundred."""
+    settings.load_profile("exhaustive" if config.option.markexpr == "exhaustive" else "core")

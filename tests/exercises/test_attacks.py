@@ -3,11 +3,13 @@
 import os
 import sys
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from tests.exercises.attacks import HARMLESS, OF_RIGHTS, REFUSED, attacks
 from tests.exercises.grounds import assault
+from tests.tiers import first
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both layers stand on Linux alone")
 
@@ -19,8 +21,7 @@ def test_there_are_attacks_of_every_family():
     assert min(families.values()) >= 15
 
 
-@pytest.mark.parametrize("who", ["as we are", "as nobody"])
-@pytest.mark.parametrize("layers", ["both", "bare"])
+@pytest.mark.parametrize(("layers", "who"), first(1, product(["both", "bare"], ["as we are", "as nobody"])))
 def test_no_attack_gets_anywhere(grounds, rng, layers, who):
     """`bare` leaves out the first layer: the whole of Python, the whole of NumPy, and only the kernel's limits."""
     if who == "as nobody" and os.getuid() != 0:

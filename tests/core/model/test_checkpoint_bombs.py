@@ -11,6 +11,7 @@ import pytest
 import attention_core as core
 from attention_core.model.checkpoint import MAX_BYTES
 from tests.core.model.archives import MEBIBYTE, METHODS, archive, attempt, npy, parts
+from tests.tiers import first
 
 
 class Payload:
@@ -44,13 +45,13 @@ def inflated(name, method):
     return archive(parts() | {name: parts()[name] + bytes(80 * MEBIBYTE)}, method)
 
 
-@pytest.mark.parametrize("method", ["deflated", "bzip2", "lzma"])
+@pytest.mark.parametrize("method", first(1, ["deflated", "bzip2", "lzma"]))
 @pytest.mark.parametrize("name", ["token_embedding", "vocabulary"])
 def test_a_member_that_unfolds_to_far_more_than_it_takes_is_refused(name, method):
     assert isinstance(attempt(core.load, inflated(name, method)), ValueError)
 
 
-@pytest.mark.parametrize("method", ["deflated", "bzip2", "lzma"])
+@pytest.mark.parametrize("method", first(1, ["deflated", "bzip2", "lzma"]))
 @pytest.mark.parametrize("name", ["token_embedding", "vocabulary"])
 def test_a_member_that_unfolds_to_far_more_than_the_directory_says_is_read_no_further(name, method):
     content, honest = inflated(name, method), parts()[name]
@@ -63,7 +64,7 @@ def test_a_member_that_unfolds_to_far_more_than_the_directory_says_is_read_no_fu
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", first(1, METHODS))
 def test_however_it_is_packed_a_sound_file_is_read_or_refused(method):
     loaded = attempt(core.load, archive(parts(), method))
     assert not isinstance(loaded, ValueError) or method in ("bzip2", "lzma")  # NumPy writes neither of these two

@@ -161,7 +161,7 @@ with page.body:
         walk(page, STAGES, stage)
     with stages:
         place = STAGES.index(stage) + 1
-        pictures = thumbnails(subject.model, tuple(subject.tokens.tolist()), subject.unit)
+        pictures = thumbnails(subject.model, subject.tokens)
         strip(page, STAGES, [*pictures[:place], *[blank()] * (len(STAGES) - place)], stage, narrowest=52)
     with st.container():  # also when it is empty, so that what follows keeps its place
         if note and not training:

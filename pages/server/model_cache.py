@@ -1,7 +1,8 @@
 """Results that outlive a rerun: computed once for the same model and the same numbers, kept as long as the model."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
+from hashlib import blake2b
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -10,16 +11,16 @@ import numpy as np
 
 Result = TypeVar("Result")
 
-MOST = 16  # results of one model; beyond, the one that was asked for longest ago is dropped
-KEPT: WeakKeyDictionary[Any, OrderedDict[Hashable, Any]] = WeakKeyDictionary()
+MOST = 16  # results of one function of one model; beyond, the one that was asked for longest ago is dropped
+KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 LOCK = Lock()
 
 
 def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
     """Return function(model, ...), from memory if it was asked before; its arrays are read-only."""
-    asked = (function, *map(key, arguments))
+    asked = tuple(map(key, arguments))
     with LOCK:
-        results = KEPT.setdefault(model, OrderedDict())
+        results = KEPT.setdefault(model, defaultdict(OrderedDict))[function]
         if asked in results:
             results.move_to_end(asked)
             return results[asked]
@@ -34,13 +35,16 @@ def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
     """Tell whether a result would come from memory."""
     with LOCK:
-        return (function, *map(key, arguments)) in KEPT.get(model, ())
+        return tuple(map(key, arguments)) in KEPT.get(model, {}).get(function, ())
 
 
 def key(argument: Any) -> Hashable:
-    """Return what two arguments have in common that are the same: arrays are if all their numbers are."""
+    """Return what two arguments have in common that are the same: arrays are if all their numbers are.
+
+    Of an array this is a digest: it may be what a student typed, and a model that ships outlives every visit.
+    """
     if isinstance(argument, np.ndarray):
-        return (argument.dtype.str, argument.shape, argument.tobytes())
+        return (argument.dtype.str, argument.shape, blake2b(argument.tobytes()).digest())
     return (type(argument), argument)
 
 

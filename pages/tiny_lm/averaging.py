@@ -12,19 +12,13 @@ from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
 from pages.tiny_lm.moments import baselines
-from pages.tiny_lm.subject import WHEN, Subject, own_model
+from pages.tiny_lm.subject import WHEN, Subject
 from pages.tiny_lm.views import loss_ceiling
 
 
 def moments(subject: Subject) -> list[tuple[str, Model]]:
     """Return the model at each step at which it can be looked at, with the word of the sidebar for it."""
-    own = own_model()
-    if subject.name == "own" and own is not None:
-        models = list(own.models)
-    elif subject.name in MODELS:
-        models = [model_at(subject.name, step) for step in subject.steps]
-    else:
-        models = [subject.model]
+    models = subject.own or [model_at(subject.name, step) for step in subject.steps]
     words = WHEN if len(models) == len(WHEN) else [f"after {step:,} steps" for step in subject.steps]
     return list(zip(words, models, strict=True))
 

@@ -1,6 +1,7 @@
 """Bringing a model along in a file: read, held against what every step can show, and forgotten with the visit."""
 
 import io
+from collections.abc import Callable
 from html import escape
 
 import numpy as np
@@ -11,7 +12,6 @@ from attention_core.shipped.runs import Plan
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, fitting, split_characters
 from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
-from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.plan import size_of
 from pages.tiny_lm.subject import OWN, Own
@@ -21,8 +21,8 @@ LARGEST_NUMBER = 10_000  # among them
 MOST_LAYERS, MOST_HEADS = 8, 8
 
 
-def bring(page: Page) -> None:
-    """Take in a model from a file."""
+def bring(page: Page, make_own: Callable[[Own], None]) -> None:
+    """Take in a model from a file; `make_own` makes it the student's own."""
     key = "tiny_lm_bring"
     with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
         if not expander.open:
@@ -31,19 +31,35 @@ def bring(page: Page) -> None:
             "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
             "checked, nothing in it is run, and it is gone when you leave."
         )
-        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file")
+        file = st.file_uploader(
+            "Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file", on_change=read, args=(make_own,)
+        )
         if file is None:
             return
-        try:
-            brought = from_file(file.getvalue())
-        except ValueError as wrong:
-            page.write(f"This file cannot be used: {escape(str(wrong)[:300])}.", "note")
-            return
-        st.session_state["tiny_lm_own"] = brought
-        page.write(f"Read: {escape(brought.size)}.", "note")
-        put_button(
-            page, "Look inside it", {"model": OWN, "when": "trained", "step": "bet"}, "open_brought", kind="secondary"
-        )
+        usable, says = st.session_state["tiny_lm_read"]
+        page.write(escape(says), "note")
+        if usable:
+            st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
+
+
+def read(make_own: Callable[[Own], None]) -> None:
+    """Read the file that was chosen, once: a model that is trained later stays the student's own."""
+    file = st.session_state["tiny_lm_file"]
+    if file is None:
+        return
+    try:
+        brought = from_file(file.getvalue())
+    except ValueError as wrong:
+        st.session_state["tiny_lm_read"] = False, f"This file cannot be used: {str(wrong)[:300]}."
+        return
+    st.session_state["tiny_lm_read"] = True, f"Read: {brought.size}."
+    make_own(brought)
+
+
+def open_brought(page: Page, make_own: Callable[[Own], None]) -> None:
+    """Make the model of the file the student's own again, and look at it."""
+    read(make_own)
+    page.controls.put(model=OWN, when="trained", step="bet")
 
 
 def from_file(content: bytes) -> Own:

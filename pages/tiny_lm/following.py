@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from attention_core.arrays import Tokens
 from attention_core.experiments.text_loss import Examples, expected_loss, followers
 from attention_core.shipped.models import MODELS
 from attention_core.text.corpora import source_of
@@ -19,15 +20,19 @@ from pages.tiny_lm.subject import Subject
 FRESH, ENOUGH = 4000, 40  # texts drawn to see what follows, and how many must begin alike
 
 
-@lru_cache(maxsize=256)
-def fresh_counts(name: str, context: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return how often each token (V,) came next in fresh texts that begin with these tokens."""
+@lru_cache(maxsize=64)
+def fresh_texts(name: str, length: int) -> Tokens:
+    """Return what a model that ships could learn from (FRESH, length + 1), drawn once for each length."""
     source = source_of(MODELS[name].source)
-    drawn = source.draw(np.random.default_rng(len(context)), FRESH, len(context)).rows.astype(np.int64)
-    alike = (drawn[:, :-1] == np.array(context)).all(axis=1)
-    counts = np.bincount(drawn[alike, -1], minlength=len(source.vocabulary))
-    counts.flags.writeable = False
-    return counts
+    rows = source.draw(np.random.default_rng(length), FRESH, length).rows
+    return rows.astype(np.min_scalar_type(len(source.vocabulary)))
+
+
+def fresh_counts(subject: Subject, context: Tokens) -> NDArray[np.int64]:
+    """Return how often each token (V,) came next in fresh texts that begin with these tokens."""
+    drawn = fresh_texts(subject.name, len(context))
+    alike = (drawn[:, :-1] == context).all(axis=1)
+    return np.bincount(drawn[alike, -1], minlength=len(subject.vocabulary))
 
 
 def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> None:
@@ -47,7 +52,7 @@ def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> Non
         page.write("For a model of your own there are no texts to draw from here.", "note")
         return
     context = subject.tokens[: row + 1]
-    counts = fresh_counts(subject.name, tuple(context.tolist()))
+    counts = fresh_counts(subject, context)
     n_alike = int(counts.sum())
     if n_alike < ENOUGH:
         page.write(

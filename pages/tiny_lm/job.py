@@ -1,21 +1,22 @@
-"""A training run as the page sees it: it can be worked on for a while, paused, resumed and stopped, by any thread."""
+"""A training run as the page sees it: it takes its steps in turns, and can be paused, resumed and stopped."""
 
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.model.parameters import Model
+from attention_core.arrays import Array
+from attention_core.model.parameters import Model, n_parameters
 from attention_core.model.train import Step
-from attention_core.shipped.runs import Plan, Record, Training, records, training
+from attention_core.shipped.runs import Plan, Record, Training, records, resumed, training
 from attention_core.text.corpora import Source
 from pages.server.give_way import let_pages_pass
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
 ENDED = ("done", "stopped", "left", "diverged", "failed")
+GOOD = ("done", "stopped", "left", "paused")  # what was learned may be looked at and kept
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
 FRESH = 0.3  # seconds between two copies that only show how it stands
 REST = 0.1  # of the time of a step: the others on this server get at least so much in between
@@ -34,18 +35,20 @@ class Job:
     def __init__(self, plan: Plan, source: Source, owner: str = "", expected: float = 1.0) -> None:
         self.plan, self.source, self.owner = plan, source, owner
         self.expected = expected  # seconds, at the nominal pace
-        self.token = secrets.token_urlsafe(12)  # whoever knows it may take the run over once it is alone
+        self.token = secrets.token_urlsafe(12)  # in the address: it finds the run once the tab that had it is closed
+        # Who writes `state`: the desk alone, under its lock; the first is "waiting". A turn sets "working". After the
+        # turn it is "waiting" again, "paused", or one of ENDED, which never changes. The page reads it.
         self.state: State = "waiting"
+        self.wish: Literal["go on", "pause", "stop"] = "go on"  # of the student; heeded between two steps
         self.records: list[Record] = []
         self.moments: list[Moment] = []
         self.latest: Moment | None = None
         self.step = 0
         self.worked = 0.0  # seconds
-        self.seen = time.monotonic()
-        self.wish: Literal["go on", "pause", "stop"] = "go on"
-        self.lock = threading.Lock()
-        self.run: Training | None = None
+        self.since = self.seen = 0.0  # by the clock of the desk: when it came, and when its page was last there
+        self.run: Training | None = None  # from the first turn until it has ended
         self.steps: Iterator[tuple[Step, Record | None]] | None = None
+        self.trainer: Iterator[Step] | None = None  # during a turn: gradients and caches are made anew for each
 
     @property
     def ended(self) -> bool:
@@ -63,29 +66,49 @@ class Job:
         return frozenset(round(share * self.plan.steps) for share in SHARES)
 
     @property
-    def size(self) -> int:
-        """How many bytes its copies take."""
-        return sum(moment.model.flat.nbytes for moment in self.moments)
+    def good(self) -> bool:
+        """Whether it rests or has ended with a model that is worth a look."""
+        return self.state in GOOD and bool(self.moments)
 
-    def work(self, may_go_on: Callable[[], bool]) -> None:
-        """Take steps until the last, or a wish, or until it may not go on."""
-        with self.lock:  # of two threads the second waits until the first has left the run
-            self.take_steps(may_go_on)
+    @property
+    def needs(self) -> int:
+        """The most bytes that it holds between two turns: its model, the optimizer's two, and copies."""
+        return 4 * n_parameters(self.plan.config) * (3 + len(SHARES) + 1)
 
-    def take_steps(self, may_go_on: Callable[[], bool]) -> None:
-        """Take the steps themselves."""
-        if self.run is None or self.steps is None:
-            self.run = training(self.plan, self.source)
+    def arrays(self) -> list[Array]:
+        """Return what it holds now, while it has no turn."""
+        moments = [*self.moments, self.latest] if self.latest else self.moments
+        own = [self.run.model.flat, self.run.optimizer.mean, self.run.optimizer.square] if self.run else []
+        return [*own, *(moment.model.flat for moment in moments)]
+
+    def work(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
+        """Take a turn: steps until the last, or a wish, or until it may not go on; return how the run ended, if so."""
+        if self.run is None:
+            self.run = training(self.plan, self.source)._replace(steps=self.steps_of_all_turns())
             self.steps = records(self.run, self.source, self.plan.steps)
             self.keep()
+        self.trainer = resumed(self.plan, self.source, self.run.model, self.run.optimizer).steps
+        try:
+            return self.take_steps(may_go_on)
+        finally:
+            self.trainer = None
+
+    def steps_of_all_turns(self) -> Iterator[Step]:
+        """Yield the steps of one run, each from the trainer of its turn."""
+        while self.trainer:
+            yield next(self.trainer)
+
+    def take_steps(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
+        """Take the steps of a turn."""
+        assert self.run is not None
+        assert self.steps is not None
         copied = time.monotonic()
         while self.step < self.plan.steps and self.wish == "go on" and may_go_on():
             began = time.monotonic()
             step, record = next(self.steps)
             self.step = step.step
             if not np.isfinite(step.loss):
-                self.state = "diverged"
-                return
+                return "diverged"
             if record:
                 self.records.append(record)
             if self.step in self.kept_at:
@@ -96,14 +119,21 @@ class Job:
             self.worked += took
             time.sleep(max(0.0005, REST * took))
             let_pages_pass()
-        if self.step == self.plan.steps:
-            self.state = "done"
+        return "done" if self.step == self.plan.steps else None
 
     def keep(self) -> None:
         """Keep a copy of the model as it stands."""
         if self.run and (not self.moments or self.moments[-1].step < self.step):
             self.latest = Moment(self.step, copy_of(self.run.model))
             self.moments.append(self.latest)
+
+    def release(self) -> None:
+        """Let go of what only further steps would need."""
+        self.run = self.steps = None
+
+    def drop(self) -> None:
+        """Let go of the copies too."""
+        self.moments, self.latest = [], None
 
 
 def copy_of(model: Model) -> Model:

@@ -17,7 +17,7 @@ from attention_core.shipped.models import MODELS, Curve, model_at
 from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
 from pages.page.page import Page
 from pages.tiny_lm.sampling import Sampling
-from pages.tiny_lm.subject import WHEN, Subject, own_model
+from pages.tiny_lm.subject import WHEN, Subject
 
 WRITTEN = {"word": 12, "character": 60}  # tokens that a model writes to be compared with others
 
@@ -41,12 +41,10 @@ def moments_of(subject: Subject) -> list[At]:
     """Return the moments at which the model in view can be looked at, in order."""
     if subject.name != "own":
         return [At(when, step, model_at(subject.name, step)) for when, step in zip(WHEN, subject.steps, strict=True)]
-    own = own_model()
-    assert own is not None
-    last = len(own.models) - 1
+    last = len(subject.own) - 1
     places = [*range(min(last, len(WHEN) - 1)), last]
     words = [*WHEN[: len(places) - 1], WHEN[-1]]
-    return [At(when, own.steps[place], own.models[place]) for when, place in zip(words, places, strict=True)]
+    return [At(when, subject.steps[place], subject.own[place]) for when, place in zip(words, places, strict=True)]
 
 
 def said_model(page: Page, at: At) -> Model:

@@ -28,7 +28,7 @@ from pages.page.page import Page
 from pages.tiny_lm.betting import written
 from pages.tiny_lm.drawing_questions import hotter_question, renormal_question, surprise_question, survivors_question
 from pages.tiny_lm.sampling import Sampling
-from pages.tiny_lm.subject import Subject, own_model
+from pages.tiny_lm.subject import Subject
 
 TIMES = {"10": 10, "100": 100, "1,000": 1000, "10,000": 10_000}
 LENGTHS = ("20", "40", "60")
@@ -123,8 +123,7 @@ def untrained(subject: Subject) -> Model | None:
         return None
     if subject.name in MODELS:
         return model_at(subject.name, 0)
-    own = own_model()
-    return own.models[own.steps.index(0)] if own else None
+    return subject.own[subject.steps.index(0)]
 
 
 def cut(page: Page, subject: Subject, decision: Decision) -> None:

@@ -1,12 +1,13 @@
 """The model in view: which one, after how many steps of training, and the prompt as it reads it."""
 
+from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Tokens
+from attention_core.arrays import Array, Tokens
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
@@ -33,11 +34,13 @@ PROMPTS = {
     "own": ("prompt", ""),
 }
 MOST = {"word": 24, "character": 48}  # tokens of a prompt
+GONE = "Your model is no longer kept, because the models of others needed the memory"
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
-class Own(NamedTuple):
-    """A model that the student trained here, or brought along."""
+@dataclass(eq=False)
+class Own:
+    """A model that the student trained here, or brought along; a session holds it, and the desk counts it."""
 
     models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
     steps: tuple[int, ...]
@@ -47,6 +50,16 @@ class Own(NamedTuple):
     prompt: str
     curve: Curve | None = None  # how its training went, where that is known
     size: str = ""
+    owner: str = ""  # the session
+    since: float = 0.0
+
+    def arrays(self) -> list[Array]:
+        """Return what it holds."""
+        return [model.flat for model in self.models]
+
+    def drop(self) -> None:
+        """Let go of the models: others need the memory."""
+        self.models = ()
 
 
 class Subject(NamedTuple):
@@ -62,6 +75,7 @@ class Subject(NamedTuple):
     steps: tuple[int, ...]  # at which it can be looked at
     says: str  # what it was trained on
     curve: Curve | None  # how its training went
+    own: tuple[Model, ...] = ()  # the student's own models at the steps, where it is one of them
 
     @property
     def labels(self) -> list[str]:
@@ -98,16 +112,18 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     """
     label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
     own, note = own_model(), None
-    if label == OWN and own is None:
-        label, note = "", "You have not trained or loaded a model yet, so this is the small English."
+    models = own.models if own else ()  # the desk may drop them at any time, and this page draws these
+    if label == OWN and not models:
+        why = GONE if own else "You have not trained or loaded a model yet"
+        label, note = "", f"{why}, so this is the small English."
     name = "own" if label == OWN else NAMES.get(label, "english")
-    if always is not None and not (name == "own" and own is not None and fits(own, always)):
+    if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
         name, note = always, None
     stop = WHEN.index(when)
     if name == "own" and own is not None:
-        stop = min(stop, len(own.models) - 1) if stop < len(WHEN) - 1 else len(own.models) - 1
+        stop = min(stop, len(models) - 1) if stop < len(WHEN) - 1 else len(models) - 1
         model, step, steps, vocabulary, unit, says = (
-            own.models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
+            models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
         )  # fmt: skip
         usual, curve = own.prompt, own.curve
     else:
@@ -122,13 +138,14 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
         page.recipe.made("model", model, unpack, lambda: pack(model))
         page.recipe.given("words", words)
         page.recipe.given("tokens", tokens)
-    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve), note or cut
+    shown = models if name == "own" else ()
+    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve, shown), note or cut
 
 
-def fits(own: Own, name: str) -> bool:
+def fits(own: Own, model: Model, name: str) -> bool:
     """Tell whether an own model can read what a model that ships was made for."""
     tokens = source_of(MODELS[name].source).vocabulary.tokens
-    return own.vocabulary.tokens == tokens and own.models[-1].config.max_len >= MODELS[name].plan.config.max_len
+    return own.vocabulary.tokens == tokens and model.config.max_len >= MODELS[name].plan.config.max_len
 
 
 def prompt_words(

@@ -1,26 +1,28 @@
 """The small pictures over the stages, each drawn from numbers of the model in view."""
 
-from functools import lru_cache
-
 import numpy as np
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, Tokens
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.head_metrics import measure_heads
 from attention_core.model.activations import insides
 from attention_core.model.parameters import Model, parameter_parts
 from attention_core.shipped.models import RECALL, curve_of, model_at
-from attention_core.text.corpora import Unit, source_of
+from attention_core.text.corpora import source_of
 from pages.look.thumbnails import bars, thumbnail
+from pages.server.model_cache import kept
 
 SHOWN = 6  # tokens, layers or rows of a picture
 RECALLED = "a3c7b1a"
 
 
-@lru_cache(maxsize=32)
-def thumbnails(model: Model, tokens: tuple[int, ...], unit: Unit) -> tuple[str, ...]:
-    """Return a picture for each stage."""
-    few = np.array(tokens[-SHOWN:])
+def thumbnails(model: Model, tokens: Tokens) -> tuple[str, ...]:
+    """Return a picture for each stage, drawn once for the same prompt as long as the model is there."""
+    return kept(drawn, model, tokens[-SHOWN:])
+
+
+def drawn(model: Model, few: Tokens) -> tuple[str, ...]:
+    """Draw the pictures."""
     inside = insides(model, few)
     bets = softmax(inside.logits.astype(np.float64))  # (T, V)
     likely = np.sort(bets[-1])[::-1][:SHOWN]

@@ -29,7 +29,7 @@ from pages.tiny_lm.job import Job, Moment
 from pages.tiny_lm.learned import findings, table
 from pages.tiny_lm.plan import MOST_SECONDS, nominal_seconds, size_of, wanted
 from pages.tiny_lm.questions import start_question
-from pages.tiny_lm.subject import OWN, PROMPTS, Own, prompt_words, shown_text, visible
+from pages.tiny_lm.subject import GONE, OWN, PROMPTS, Own, prompt_words, shown_text, visible
 
 TICK = 0.5  # seconds between two looks at a run
 SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
@@ -77,6 +77,7 @@ def train_stage(page: Page) -> str | None:
     DESK.clear_up()
     job = current_job()
     busy = job is not None and not job.ended
+    same = job is not None and job.plan == wish.plan and job.source is wish.source
     expected = nominal_seconds(wish.plan)
     seconds, problem = DESK.pace * expected, wish.problem
     if not problem and expected > MOST_SECONDS:
@@ -88,15 +89,17 @@ def train_stage(page: Page) -> str | None:
         about = f"about {seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
         says = f"{size_of(wish.plan)}; {wish.plan.steps:,} steps, {about} if nobody else trains here."
         page.write(escape(problem or says), "note")
+        if busy and not same:
+            page.write("The run below has other settings. Training with these ends it.", "note")
     if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
-        bring(page)
+        bring(page, make_own)
         return None
     with st.container(horizontal=True):
         st.button(
             "Train it",
             icon=":material/play_arrow:",
             key="tiny_lm_train",
-            disabled=bool(problem) or busy or wish.source is None,
+            disabled=bool(problem) or (busy and same) or wish.source is None,
             on_click=begin_run,
             args=(wish.plan, wish.source),
         )
@@ -106,14 +109,21 @@ def train_stage(page: Page) -> str | None:
         page.write("So many runs wait already that this one could not join them. Please try again in a minute.", "note")
     if job is not None:
         st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(job)
-        if job.moments and (job.ended or job.state == "paused"):
+        if job.good:
             keep_and_open(page, job)
-    bring(page)
+    bring(page, make_own)
     return None
 
 
+def make_own(own: Own) -> None:
+    """Make a model the student's own; the session holds it, and the desk counts it among all that are held."""
+    own.owner = session()
+    st.session_state["tiny_lm_own"] = own
+    DESK.hold(own)
+
+
 def begin_run(plan: Any, source: Source) -> None:
-    """Put a run in line."""
+    """Queue a run; it ends the one that this tab has."""
     job = Job(plan, source, session(), nominal_seconds(plan))
     if DESK.start(job):
         st.session_state["tiny_lm_job"] = job
@@ -142,6 +152,8 @@ def watch(job: Job) -> None:
     st.progress(job.step / job.plan.steps, text=how_it_stands(job))
     moment = job.latest
     if moment is None:
+        if ended and job.step:
+            st.html(f'<div class="course note">{GONE}: the same settings give the same numbers.</div>')
         return
     left, right = st.columns([1.2, 1], gap="large")
     with left:
@@ -152,7 +164,8 @@ def watch(job: Job) -> None:
     maps(job, moment)
     if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
         st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)
-        st.session_state["tiny_lm_own"] = own_of(job)
+        if job.good:
+            make_own(own_of(job, job.moments))
         st.rerun()
 
 
@@ -161,9 +174,14 @@ def how_it_stands(job: Job) -> str:
     at = f"step {job.step:,} of {job.plan.steps:,}"
     before = DESK.place(job)
     left = job.seconds_left
+    turns = " · others wait, so runs take turns"
     return {
-        "waiting": f"{at} · waiting, {before} before this one" if before else f"{at} · next in line",
-        "working": at + (f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""),
+        "waiting": at
+        + (turns if job.step else " · waits for memory until a run of this size has ended" * DESK.lacks_room(job))
+        + (f" · waiting, {before} before this one" if before else " · next in line"),
+        "working": at
+        + (f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else "")
+        + turns * DESK.others_wait(job),
         "paused": f"{at} · paused",
         "done": f"{at} · done in {job.worked:.1f} s of work",
         "stopped": f"{at} · stopped",
@@ -264,11 +282,11 @@ def maps(job: Job, moment: Moment) -> None:
                 draw("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
 
 
-def own_of(job: Job) -> Own:
+def own_of(job: Job, moments: list[Moment]) -> Own:
     """Return what a run has learned so far as the student's own model."""
     return Own(
-        tuple(moment.model for moment in job.moments),
-        tuple(moment.step for moment in job.moments),
+        tuple(moment.model for moment in moments),
+        tuple(moment.step for moment in moments),
         job.source.vocabulary,
         job.source.unit,
         job.source.says,
@@ -280,11 +298,10 @@ def own_of(job: Job) -> Own:
 
 def keep_and_open(page: Page, job: Job) -> None:
     """Offer what was learned: to look at in every step of the lesson, or as a file."""
-    model = job.moments[-1].model
 
-    def file() -> bytes:
+    def file() -> bytes:  # it holds no model itself, so that the desk can drop them
         target = io.BytesIO()
-        save(target, model, job.source.vocabulary)
+        save(target, job.moments[-1].model, job.source.vocabulary)
         return target.getvalue()
 
     with st.container(horizontal=True):

@@ -92,7 +92,7 @@ def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):
         before = one.step
         assert (one.state, desk.place(one)) == ("working" if one.step < 400 else "done", 0)
     assert desk.n_threads == 0
-    assert not desk.line
+    assert not desk.queue
     assert set(refused) == {"thread"}
     alone = training(one.plan, SOURCE)
     losses = [step.loss for step in alone.steps]

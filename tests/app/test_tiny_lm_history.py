@@ -519,6 +519,7 @@ def test_results_are_kept_as_long_as_their_model():
     assert not is_kept(costly, model, np.arange(3), 1)
     assert calls == list(range(1, MOST + 2))
     assert model in KEPT
+    assert all(np.arange(3).tobytes() not in asked[0] for asked in KEPT[model][costly])  # it may have been typed
     before = len(KEPT)
     del model
     assert len(KEPT) == before - 1

@@ -12,10 +12,14 @@ from attention_core.experiments.held_out import accuracy, link_scores, recall_sc
 from attention_core.shipped import runs
 from attention_core.shipped.models import MODELS, PRONOUN, RECALL, model_at
 from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from pages.tiny_lm import desk as desk_module
 from pages.tiny_lm import training as page_module
 from pages.tiny_lm.bringing import from_file
+from pages.tiny_lm.desk import Desk
+from pages.tiny_lm.job import Job
 from pages.tiny_lm.learned import findings
 from pages.tiny_lm.plan import MOST_SECONDS, PLANS, nominal_seconds, size_of
+from pages.tiny_lm.subject import GONE, Own
 from pages.tiny_lm.training import DESK
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
 
@@ -29,14 +33,16 @@ def at_training(**link):
 def trained(app, label="Train it"):
     """Press the button and come back until the run has ended."""
     press(app, label)
-    job = app.session_state["tiny_lm_job"]
+    wait_for_end(app.session_state["tiny_lm_job"])
+    return rerun(app)
+
+
+def wait_for_end(job):
     for _ in range(3000):
         if job.ended:
-            break
+            return
         time.sleep(0.02)
-    assert job.ended
-    rerun(app)
-    return app
+    raise AssertionError(f"{job.state} at step {job.step}")
 
 
 @pytest.fixture(autouse=True)
@@ -120,12 +126,91 @@ def test_a_run_can_be_paused_resumed_and_stopped():
     assert app.session_state["tiny_lm_own"].steps[-1] == job.step
 
 
-def test_a_run_that_diverges_says_why():
-    app = trained(at_training(**SMALL | {"rate": "1", "steps": "400"}))
+def progress(app):
+    """Return what stands over the progress bar."""
+    return app.get("progress")[0].proto.text
+
+
+def gone_wrong(state):
+    """Return a run that has diverged, or failed, after it took steps."""
+    plan = PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, d_model=16), steps=50, batch_size=4)
+    source = source_of("pronoun")
+    if state == "diverged":
+        return Job(plan._replace(learning_rate=1e28), source)
+
+    def broken(rng, n_rows, length):
+        if job.step == 9 and job.state == "working":
+            raise RuntimeError("no rows")
+        return source.draw(rng, n_rows, length)
+
+    job = Job(plan, source._replace(draw=broken))
+    return job
+
+
+@pytest.mark.parametrize(("state", "blames_the_rate"), [("diverged", True), ("failed", False)])
+def test_a_run_that_went_wrong_says_so_and_leaves_the_own_model_as_it_was(state, blames_the_rate):
+    app = trained(at_training(**SMALL))
+    before = app.session_state["tiny_lm_own"]
+    job = gone_wrong(state)
+    assert DESK.start(job)
+    wait_for_end(job)
+    assert (job.state, job.step > 0) == (state, True)
+    app.session_state["tiny_lm_job"] = job
+    rerun(app)
+    assert ("learning rate was too large" in progress(app)) == blames_the_rate
+    assert app.session_state["tiny_lm_own"] is before
+    assert not [button for button in app.button if button.key == "tiny_lm_put_open_own"]
+
+
+def train_button(app):
+    return app.button(key="tiny_lm_train")
+
+
+def test_a_tab_that_trains_with_other_settings_ends_its_own_run():
+    app = press(at_training(**SMALL | {"steps": "2000"}), "Train it")
+    first = app.session_state["tiny_lm_job"]
+    assert train_button(rerun(app)).disabled  # with the same settings there is nothing to begin
+    set_to(app, tiny_lm_train_seed=3.0, tiny_lm_steps=50)
+    trained(app)
+    second = app.session_state["tiny_lm_job"]
+    wait_for_end(first)
+    assert (first.state, second.state, second.plan.seed) == ("stopped", "done", 3)
+    assert app.query_params["tiny_lm_run"] == second.token
+    assert app.session_state["tiny_lm_own"].steps[-1] == 50
+
+
+def test_the_page_says_that_runs_take_turns_while_others_wait(monkeypatch):
+    desk = Desk(0, present=lambda owner: True)  # without threads a look at the page gives a turn
+    monkeypatch.setattr(page_module, "DESK", desk)
+    app = press(at_training(**SMALL | {"steps": "2000"}), "Train it")
     job = app.session_state["tiny_lm_job"]
-    text = app.get("progress")[0].proto.text
-    assert job.state in ("done", "diverged")
-    assert ("learning rate was too large" in text) == (job.state == "diverged")
+    assert (job.state, "take turns" in progress(app)) == ("working", False)
+    desk.start(Job(job.plan, job.source, "another"))
+    rerun(app)
+    rerun(app)
+    assert (job.state, job.step > 0, "take turns" in progress(app)) == ("waiting", True, True)
+
+
+def test_the_page_says_that_a_run_waits_for_memory(monkeypatch):
+    desk = Desk(0, present=lambda owner: True)
+    monkeypatch.setattr(page_module, "DESK", desk)
+    monkeypatch.setattr(desk_module, "ROOM", 1)
+    app = press(at_training(**SMALL), "Train it")
+    assert app.session_state["tiny_lm_job"].state == "waiting"
+    assert "waits for memory" in progress(app)
+
+
+def test_a_model_that_made_room_for_others_is_no_longer_there_and_the_page_says_so(monkeypatch):
+    app = trained(at_training(**SMALL))
+    monkeypatch.setattr(desk_module, "MOST_KEPT", 0)
+    DESK.hold(Own((), (), source_of("pronoun").vocabulary, "word", "", ""))
+    assert app.session_state["tiny_lm_own"].models == ()
+    assert GONE in said(rerun(app))
+    assert "done" in progress(app)
+    assert not [button for button in app.button if button.key == "tiny_lm_put_open_own"]
+    app = visit("tiny_lm", model="your own")
+    app.session_state["tiny_lm_own"] = Own((), (50,), source_of("pronoun").vocabulary, "word", "", "")
+    assert GONE in said(rerun(app))
 
 
 def test_a_run_that_would_take_too_long_is_not_begun():
@@ -265,6 +350,23 @@ def test_a_model_is_brought_through_the_page():
     app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
     rerun(app)
     assert "cannot be used" in said(app)
+
+
+def test_a_model_that_was_trained_after_one_was_brought_stays_the_students_own():
+    app = at_training(**SMALL)
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    content = file_of(model_at("recall"), source_of("recall").vocabulary)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    rerun(app)
+    brought = app.session_state["tiny_lm_own"]
+    assert rerun(app).session_state["tiny_lm_own"] is brought  # read once
+    trained(app)
+    assert rerun(app).session_state["tiny_lm_own"].steps[-1] == 50
+    press(app, "Look inside it")
+    again = app.session_state["tiny_lm_own"]
+    assert again.says == brought.says
+    np.testing.assert_array_equal(again.models[-1].flat, model_at("recall").flat)
 
 
 def test_the_recipes_of_the_page_are_those_of_the_models_that_ship():

@@ -1,0 +1,52 @@
+"""Once a session is closed, nothing in the process holds the models that were trained or brought in it."""
+
+import gc
+import weakref
+
+import pytest
+
+from pages.server.model_cache import KEPT
+from pages.tiny_lm.bringing import from_file
+from pages.tiny_lm.job import Job
+from pages.tiny_lm.training import DESK, own_of
+from tests.app.own_models import KINDS, own, visit_own
+from tests.app.test_desk import SMALL, SOURCE, ended
+from tests.app.test_tiny_lm_brought import FILES_LET_IN, STEPS
+from tests.app.visits import rerun, reveal, visit
+
+UNFOLDED = ("tiny_lm_keep", "tiny_lm_code", "tiny_lm_bring")
+
+
+def session(step, brought, job):
+    """Return a visit that draws a step with the student's own model, with all that can be unfolded."""
+    app = visit_own(brought, step=step, ask="no")
+    for key in UNFOLDED:
+        app.session_state[key] = True
+    if job:
+        app.session_state["tiny_lm_job"] = job
+    DESK.hold(brought)
+    return reveal(rerun(app))
+
+
+def trained():
+    job = Job(SMALL, SOURCE)
+    assert DESK.start(job)
+    ended(job)
+    return own_of(job, job.moments), job
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda: (from_file(FILES_LET_IN["usual"]), None), lambda: (own(next(iter(KINDS)), n_models=5), None), trained],
+    ids=["brought", "odd", "trained"],
+)
+def test_nothing_holds_the_model_of_a_closed_session(made):
+    brought, job = made()
+    apps = [session(step, brought, job) for step in STEPS]
+    seen = [weakref.ref(thing) for model in brought.models for thing in (model, model.flat)]
+    assert brought.models[-1] in KEPT
+    assert brought in DESK.holders
+    del apps, brought, job
+    visit("home")  # Streamlit itself keeps the names of the page that was drawn last
+    gc.collect()
+    assert [found() for found in seen if found() is not None] == []

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.attention import attention_forward
 from attention_core.experiments.one_head import JOBS
 from attention_core.text.word_vectors import position_labels

@@ -2,25 +2,32 @@
 
 Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel compressed:
 Streamlit sends them as they are, because it would compress them anew for every visitor; here each is compressed once.
-And what the pages import is loaded before the first visitor comes.
+And what the pages import is loaded before the first visitor comes. Two things are safer: uploads have a total, for one
+session and for all, and what went wrong within the server stands in its log and not on the page.
 """
 
 import gc
 import importlib
 import pkgutil
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from posixpath import normpath
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import get_instance
 
 ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
+UPLOAD = "/_stcore/upload_file/"  # then the session, then the file
+OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in its place and a text; and of all sessions
 
 
 class CompressedOnce:
@@ -50,6 +57,48 @@ class CompressedOnce:
             await send(message)
 
 
+class UploadLimit:
+    """Refuses an upload where its session, or all together, would hold too much."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.arriving: Counter[str] = Counter()  # bytes, by session
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http" or scope["method"] != "PUT" or UPLOAD not in scope["path"]:
+            await self.app(scope, receive, send)
+            return
+        session = scope["path"].rpartition(UPLOAD)[2].partition("/")[0]
+        size = Headers(scope=scope).get("content-length", "")
+        if not size.isdecimal():
+            await PlainTextResponse("An upload must say how long it is", 411)(scope, receive, send)
+        elif not self.has_room(session, int(size)):
+            await PlainTextResponse("There is no room for so many files", 413)(scope, receive, send)
+        else:
+            self.arriving[session] += int(size)
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                self.arriving[session] -= int(size)
+                self.arriving = +self.arriving  # without those at zero
+
+    def has_room(self, session: str, size: int) -> bool:
+        """Tell whether a session may bring so many bytes; files of closed tabs are dropped if that helps."""
+        runtime = get_instance()
+        kept = runtime.uploaded_file_mgr.file_storage
+        held = Counter({each: sum(len(file.data) for file in [*files.values()]) for each, files in [*kept.items()]})
+        if held[session] + self.arriving[session] + size > OF_ONE:
+            return False
+        for other in [*held]:
+            if held.total() + self.arriving.total() + size <= OF_ALL:
+                break
+            if not runtime.is_active_session(other):
+                runtime.uploaded_file_mgr.remove_session_files(other)
+                del held[other]
+        return held.total() + self.arriving.total() + size <= OF_ALL
+
+
 def may_be_kept(scope: Scope) -> bool:
     """Tell whether a request is for a whole file of Streamlit's own, and takes it compressed."""
     if scope["type"] != "http" or scope["method"] != "GET" or "/static/" not in scope["path"]:
@@ -68,7 +117,9 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
     """Load what the pages import; what runs students' code belongs to other processes."""
     import attention_core  # noqa: F401  before NumPy
     import pages
+    from pages.server.open_files import raise_limit
 
+    raise_limit()
     for module in pkgutil.walk_packages(pages.__path__, "pages."):
         if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
             importlib.import_module(module.name)
@@ -77,4 +128,7 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
 
 
 sys.path.insert(0, str(ROOT))
-app = st.App(ROOT / "streamlit_app.py", lifespan=loaded, middleware=[Middleware(CompressedOnce)])
+st.set_option("client.showErrorDetails", "none")
+app = st.App(
+    ROOT / "streamlit_app.py", lifespan=loaded, middleware=[Middleware(CompressedOnce), Middleware(UploadLimit)]
+)

@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.attention import attention_forward
 from attention_core.equations.softmax import exponentials, softmax_forward
 from attention_core.experiments.perturb import dot_products

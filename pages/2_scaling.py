@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.softmax import softmax_forward
 from attention_core.experiments.overflow import softened
 from attention_core.experiments.random_scores import DIVISORS, WIDTHS, statistics_of

@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.attention import attention_forward
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.equations.multi_head import head_writes, multi_head_attention

@@ -1,5 +1,6 @@
 """Lesson 4: who may look at whom, and what goes wrong when a mask is put in the wrong place."""
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.attention import attention_forward
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import softmax_forward

@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.positions import rotate, sinusoidal_positions
 from pages.look.thumbnails import blank
 from pages.page.matrices import SENTENCE

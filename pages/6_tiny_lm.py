@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.model.activations import insides
 from attention_core.model.generate import choose
 from pages.look.thumbnails import blank

@@ -2,8 +2,11 @@ import asyncio
 import gzip
 import http.client
 import re
+import time
+from contextlib import AsyncExitStack
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.bench.client import Student
 from tests.bench.server import Server
@@ -66,3 +69,54 @@ def test_a_file_that_is_not_there_is_not_kept(own_server):
     for _ in range(2):
         response, _ = get(own_server, "/static/js/none.js", Accept_Encoding="gzip")
         assert "immutable" not in response.headers["Cache-Control"]
+
+
+def upload(server, session, file, size):
+    """Return the status with which a file of so many MiB is answered."""
+    response, _ = get(server, "/_stcore/health")
+    cookie = response.headers["Set-Cookie"].split(";")[0]
+    headers = {"Cookie": cookie, "X-Xsrftoken": cookie.partition("=")[2].strip('"')}
+    content = (
+        b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + bytes(size << 20) + b"\r\n--x--\r\n"
+    )
+    headers |= {"Content-Type": "multipart/form-data; boundary=x"}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    connection.request("PUT", f"/_stcore/upload_file/{session}/{file}", content, headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_uploads_have_a_total_for_a_session_and_for_all_and_files_of_closed_tabs_make_room(own_server):
+    async def room():
+        async with AsyncExitStack() as tabs:
+            students = [await tabs.enter_async_context(Student(own_server.port)) for _ in range(8)]
+            for student in students:
+                await student.run()
+            first, *others, last = students
+            found = [await asyncio.to_thread(upload, own_server, first.session, f"f{n}", 9) for n in range(4)]
+            assert found == [204, 204, 413, 413]
+            for student in others:
+                for n in range(2):
+                    await asyncio.to_thread(upload, own_server, student.session, f"f{n}", 9)
+            assert await asyncio.to_thread(upload, own_server, last.session, "f", 9) == 413
+            await first.__aexit__()
+            end = time.monotonic() + 10
+            while await asyncio.to_thread(upload, own_server, last.session, "f", 9) != 204:
+                assert time.monotonic() < end
+                await asyncio.sleep(0.2)
+
+    asyncio.run(room())
+
+
+def test_what_goes_wrong_within_the_server_is_not_told_on_the_page(own_server):
+    async def go_wrong():
+        async with Student(own_server.port) as student:
+            await student.run()
+            (field,) = [control.id for control in student.controls.values() if control.key == "home_seed"]
+            await student.run(WidgetState(id=field, string_value="seven"))
+            return student
+
+    (error,) = asyncio.run(go_wrong()).errors
+    assert "TypeError" not in error
+    assert "real number" not in error

@@ -24,6 +24,7 @@ from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
+from pages.server.open_files import admit, raise_limit
 
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 COURSE = "Attention, from scratch"
@@ -267,6 +268,11 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
 
 def begin(name: str, title: str) -> Page:
     """Set up a page of the course."""
+    raise_limit()
+    if not admit():
+        st.title("Too many pages are open", anchor=False)
+        st.markdown("This server has no room for another one just now. Please load this page again in a minute.")
+        st.stop()
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"

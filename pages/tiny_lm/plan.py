@@ -1,17 +1,17 @@
 """What is to be trained: the source, the sizes and the steps that a student chooses, and how long that takes."""
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from attention_core.experiments.costs import operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, TWINS
 from attention_core.shipped.runs import Plan, teaches
-from attention_core.text.corpora import LARGEST_TEXT, Source, own_text, source_of
+from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, source_of
 from pages.page.page import Page
 
 OWN_TEXT = "a text of your own"
@@ -107,21 +107,23 @@ def typed_source(page: Page) -> tuple[Source | None, str]:
         )  # fmt: skip
     with right:
         file = st.file_uploader("Or a file of plain text", type="txt", max_upload_size=2, key="tiny_lm_own_file")
-    if file is not None:
-        try:
-            typed = file.getvalue().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return None, "This file is no plain text in UTF-8, so it was not read."
+    asked = (typed if file is None else file, unit)
+    if asked != st.session_state.get("tiny_lm_read", (None,))[0]:  # a text may take seconds, also one that is refused
+        st.session_state["tiny_lm_read"] = (asked, *text_source(*asked))
+    _, source, problem = st.session_state["tiny_lm_read"]
+    return source, problem
+
+
+def text_source(text: str | UploadedFile, unit: Unit) -> tuple[Source | None, str]:
+    """Return a text of one's own as a source, or what is wrong with it."""
     try:
-        return text_source(typed[: LARGEST_TEXT + 1], unit), ""
+        if not isinstance(text, str):
+            text = text.getvalue().decode("utf-8-sig")
+        return own_text(text[: LARGEST_TEXT + 1], unit), ""
+    except UnicodeDecodeError:
+        return None, "This file is no plain text in UTF-8, so it was not read."
     except ValueError as wrong:
         return None, f"This text cannot be learned from: {wrong}."
-
-
-@lru_cache(maxsize=4)
-def text_source(text: str, unit: str) -> Source:
-    """Return a text as a source; read once as long as nobody else types."""
-    return own_text(text, unit)  # type: ignore[arg-type]
 
 
 def nominal_seconds(plan: Plan) -> float:

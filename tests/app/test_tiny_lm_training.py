@@ -13,6 +13,7 @@ from attention_core.shipped import runs
 from attention_core.shipped.models import MODELS, PRONOUN, RECALL, model_at
 from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
 from pages.tiny_lm import desk as desk_module
+from pages.tiny_lm import plan as plan_module
 from pages.tiny_lm import training as page_module
 from pages.tiny_lm.bringing import from_file
 from pages.tiny_lm.desk import Desk
@@ -254,6 +255,23 @@ def test_a_file_that_is_no_text_is_said(content):
     app.file_uploader(key="tiny_lm_own_file").upload("text.txt", content, "text/plain")
     rerun(app)
     assert "no plain text" in said(app) or "cannot be learned from" in said(app)
+
+
+@pytest.mark.parametrize("content", [b"the cat sat. " * 20, b"a" * 10])
+def test_a_text_is_read_once_for_each_way_to_cut_it_also_where_it_is_refused(content, monkeypatch):
+    read, own_text = [], plan_module.own_text
+
+    def noted(text, unit):
+        read.append(unit)
+        return own_text(text, unit)
+
+    app = at_training(learn="a text of your own")
+    app.file_uploader(key="tiny_lm_own_file").upload("text.txt", content, "text/plain")
+    monkeypatch.setattr(plan_module, "own_text", noted)
+    rerun(rerun(app))
+    assert read == ["character"]
+    rerun(set_to(app, tiny_lm_unit="word"))
+    assert read == ["character", "word"]
 
 
 def test_the_first_question_stands_before_the_button():

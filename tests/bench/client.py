@@ -67,6 +67,7 @@ class Student:
         self.link = link
         self.favourite = favourite  # the key of the control to change, where the page has it
         self.cookie = cookie  # what the browser got with the page itself
+        self.session = ""  # by which name the server knows this tab
         self.replica = ""  # which of several servers answered, where one in between says so
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
@@ -143,6 +144,7 @@ class Student:
         """Take note of a message and say whether it is the last of its run."""
         match message.WhichOneof("type"):
             case "new_session":
+                self.session = message.new_session.initialize.session_id
                 self._age = message.new_session.config.max_cached_message_age
             case "navigation":  # the hash in new_session is that of the home page, whatever page runs
                 if self._page_hash not in ("", message.navigation.page_script_hash):

@@ -55,6 +55,11 @@ class Server:
         self._process.kill()
         self._process.wait()
 
+    @property
+    def process_id(self) -> int:
+        """The number by which the kernel knows the process."""
+        return self._process.pid
+
     def seconds_since_start(self) -> float:
         """Return how long ago the process was started."""
         return time.perf_counter() - self.began

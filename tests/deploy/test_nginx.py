@@ -121,6 +121,24 @@ def test_the_largest_file_that_a_page_takes_passes_and_far_larger_ones_are_refus
     assert Answer(front, path, method="PUT", Content_Length=str((limit << 20) + 1)).status == 413
 
 
+def test_more_uploads_from_one_address_than_a_class_brings_are_refused_and_pages_are_not(nginx, replicas):
+    front = nginx([stub.port for stub in replicas], SOONER)
+    path = "/_stcore/upload_file/session/file"
+    statuses = [Answer(front, path, method="PUT", body=b"text").status for _ in range(300)]
+    assert statuses[:70] == [200] * 70
+    assert set(statuses) == {200, 429}
+    assert Answer(front, "/qkv").status == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/_stcore/metrics", "/_stcore//metrics?families=a", "/_stcore/metrics/", "/qkv/_stcore/%6Detrics"]
+)
+def test_what_the_server_counts_is_not_told_outside(front, replicas, path):
+    before = sum(len(stub.asked) for stub in replicas)
+    assert Answer(front, path, method="GET").status == 404
+    assert sum(len(stub.asked) for stub in replicas) == before
+
+
 def test_a_dead_replica_is_passed_over_at_once_and_taken_up_again(nginx):
     with Stub() as one, Stub() as two, Stub() as three:
         front = nginx([one.port, two.port, three.port], SOONER)

@@ -1,0 +1,117 @@
+"""File descriptors: Streamlit needs four for each tab, so a server raises its limit, and takes no tab beyond it."""
+
+import errno
+import logging
+import os
+import threading
+import time
+from collections import deque
+from functools import cache
+
+import streamlit as st
+from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+try:
+    import resource
+except ImportError:  # Windows and Pyodide know no such limit
+    resource = None
+
+WANTED = 8192  # enough for 2,000 tabs, and less than what macOS allows at most
+RESERVE = 128  # for files, requests and students' code
+A_TAB = 4  # its connection, and three of the session, which Streamlit keeps for a while after the tab is closed
+NONE_LEFT = (errno.EMFILE, errno.ENFILE)
+SECONDS = 60.0  # between two messages of the same
+DELIVERY = 0.5  # seconds until a page that is refused has reached its tab
+
+sessions: deque[str] = deque(maxlen=1024)  # those that came last
+
+
+class RateLimit(logging.Filter):
+    """Of "no descriptor left to accept a connection", which asyncio says 2,000 times a second, pass one a minute."""
+
+    last = -SECONDS
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a message may pass."""
+        failure = record.exc_info[1] if record.exc_info else None
+        if not isinstance(failure, OSError) or failure.errno not in NONE_LEFT:
+            return True
+        if (now := time.monotonic()) - self.last < SECONDS:
+            return False
+        self.last = now
+        return True
+
+
+@cache
+def raise_limit() -> None:
+    """Raise the limit of this process, and log how many tabs it is good for if that is not enough."""
+    logging.getLogger("asyncio").addFilter(RateLimit())
+    if resource is None or limit() >= WANTED:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError) as problem:
+        logging.getLogger(__name__).warning("the limit of open files cannot be raised: %s", problem)
+    if limit() < WANTED:
+        text = "this server may open %d files, enough for some %d tabs; its hard limit (ulimit -Hn) decides"
+        logging.getLogger(__name__).warning(text, limit(), (limit() - reserve()) // A_TAB)
+
+
+def limit() -> float:
+    """Return how many descriptors this process may have."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource else -1
+    return float("inf") if resource is None or soft == resource.RLIM_INFINITY else soft
+
+
+def reserve() -> float:
+    """Return how many descriptors are kept free of tabs."""
+    return min(RESERVE, limit() // 4)
+
+
+def few_left() -> bool:
+    """Tell whether another tab would take from the reserve."""
+    if limit() == float("inf"):
+        return False
+    try:
+        return limit() - len(os.listdir("/dev/fd")) < reserve()
+    except OSError as problem:  # none left to look with, or no such folder
+        return problem.errno in NONE_LEFT
+
+
+def admit() -> bool:
+    """Tell whether there is room for this session; where few descriptors are left, sessions without a tab make room."""
+    if "admitted" in st.session_state or not (context := get_script_run_ctx()) or not Runtime.exists():
+        return True
+    if few_left():
+        close_disconnected()
+    if few_left():
+        release(context.session_id)
+        return False
+    sessions.append(context.session_id)
+    st.session_state["admitted"] = True
+    return True
+
+
+def close_disconnected() -> None:
+    """Close the sessions whose tabs are gone, and wait until that is done."""
+    runtime, closed = get_instance(), threading.Event()
+    call = runtime.stopped.get_loop().call_soon_threadsafe
+    for session in [session for session in list(sessions) if not runtime.is_active_session(session)]:
+        call(runtime.close_session, session)
+    call(closed.set)
+    closed.wait(DELIVERY)
+
+
+def release(session: str) -> None:
+    """Let go of the session of a page that was refused, once its tab has the page."""
+    runtime = get_instance()
+    loop = runtime.stopped.get_loop()
+
+    def close() -> None:
+        runtime.disconnect_session(session)  # at which Streamlit also forgets the sessions that are out of date
+        runtime.close_session(session)
+
+    loop.call_soon_threadsafe(loop.call_later, DELIVERY, close)

@@ -13,6 +13,7 @@ A module imports only from those before it, so this is also the order in which t
     arrays                           types, memory, and sums and products of rows
     checks                           what is said of bad input
     threads                          work shared by threads
+    rows                             their norms and distances, and other orders of them
 
 equations: one equation a file, its gradient under it; none knows of a model
 

@@ -164,7 +164,7 @@ with page.body:
             page.write(escape(note), "note")
     with stages:
         place = STAGES.index(stage) + 1
-        earlier = list(thumbnails(tuple(words), scene.seed))[:place]
+        earlier = thumbnails(words, scene.seed)[:place]
         strip(page, STAGES, earlier + [blank()] * (len(STAGES) - place), stage, narrowest=52)
     if stage.name in WITH_SENTENCE:
         WITH_SENTENCE[stage.name](page, words, scene)

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -28,7 +29,7 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "practice": ["look", "charts", "server", "reproduce", "page", "exercises", "practice"],
 }
 LESSON = ["look", "charts", "server", "reproduce", "page", "practice"]
-WITHOUT_STREAMLIT = ("look", "charts", "server", "reproduce", "exercises")
+WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",
     "pages",
@@ -119,6 +120,19 @@ def test_whoever_imports_the_core_loads_the_library_and_no_more():
     assert "attention_core.model.forward" in loaded
     others = ("attention_core.text", "attention_core.shipped", "attention_core.experiments", "numpy.random")
     assert [name for name in loaded if name.startswith(others)] == []
+
+
+def test_no_name_of_the_core_stands_for_two_things():
+    """A script that a page writes is one namespace: what it needs of several modules must not clash."""
+    names_defined = importlib.import_module("pages.reproduce.script").names_defined
+    found = Counter(
+        name
+        for path in CORE.rglob("[!_]*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for name in names_defined(node)
+    )
+    assert "flash_attention" in found
+    assert [name for name, times in found.items() if times > 1] == []
 
 
 def test_the_public_names_are_there_and_stay():

@@ -77,7 +77,8 @@ def flash_attention(
         return np.zeros((*q.shape[:-1], v.shape[-1]), q.dtype)
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
     tile = min(-(-block // 2), max(128 * workers, length // 8))  # short operations make threads wait for each other
-    future = additive_mask(causal_mask(min(tile, length))).astype(q.dtype) if causal else None
+    tile, block = max(1, min(tile, length)), min(block, keys)
+    future = additive_mask(causal_mask(tile)).astype(q.dtype) if causal else None
     scale = 1 / math.sqrt(q.shape[-1])
 
     def run(worker: int) -> None:

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import floats, whole
 from attention_core.experiments.one_head import HeadMatrices, attend, random_head
+from attention_core.rows import row_distances
 
 
 def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> list[HeadMatrices]:
@@ -26,7 +27,7 @@ def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None 
 
 def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
     """Return (L, T): how far the words lie, after each layer, from where they were without the mask."""
-    return np.linalg.norm(through_layers(x, layers, mask) - through_layers(x, layers), axis=-1)
+    return row_distances(through_layers(x, layers), through_layers(x, layers, mask))
 
 
 def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
@@ -34,4 +35,4 @@ def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrice
     whole("place", place, 0, len(x) - 1)
     other = x.copy()
     other[place] = changed[place]
-    return np.linalg.norm(through_layers(other, layers, mask) - through_layers(x, layers, mask), axis=-1)
+    return row_distances(through_layers(x, layers, mask), through_layers(other, layers, mask))

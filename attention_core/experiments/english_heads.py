@@ -21,7 +21,7 @@ from attention_core.text.vocabulary import Vocabulary, listed
 
 CONFIG = ENGLISH.plan.config
 TEXT = source_of(ENGLISH.source).says  # what it was trained on
-HELD_OUT = 10_008  # the seed of the sentences over which habits are measured, apart from those of training
+HABITS_SEED = 10_008  # the seed of the sentences over which habits are measured, apart from those of training
 
 
 class TrainedHead(NamedTuple):
@@ -61,7 +61,7 @@ def link_looks(model: Model, n_sentences: int = 97) -> LinkLooks:
 
 def even_link_looks(n_sentences: int = 97) -> LinkLooks:
     """Return the same, (1, 1) each, of a head that looks evenly back at all that came so far, itself included."""
-    rng = np.random.default_rng(HELD_OUT)
+    rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[float]] = {}
     for _ in range(whole("n_sentences", n_sentences, 1)):
         for query, _, kind in links(sentence(rng)):
@@ -75,7 +75,7 @@ def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
     "previous", "first" and "self" are of every word; the other names are the kinds of `grammar.links`, and say how
     much of its look a word such as a pronoun gives to the word that it refers to.
     """
-    rng = np.random.default_rng(HELD_OUT)
+    rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[Array]] = {}
     for _ in range(whole("n_sentences", n_sentences, 1)):
         words = sentence(rng)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import real, whole
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.experiments.text_loss import halves, mean_loss
+from attention_core.experiments.text_loss import halves, loss_of_text
 from attention_core.model.forward import checked_tokens, loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
 
@@ -33,12 +33,6 @@ def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
     norms = np.array([float(np.linalg.norm(gradient.astype(np.float64))) for gradient in gradients.values()])
     values, slopes = (np.atleast_2d(table[name]) for table in (arrays, gradients))
     return Gradient(loss, values, slopes, norms, float(norms @ norms))
-
-
-def row_norms(slopes: Array) -> Array:
-    """Return the length of each row of a gradient (rows, columns)."""
-    fine = slopes.astype(np.float64)  # the squares of a model that went astray do not fit float32
-    return np.sqrt(np.vecdot(fine, fine))
 
 
 def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
@@ -88,7 +82,7 @@ def nudge(model: Model, tokens: ArrayLike, name: str, row: int, column: int, siz
     losses = []
     for moved in (value + size, value - size):
         values[place] = moved
-        losses.append(mean_loss(fine, tokens))
+        losses.append(loss_of_text(fine, tokens))
     up, down = losses
     return Nudge(value, up, down, (up - down) / (2 * size), slope)
 

@@ -1,6 +1,5 @@
 """Numbers that say what a head does: how spread its weights are, and on what they lie."""
 
-import math
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from attention_core.arrays import Array
 from attention_core.checks import floats
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.multi_head import head_writes
+from attention_core.rows import row_norms
 
 
 class HeadMeasures(NamedTuple):
@@ -134,7 +134,7 @@ def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
     if shares.shape[-1] != v.shape[-2]:
         raise ValueError(f"weights must have a column for each row of v, got {shares.shape} and {v.shape}")
     written = head_writes(v, w_o)  # (..., H, S, D)
-    return shares * np.sqrt(np.vecdot(written, written))[..., None, :]
+    return shares * row_norms(written)[..., None, :]
 
 
 def removal_effects(
@@ -148,7 +148,7 @@ def removal_effects(
     for key in range(n_keys):
         after, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden | (np.arange(n_keys) == key)))
         moved = head_writes(after - before, w_o)  # (..., H, T, D)
-        effects.append(np.sqrt(np.vecdot(moved, moved)))
+        effects.append(row_norms(moved))
     return np.stack(effects, axis=-1)
 
 
@@ -158,8 +158,3 @@ def rank(matrix: ArrayLike) -> int:
     if array.ndim != 2:
         raise ValueError(f"matrix must have 2 axes, got shape {array.shape}")
     return int(np.linalg.matrix_rank(array))
-
-
-def perplexity(loss: float) -> float:
-    """Return e^loss: among how many equally likely tokens the model hesitates."""
-    return math.exp(loss)

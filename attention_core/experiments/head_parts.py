@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, whole
+from attention_core.checks import floats, same_shape, whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask, causal_mask
@@ -82,17 +82,6 @@ def sum_of_heads(writes: ArrayLike) -> Array:
     return floats("writes", writes, ndim=3).sum(axis=0)
 
 
-def lengths(rows: ArrayLike) -> Array:
-    """Return the length of each row."""
-    array = floats("rows", rows, ndim=1)
-    return np.sqrt(np.vecdot(array, array))
-
-
-def how_far(before: ArrayLike, after: ArrayLike) -> Array:
-    """Return for each row how far it has moved."""
-    return lengths(floats("after", after, ndim=1) - floats("before", before, ndim=1))
-
-
 def where_written(writes: ArrayLike) -> Array:
     """Return (H, H): which share of what a head writes, squared, lies in the columns of each head; zeros for none."""
     array = floats("writes", writes, ndim=3)
@@ -115,9 +104,7 @@ def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
 
 def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
     """Return (H, T): of each row the effect of its brightest key, as a share of the largest effect in the row."""
-    shares, moves = floats("weights", weights, ndim=3), floats("effects", effects, ndim=3)
-    if shares.shape != moves.shape:
-        raise ValueError(f"weights and effects must have the same shape, got {shares.shape} and {moves.shape}")
+    shares, moves = same_shape("weights", weights, "effects", effects, ndim=3)
     largest = moves.max(axis=-1)
     own = np.take_along_axis(moves, shares.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)

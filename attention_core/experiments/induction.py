@@ -13,7 +13,7 @@ from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model
 from attention_core.text.recall_task import associative_recall, recall_accuracy, recall_targets
 
-SHORTEST = 9  # tokens of a prompt
+SHORTEST_PROMPT = 9  # tokens of a prompt
 
 
 class CopyScores(NamedTuple):
@@ -35,7 +35,7 @@ def recall_prompt(seed: int, longest: int = 32) -> Tokens:
     asks = np.flatnonzero(recall_targets(row).answerable)
     # the last but one token is a digit: its letter is not the one that asks, or the answer would stand right there
     asks = asks[row[asks] != row[asks - 2]]
-    late = asks[asks >= SHORTEST - 1]
+    late = asks[asks >= SHORTEST_PROMPT - 1]
     return row[: (late[0] if len(late) else asks[-1] if len(asks) else len(row) - 1) + 1]
 
 

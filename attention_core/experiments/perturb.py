@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, whole
+from attention_core.checks import floats, real, same_shape, whole
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.one_head import HeadMatrices, attend
@@ -100,10 +100,7 @@ def softmax_at(scores: ArrayLike, temperature: float) -> Array:
 
 def moved(before: ArrayLike, after: ArrayLike) -> Array:
     """Return which numbers of a matrix a change has moved, by more than rounding can."""
-    before, after = floats("before", before), floats("after", after)
-    if before.shape != after.shape:
-        raise ValueError(f"before and after must have the same shape, got {before.shape} and {after.shape}")
-    return ~np.isclose(before, after, rtol=1e-9, atol=1e-9, equal_nan=True)
+    return ~np.isclose(*same_shape("before", before, "after", after), rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
 def mirror_gap(scores: ArrayLike) -> float:

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
-from attention_core.checks import floats, real, whole
+from attention_core.checks import floats, real, same_shape, whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.multi_head import multi_head_attention
 from attention_core.equations.norm import layer_norm
 from attention_core.equations.positions import check_base, distance_bias, rotate, shift_matrix, sinusoidal_positions
 from attention_core.experiments.explain import DotProduct, product_terms
 from attention_core.experiments.one_head import HeadMatrices, attend
-from attention_core.experiments.position_similarity import lengths, products, rope_products
+from attention_core.experiments.position_similarity import products, rope_products
 from attention_core.model.config import Order
+from attention_core.rows import row_norms
 
 Kind = Literal["none", "sinusoidal", "learned", "RoPE", "ALiBi"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -119,9 +120,7 @@ def likeness_table(kind: str, length: int, d_model: int, base: float = 10000.0, 
 
 def with_places(x: ArrayLike, table: ArrayLike, strength: float = 1.0) -> Array:
     """Return x + strength * table: each word with the row of its position added."""
-    x, table = floats("x", x, ndim=2), floats("table", table, ndim=2)
-    if x.shape != table.shape:
-        raise ValueError(f"x and table must have the same shape, got x {x.shape} and table {table.shape}")
+    x, table = same_shape("x", x, "table", table, ndim=2)
     return x + real("strength", strength) * table
 
 
@@ -150,25 +149,9 @@ def placed_attention(
     return attend(x, head)
 
 
-def shuffled_order(length: int, seed: int) -> Array:
-    """Return an order of so many words that is not the one they had, unless there is only one."""
-    order = np.random.default_rng([whole("seed", seed, 0), 7]).permutation(whole("length", length, 0))
-    return np.roll(order, 1) if (order == np.arange(length)).all() else order
-
-
-def reordered(rows: ArrayLike, order: ArrayLike) -> Array:
-    """Return rows in another order: row i of the result is row order[i]."""
-    array, places = floats("rows", rows, ndim=1), np.asarray(order)
-    if sorted(places.tolist()) != list(range(len(array))):
-        raise ValueError(f"order must name each of the {len(array)} rows once, got {places.tolist()}")
-    return array[places]
-
-
 def score_terms(x: ArrayLike, places: ArrayLike, head: HeadMatrices) -> ScoreTerms:
     """Return the four terms of the scores of words x and the rows `places` that are added to them."""
-    x, places = floats("x", x, ndim=2), floats("places", places, ndim=2)
-    if x.shape != places.shape:
-        raise ValueError(f"x and places must have the same shape, got x {x.shape} and places {places.shape}")
+    x, places = same_shape("x", x, "places", places, ndim=2)
     root = math.sqrt(head.w_q.shape[-1])
     queries, keys = [(rows @ head.w_q) / root for rows in (x, places)], [rows @ head.w_k for rows in (x, places)]
     return ScoreTerms(*(q @ k.mT for q in queries for k in keys))
@@ -224,5 +207,5 @@ def pipeline(
     residual = together + heads
     normed = read if order == "pre" else layer_norm(residual, gain, bias)
     last = (normed, heads, residual) if order == "pre" else (heads, residual, normed)
-    long = np.stack([lengths(rows) for rows in (x, positions, together, *last)], axis=-1)  # (T, 6)
+    long = np.stack([row_norms(rows) for rows in (x, positions, together, *last)], axis=-1)  # (T, 6)
     return Pipeline(x, positions, together, heads, residual, normed, weights, long)

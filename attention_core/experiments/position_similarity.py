@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import floats
 from attention_core.equations.positions import frequencies, rotate
+from attention_core.rows import row_norms
 
 
 class ByDistance(NamedTuple):
@@ -27,12 +28,6 @@ class Meters(NamedTuple):
     steps: float  # how far the next row is from this one with each pair turned by its own angle
 
 
-def lengths(rows: ArrayLike) -> Array:
-    """Return √(Σ x²) of each row."""
-    array = floats("rows", rows, ndim=1)
-    return np.sqrt(np.vecdot(array, array))
-
-
 def products(rows: ArrayLike) -> Array:
     """Return P Pᵀ: the dot product of every row with every other."""
     array = floats("rows", rows, ndim=2)
@@ -42,7 +37,7 @@ def products(rows: ArrayLike) -> Array:
 def cosines(rows: ArrayLike) -> Array:
     """Return the cosine between every two rows, 0 where one of them is 0: the product as if all had length 1."""
     array = floats("rows", rows, ndim=2)
-    long = lengths(array)[..., None]
+    long = row_norms(array)[..., None]
     return products(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
 
 
@@ -89,18 +84,10 @@ def step_error(encoding: ArrayLike, base: float = 10000.0) -> float:
 
 def encoding_meters(encoding: ArrayLike, base: float = 10000.0) -> Meters:
     """Return the three numbers that are 0 for the right encoding: a wrong one moves at least one of them."""
-    long = lengths(encoding)
+    long = row_norms(encoding)
     return Meters(diagonal_spread(products(encoding)), float(np.ptp(long)), step_error(encoding, base))
 
 
 def rope_products(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
     """Return the dot products of q and k after both were turned by their positions, which start at an offset."""
     return rotate(q, base, offset) @ rotate(k, base, offset).mT
-
-
-def largest_change(before: ArrayLike, after: ArrayLike) -> float:
-    """Return the largest difference between two arrays of one shape."""
-    before, after = floats("before", before), floats("after", after)
-    if before.shape != after.shape:
-        raise ValueError(f"before and after must have the same shape, got {before.shape} and {after.shape}")
-    return float(np.abs(after - before).max(initial=0))

@@ -11,11 +11,11 @@ from attention_core.checks import floats, whole
 from attention_core.equations.positions import phases
 from attention_core.experiments.english_heads import grammar_model
 from attention_core.experiments.position_kinds import check_kind, place_table
-from attention_core.experiments.position_similarity import lengths
 from attention_core.model.block import block_forward
 from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward, score_bias
 from attention_core.model.parameters import init_model
+from attention_core.rows import row_norms
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 
@@ -65,7 +65,7 @@ class ByLayer(NamedTuple):
 def unit(rows: ArrayLike) -> Array:
     """Return rows brought to length 1; rows of zeros stay."""
     array = floats("rows", rows, ndim=2)
-    return array / np.maximum(lengths(array), 1e-12)[..., None]
+    return array / np.maximum(row_norms(array), 1e-12)[..., None]
 
 
 def nearest(rows: ArrayLike, table: ArrayLike) -> Nearest:

@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
 MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
 BLOCK = 100  # tables that share a seed
-WIDEST, LONGEST, MOST = 1024, 32, 10_000  # more would keep everybody waiting
+WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # more would keep everybody waiting
 
 
 class Table(NamedTuple):
@@ -73,7 +73,7 @@ def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]
     """Return the queries and keys of one block of draws."""
     rng = np.random.default_rng([whole("seed", seed, 0), whole("d_k", d_k, 1, WIDEST), whole("block", block, 0)])
     q, k = np.moveaxis(
-        rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST), d_k), dtype=np.float32), 1, 0
+        rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST_TABLE), d_k), dtype=np.float32), 1, 0
     )
     return q, k  # (N, T, K)
 

@@ -10,6 +10,7 @@ from attention_core.equations.feed_forward import gelu_forward, relu_forward
 from attention_core.equations.norm import EPSILON, Norm, layer_norm_forward
 from attention_core.model.activations import Insides
 from attention_core.model.parameters import Block, Model
+from attention_core.rows import row_cosines, row_norms
 
 
 class Written(NamedTuple):
@@ -29,25 +30,14 @@ def written(inside: Insides) -> Written:
     before, middle = inside.stream[:-1], inside.middle
     attention, feed_forward = inside.attention_adds, inside.feed_forward_adds
     return Written(
-        before=lengths(before),
-        attention=lengths(attention),
-        attention_cosine=cosines(attention, before),
-        middle=lengths(middle),
-        feed_forward=lengths(feed_forward),
-        feed_forward_cosine=cosines(feed_forward, middle),
-        after=lengths(inside.stream[1:]),
+        before=row_norms(before),
+        attention=row_norms(attention),
+        attention_cosine=row_cosines(attention, before),
+        middle=row_norms(middle),
+        feed_forward=row_norms(feed_forward),
+        feed_forward_cosine=row_cosines(feed_forward, middle),
+        after=row_norms(inside.stream[1:]),
     )
-
-
-def lengths(x: Array) -> Array:
-    """Return the length of each row."""
-    return np.asarray(np.linalg.norm(x, axis=-1))
-
-
-def cosines(a: Array, b: Array) -> Array:
-    """Return the cosine between the rows of a and of b; 0 where one of them is nothing."""
-    product = lengths(a) * lengths(b)
-    return np.divide(np.vecdot(a, b), product, out=np.zeros_like(product), where=product > 0)
 
 
 class Addition(NamedTuple):
@@ -97,7 +87,7 @@ def stream_shares(model: Model, inside: Insides, position: int) -> StreamShares:
         raise ValueError("stream_shares needs a pre-norm model and one sequence (T,): only there the stream is a sum")
     whole("position", position, 0, len(inside.tokens) - 1)
     stream = inside.stream[-1, position].astype(np.float64)
-    length = float(lengths(stream))
+    length = float(row_norms(stream))
     direction = stream / length**2 if length else stream
     token = model.parameters.token_embedding[inside.tokens[position]]
     return StreamShares(

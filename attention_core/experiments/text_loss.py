@@ -44,7 +44,7 @@ def halves(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
     return checked_tokens(model, "tokens", ids[:-1]), checked_tokens(model, "tokens", ids[1:])
 
 
-def mean_loss(model: Model, tokens: ArrayLike) -> float:
+def loss_of_text(model: Model, tokens: ArrayLike) -> float:
     """Return the loss of a text: the mean over its examples."""
     return examples(model, tokens).mean
 

@@ -75,10 +75,10 @@ def teaches(source: Source, length: int) -> bool:
 
 def tested_loss(model: Model, source: Source) -> float:
     """Return the mean loss, in nats, over what the source holds out."""
-    return mean_loss(model, *source.held_out(model.config.max_len))
+    return loss_of_rows(model, *source.held_out(model.config.max_len))
 
 
-def mean_loss(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = None) -> float:
+def loss_of_rows(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = None) -> float:
     """Return the mean loss, in nats, over the targets of rows (B, T + 1) that count: all, or those of `counted`."""
     total = 0.0
     for start in range(0, len(rows), AT_ONCE):

@@ -30,7 +30,7 @@ MOST_MARKS = 100  # on a character, that are brought into their usual order: the
 
 # A character's kind: a letter, 1 digit, - within words, . within numbers, ! any other, or space.
 LETTER, DIGIT, WITHIN_WORDS, WITHIN_NUMBERS, OTHER, SPACE = "a1-.! "
-KINDS = {
+CHARACTER_KINDS = {
     **dict.fromkeys("'\u2019-\u2010\u2011_", WITHIN_WORDS),
     **dict.fromkeys(".,\u066b\u066c", WITHIN_NUMBERS),
 }
@@ -82,8 +82,8 @@ def split_words(text: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def _kind(character: str) -> str:
     """Return the one letter that stands for a character in the pattern TOKEN."""
-    if character in KINDS:
-        return KINDS[character]
+    if character in CHARACTER_KINDS:
+        return CHARACTER_KINDS[character]
     visible = next((kind for kind in map(category, character) if kind != "Cf"), "Zs")
     if visible in SPACES:
         return SPACE

@@ -7,7 +7,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.equations.masks import additive_mask, flipped
-from attention_core.experiments.dependence import distances, largest_difference
 from attention_core.experiments.explain import explain_weight
 from attention_core.experiments.one_head import attend
 from attention_core.experiments.perturb import seen
@@ -16,6 +15,7 @@ from attention_core.experiments.wrong_on_purpose import (
     softmax_with_large_number,
     triangle_times_infinity,
 )
+from attention_core.rows import largest_difference, row_distances
 from pages.causal_mask.common import MASK_AXES, SCORE_LIMIT, chosen_cell, hidden_count, masked_map, picker, words_for
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import share_bars
@@ -198,7 +198,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     everything = np.ones((1, length), dtype=bool)
     weights = softmax_with_large_number(scene.plain.scores[row : row + 1], everything, bits)[0]
     usual = scene.plain.weights[row : row + 1]
-    same = float(distances(weights[None], usual)[0]) < 1e-6
+    same = float(row_distances(weights[None], usual)[0]) < 1e-6
     even = float(np.ptp(usual)) < 1e-6
     text = prose(
         f"Block every key of {{word}}, and write −10⁹ where −∞ should stand, in numbers of {bits} bits. "

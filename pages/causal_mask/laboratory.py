@@ -5,15 +5,13 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import (
-    largest_difference,
-    weight_on_blocked,
-)
+from attention_core.experiments.dependence import weight_on_blocked
 from attention_core.experiments.wrong_on_purpose import (
     softmax_of_zeroed_scores,
     zeroed_after_softmax,
     zeroed_and_divided_again,
 )
+from attention_core.rows import largest_difference
 from pages.causal_mask.common import chosen_cell, drawn, picker
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart

@@ -15,6 +15,7 @@ from pages.look.html import prose, quoted, typed
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
+from pages.page.typed import words_of
 
 STEP = Step(
     "leaks",
@@ -32,7 +33,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = chosen_word(page, scene, "changed", "Which word changes", len(scene.words) - 1)
         text = controls.text("new", "It becomes", "dog", width=200)
-    new = (text.split() or ["dog"])[0][:40]
+    new = words_of(text, "dog")[0][0]
     other, note = other_word(page.recipe, scene, new)
     if other is None:
         page.write(note or "", "note")

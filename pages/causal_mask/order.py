@@ -5,11 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import (
-    largest_difference,
-    rows_one_by_one,
-    shuffled_order,
-)
+from attention_core.experiments.dependence import rows_one_by_one
+from attention_core.rows import largest_difference, shuffled_order
 from pages.causal_mask.common import chosen_cell, drawn, masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, places_of, rows_of
 from pages.charts.chart import Chart

@@ -5,13 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import (
-    back_in_place,
-    distances,
-    in_order,
-    shuffled_order,
-)
 from attention_core.experiments.one_head import attend
+from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from pages.causal_mask.common import SCORE_LIMIT
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
@@ -43,12 +38,12 @@ def draw(page: Page, scene: Masked) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = controls.whole("shuffle", "Which order", 0, 99, 1, width=150)
     new = run("new_order", shuffled_order, len(scene.words), seed)
-    new_x = run("new_x", in_order, scene.x, new)
+    new_x = run("new_x", reorder, scene.x, new)
     plain = run("new_plain", attend, new_x, scene.head)
     masked = run("new_masked", attend, new_x, scene.head, scene.mask)
-    away = run("away", distances, scene.plain.output, run("back", back_in_place, plain.output, new))
+    away = run("away", row_distances, scene.plain.output, run("back", restore_order, plain.output, new))
     away_masked = run(
-        "away_masked", distances, scene.masked.output, run("back_masked", back_in_place, masked.output, new)
+        "away_masked", row_distances, scene.masked.output, run("back_masked", restore_order, masked.output, new)
     )
     if not page.ask(shuffle_question(scene, away, away_masked)):
         return False

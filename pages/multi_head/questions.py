@@ -18,14 +18,6 @@ MOST_ROWS = 6
 SEEN = 0.005  # what two moves must differ by to be told apart in what is shown of them
 
 
-def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
-    """Return a choice between the right answer and what it is mistaken for, in an order of the variant's own."""
-    reasons = {right: ""} | {option: reason for option, reason in mistakes.items() if option != right}
-    order = np.random.default_rng([variant, len(reasons)]).permutation(len(reasons))
-    options = tuple(list(reasons)[i] for i in order)
-    return Choice(name, text, options, (options.index(right),), why, tuple(reasons[option] for option in options))
-
-
 def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: int) -> Choice:
     """Ask which head leads in a measure under other seeds; `leaders` are those of this scene and of the others."""
     first, others = leaders[0] + 1, [leader + 1 for leader in leaders[1:]]
@@ -43,8 +35,7 @@ def job_question(measure: str, leaders: Sequence[int], n_heads: int, variant: in
         any_head: "Here one head leads each time, which is how it fell this time.",
     }
     right = always if same == len(others) else another if same == 0 and len(set(others)) == 1 else any_head
-    mistakes[right] = ""
-    return choice("job", text, right, why, mistakes, variant)
+    return Choice.shuffled("job", text, [right], why, {right: ""} | mistakes, variant)
 
 
 def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:
@@ -61,7 +52,8 @@ def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Cho
         three(n_heads, d_head, length): "Each head would hold its words as columns; a word stays a row.",
         three(length, n_heads, d_head): "There the words come first: a small table for each word, not for each head.",
     }
-    return choice("split", text, three(n_heads, length, d_head), why, mistakes, variant)
+    right = three(n_heads, length, d_head)
+    return Choice.shuffled("split", text, [right], why, {right: ""} | mistakes, variant)
 
 
 def three(*sizes: int) -> str:
@@ -169,7 +161,8 @@ def rectangle_question(asks: int, answers: int, variant: int) -> Choice:
         three(asks, asks): "The words that ask are not looked at here; the keys come from the other sentence.",
         three(asks + answers, asks + answers): "That would be one long sentence that looks at itself.",
     }
-    return choice("rectangle", text, three(asks, answers), why, mistakes, variant)
+    right = three(asks, answers)
+    return Choice.shuffled("rectangle", text, [right], why, {right: ""} | mistakes, variant)
 
 
 def memory_question(variant: int) -> Number:

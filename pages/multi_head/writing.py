@@ -4,14 +4,8 @@ import numpy as np
 import streamlit as st
 
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.head_parts import (
-    how_far,
-    lengths,
-    sum_of_heads,
-    switched_off,
-    where_written,
-    without_output_matrix,
-)
+from attention_core.experiments.head_parts import sum_of_heads, switched_off, where_written, without_output_matrix
+from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
@@ -50,8 +44,8 @@ def writing(page: Page, scene: HeadScene, labels: list[str], off: list[int]) -> 
         off_buttons(page, scene.n_heads, off)
         kept = page.recipe.run("kept", switched_off, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
-        moves = page.recipe.run("moves", how_far, output, after)
-        size = page.recipe.run("size", lengths, output)[row]
+        moves = page.recipe.run("moves", row_distances, output, after)
+        size = page.recipe.run("size", row_norms, output)[row]
         names = " and ".join(f"head {head + 1}" for head in off)
         page.write(
             f"Without {names} the output of {typed(labels[row])} moves by <b>{number(moves[row])}</b>; its length was "

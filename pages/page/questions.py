@@ -4,11 +4,17 @@ A question knows its right answers, and for each likely mistake the sentence tha
 student's words are escaped; options are plain text.
 """
 
+from __future__ import annotations  # a class names itself in its annotations
+
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
 from pages.look.html import number
+
+Seed = int | Sequence[int] | np.random.Generator
 
 
 class Verdict(NamedTuple):
@@ -27,6 +33,20 @@ class Choice(NamedTuple):
     right: tuple[int, ...]  # more than one where two answers are as good
     why: str
     mistakes: tuple[str, ...]  # one for each option, empty for the right ones
+
+    @classmethod
+    def shuffled(
+        cls, name: str, text: str, right: Sequence[str], why: str, reasons: dict[str, str], variant: Seed
+    ) -> Choice:
+        """Return a choice among the keys of `reasons`, each with why it is wrong, in an order of the variant's own.
+
+        In place of its number, a variant may be given as the seed of its order.
+        """
+        seed = [variant, len(reasons)] if isinstance(variant, int) else variant
+        order = np.random.default_rng(seed).permutation(len(reasons))
+        options = tuple(list(reasons)[place] for place in order)
+        places = tuple(place for place, option in enumerate(options) if option in right)
+        return cls(name, text, options, places, why, tuple("" if one in right else reasons[one] for one in options))
 
     def judge(self, given: int) -> Verdict:
         """Say whether the option is a right one, and why or why not."""

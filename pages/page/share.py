@@ -8,7 +8,6 @@ from urllib.parse import quote, urlsplit
 import streamlit as st
 from markupsafe import Markup
 
-from pages.page import qr
 from pages.page.controls import Controls
 from pages.page.course import HOME
 from pages.page.questions import Question
@@ -57,12 +56,23 @@ def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a code for a camera and as a mail."""
     if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
         st.caption("This address works on this computer alone. For a class, share it from a server they can reach.")
-    if picture := qr.picture(link, f"QR code of the link to {title}"):
-        st.html(f'<div class="course qr">{picture}</div>')
+    if picture := qr_code(link, f"QR code of the link to {title}"):
+        st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
     subject, body = quote(f"{title} · Attention, from scratch"), quote(f"<{link}>")
     st.link_button("Mail it", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
+
+
+def qr_code(link: str, alt: str) -> Markup | None:
+    """Return a link as an image for a camera, or nothing if it is too long for a code."""
+    import segno  # slow to load, and rarely asked for
+
+    try:
+        code = segno.make_qr(link, error="m")
+    except segno.DataOverflowError:
+        return None
+    return Markup('<img alt="{}" src="{}">').format(alt, code.svg_data_uri(border=4, light="#fff", omitsize=True))
 
 
 def frame(link: str, title: str) -> Markup:

@@ -13,8 +13,8 @@ from attention_core.experiments.position_kinds import (
     summed_terms,
     with_places,
 )
-from attention_core.experiments.position_similarity import largest_change
 from attention_core.experiments.probes import NEARLY, nearest, read_by_strength
+from attention_core.rows import largest_difference
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.chart import rung
@@ -114,7 +114,7 @@ def terms_stage(page: Page, words: list[str], scene: Settings) -> None:
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, with_places(x, places), head, "none").scores
     labels = position_labels(words)
-    gap = largest_change(total, scores)
+    gap = largest_difference(total, scores)
     limit = rung(4 * max(1.0, scene.strength**2 / 2))
     grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)

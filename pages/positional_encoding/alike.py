@@ -7,7 +7,8 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.english_heads import CONFIG, trained_positions
 from attention_core.experiments.position_kinds import SLOPE, likeness_of, likeness_table, numbers_of_kind
-from attention_core.experiments.position_similarity import ByDistance, by_distance, cosines, diagonal_spread, lengths
+from attention_core.experiments.position_similarity import ByDistance, by_distance, cosines, diagonal_spread
+from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
 from pages.look import cards
@@ -68,7 +69,7 @@ def alike_card(table: Array, alike: Array, scene: Settings, first: int, second: 
     value, distance = float(alike[first, second]), abs(first - second)
     title = f'<b class="query">{first}</b> · <b class="key">{second}</b> = {number(value, 3)}'
     if scene.kind == "learned":
-        terms, long = likeness_of(table, first, second), lengths(table)
+        terms, long = likeness_of(table, first, second), row_norms(table)
         told = (
             f"<p>product {number(terms.total, 4)}, lengths {number(long[first], 4)} and {number(long[second], 4)}</p>"
         )

@@ -11,7 +11,6 @@ from attention_core.experiments.position_similarity import (
     Meters,
     diagonal_spread,
     encoding_meters,
-    largest_change,
     products,
     rope_products,
 )
@@ -21,6 +20,7 @@ from attention_core.experiments.wrong_on_purpose import (
     positions_with_raw_exponent,
     rope_products_of_mixed_pairs,
 )
+from attention_core.rows import largest_difference
 from pages.charts.chart import rung
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, power_of_ten
@@ -101,7 +101,7 @@ def examined(page: Page, which: str, scene: Settings) -> tuple[Array, Array, flo
     scores = rope_products_of_mixed_pairs if which == MIXED else rope_products
     here, slid = run("here", scores, same, same, base), run("slid", scores, same, same, base, SLIDE)
     alike = here if which == MIXED else run("alike", products, table)
-    return table, alike, run("drift", largest_change, here, slid)
+    return table, alike, run("drift", largest_difference, here, slid)
 
 
 def meter_table(meters: Meters, drift: float) -> str:

@@ -5,8 +5,9 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.experiments.position_kinds import KINDS, one_word, turned_score
-from attention_core.experiments.position_similarity import encoding_meters, largest_change, lengths, rope_products
+from attention_core.experiments.position_similarity import encoding_meters, rope_products
 from attention_core.experiments.wrong_on_purpose import positions_side_by_side, rope_products_of_mixed_pairs
+from attention_core.rows import largest_difference, row_norms
 from pages.look.html import number, prose
 from pages.page.questions import Choice, Mistake, Number
 
@@ -67,7 +68,7 @@ def own_product_question(table: Array, variant: int) -> Number:
         Mistake(float(width), "That would be 1 for each column; it is 1 for each pair of columns."),
         Mistake(1.0, "That is what a single pair gives."),
         Mistake(0.0, "A product of a row with itself is a sum of squares: it is 0 for a row of zeros alone."),
-        Mistake(float(lengths(table)[place]), "That is the length of the row; its product with itself is the square."),
+        Mistake(float(row_norms(table)[place]), "That is the length of the row; the product is its square."),
     )
     text = prose(f"What is the dot product of row {place} with itself? {hint}")
     return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "")
@@ -133,7 +134,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
     mixed = variant % 2 == 1
     rope = rope_products_of_mixed_pairs if mixed else rope_products
     table = (sinusoidal_positions if mixed else positions_side_by_side)(length, d_model, base)
-    values = (*encoding_meters(table, base), largest_change(rope(same, same, base), rope(same, same, base, 5)))
+    values = (*encoding_meters(table, base), largest_difference(rope(same, same, base), rope(same, same, base, 5)))
     options = (
         "how far p · p differs along a diagonal",
         "how far the lengths of two rows differ",

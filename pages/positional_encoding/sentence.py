@@ -10,8 +10,8 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.explain import explain_weight
 from attention_core.experiments.one_head import LONGEST, HeadMatrices, random_head
 from attention_core.experiments.perturb import moved
-from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention, reordered, shuffled_order
-from attention_core.experiments.position_similarity import largest_change
+from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention
+from attention_core.rows import largest_difference, reorder, shuffled_order
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.heatmap import Axes, attention_heatmap, heatmap
 from pages.look import cards
@@ -23,6 +23,7 @@ from pages.positional_encoding.questions import MOVES, order_question, stay_ques
 from pages.positional_encoding.settings import Settings, settings
 
 HEAD = 8  # the width of the head over the sentence
+SERIES = 7  # of the orders into which the words are shuffled
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 
 
@@ -55,12 +56,12 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
         row = controls.whole("q", "Query · row", 1, LONGEST, 3, width=150)
         told = controls.switch("told", "Tell the positions")
         beside = st.container(horizontal=True, width="content")
-    order = run("order", shuffled_order, len(words), mix)
-    shuffled = run("shuffled", reordered, x, order)
+    order = run("order", shuffled_order, len(words), mix, SERIES)
+    shuffled = run("shuffled", reorder, x, order)
     scene = settings(page, ("kind", "base", "strength"), scene, "kind", beside) if told else scene._replace(kind="none")
     before = attended(page, "before", x, head, scene)
     after = attended(page, "after", shuffled, head, scene)
-    expected = run("expected", reordered, before.output, order)
+    expected = run("expected", reorder, before.output, order)
     labels = position_labels(words)
     there = [labels[i] for i in order]
     changed = run("changed", moved, expected, after.output)
@@ -84,7 +85,7 @@ def order_stage(page: Page, words: list[str], scene: Settings) -> None:
         options = {"limit": 4.0, "chosen": (place, None), "moved": changed if changed.any() else None}
         chart = heatmap(after.output, there, columns, OUTPUT_AXES, name="shuffled", sentence=sentence, **options)
         page.show(chart)
-    gap = largest_change(expected[place], after.output[place])
+    gap = largest_difference(expected[place], after.output[place])
     page.write(
         f"The output of {typed(labels[row])} stands in row {row + 1} as typed and in row {place + 1} shuffled; its "
         f"numbers {'are the same' if gap < MOVES else f'differ by up to {number(gap, 3)}'}. "
@@ -102,7 +103,7 @@ def five_stage(page: Page, words: list[str], scene: Settings) -> None:
     asked = offset or 5
     at_start = {kind: attended(page, f"{kind.lower()}_at_0", x, head, scene._replace(kind=kind)) for kind in KINDS}
     slid = {kind: attended(page, f"{kind.lower()}_slid", x, head, scene._replace(kind=kind), asked) for kind in KINDS}
-    changes = {kind: largest_change(at_start[kind].weights, slid[kind].weights) for kind in KINDS}
+    changes = {kind: largest_difference(at_start[kind].weights, slid[kind].weights) for kind in KINDS}
     if not page.ask(stay_question(changes, asked, len(words), page.variant("stay"))):
         return
     labels = position_labels(words)

@@ -1,7 +1,5 @@
 """The stages at a glance: small pictures of the same computations, at a fixed small size."""
 
-from functools import lru_cache
-
 import numpy as np
 
 from attention_core.arrays import Array
@@ -25,10 +23,9 @@ from pages.look.thumbnails import thumbnail
 SIZE, BASE = 12, 100.0
 
 
-@lru_cache(maxsize=32)
-def thumbnails(words: tuple[str, ...], seed: int) -> tuple[str, ...]:
+def thumbnails(words: list[str], seed: int) -> list[str]:
     """Return one small picture a stage."""
-    few = list(words[:SIZE])
+    few = words[:SIZE]
     x, head = word_vectors(few, SIZE, seed), random_head(SIZE, 8, seed)
     table = sinusoidal_positions(SIZE, SIZE, BASE)
     own = place_table("sinusoidal", len(few), SIZE, BASE)
@@ -48,4 +45,4 @@ def thumbnails(words: tuple[str, ...], seed: int) -> tuple[str, ...]:
         (np.repeat(with_places(x, own)[:, :1], 6, axis=1), 4.0),
         (pipeline(x, own, n_heads=4, deviation=0.3, seed=seed).lengths, 8.0),
     ]
-    return tuple(thumbnail(values, limit) for values, limit in pictures)
+    return [thumbnail(values, limit) for values, limit in pictures]

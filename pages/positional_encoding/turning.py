@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import shift_matrix, sinusoidal_positions, wavelengths
 from attention_core.experiments.one_head import LONGEST
 from attention_core.experiments.position_kinds import placed_attention, turned_score, turned_table
-from attention_core.experiments.position_similarity import largest_change
+from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
@@ -56,7 +56,7 @@ def clocks_stage(page: Page, scene: Settings) -> None:
     matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
     there = run("moved_on", turned_table, encoding, steps, scene.base)
     goal = here + steps
-    gap = largest_change(there[here], encoding[goal]) if goal >= 0 else None
+    gap = largest_difference(there[here], encoding[goal]) if goal >= 0 else None
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     grid = st.grid(3, min_column_width=240, gap="medium")

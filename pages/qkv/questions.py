@@ -33,17 +33,14 @@ def shape_question(scene: Scene, variant: int) -> Choice:
     reasons.pop((rows, columns), None)
     if not reasons:  # all sizes are the same
         reasons[rows, middle + columns] = f"Widths are not added: {summed}"
-    shapes = [(rows, columns), *reasons]
-    order = np.random.default_rng([variant, 1]).permutation(len(shapes))
-    shapes = [shapes[i] for i in order]
+    said = {f"{height} × {width}": reason for (height, width), reason in reasons.items()}
+    right_one = f"{rows} × {columns}"
     text = prose(
         f"{left} is {rows} × {middle} (rows × columns), {right} is {middle} × {columns}. "
         f"What is the shape of {product}?"
     )
     why = f"({rows} × {middle}) · ({middle} × {columns}) = {rows} × {columns}: {summed}"
-    options = tuple(f"{height} × {width}" for height, width in shapes)
-    right_one = (shapes.index((rows, columns)),)
-    return Choice("shape", text, options, right_one, why, tuple(reasons.get(shape, "") for shape in shapes))
+    return Choice.shuffled("shape", text, [right_one], why, {right_one: ""} | said, [variant, 1])
 
 
 def cell_question(labels: list[str], variant: int) -> Cell:
@@ -115,9 +112,6 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
         ratio = amount(higher / lower)
         below = ", but no weight is below 0" if ratio.startswith("−") else ""
         guesses.setdefault(ratio, f"That is the ratio of the scores{below}; softmax goes by their difference.")
-    options = list(guesses)
-    order = rng.permutation(len(options))
-    options = [options[i] for i in order]
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{number(higher)}** and {{second}} has "
         f"**{number(lower)}**. How large will the weight of {{first}} be, compared with that of {{second}}?",
@@ -126,8 +120,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
         second=labels[second],
     )
     why = f"The score is {number(difference, 3)} higher, and e to the {number(difference, 3)} is {factor(times)}."
-    right = (options.index(amount(times)),)
-    return Choice("ratio", text, tuple(options), right, why, tuple(guesses[option] for option in options))
+    return Choice.shuffled("ratio", text, [amount(times)], why, guesses, rng)
 
 
 def two_keys(scores: Array) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from pages.look.colours import INK, PAPER, RULE, SOFT
 from pages.look.style import STYLE
 
 PICTURE_WIDTH = 640
+FORMULA = "=+-@＝＋－＠\t\r"  # some spreadsheets compute what begins with one of the wide signs
 
 DOCUMENT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -40,7 +41,7 @@ def csv(chart: Chart) -> bytes:
 
 def text_alone(value: Any) -> Any:
     """Return a value of a table; a spreadsheet shall not take a student's word for a formula and compute it."""
-    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in "=+-@\t\r" else value
+    return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in FORMULA else value
 
 
 def can_draw() -> bool:

@@ -38,10 +38,12 @@ except ImportError:
     picture = None
     print("With Altair installed, this also draws the weights.")
 else:
+    # Altair writes the words into a page: after an invisible sign no "<" begins a tag
+    labels = [f"{{i}} {{word}}".replace("<", "<\\u2060") for i, word in enumerate(words, 1)]
     cells = [
-        {{"query": f"{{i + 1}} {{words[i]}}", "key": f"{{j + 1}} {{words[j]}}", "weight": float({weights}[i, j])}}
-        for i in range(len(words))
-        for j in range(len(words))
+        {{"query": labels[i], "key": labels[j], "weight": float({weights}[i, j])}}
+        for i in range(len(labels))
+        for j in range(len(labels))
     ]
     picture = (
         alt.Chart(alt.Data(values=cells), width=400, height=400)

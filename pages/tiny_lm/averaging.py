@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention_core.experiments.text_loss import examples, mean_loss, mean_where, perplexity
+from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, model_at
@@ -36,7 +36,7 @@ def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         if model is not subject.model:
             page.recipe.made(f"model_{name}", model, unpack, lambda model=model: pack(model))
         if every:
-            mean = page.recipe.run(f"mean_{name}", mean_loss, model, subject.tokens)
+            mean = page.recipe.run(f"mean_{name}", loss_of_text, model, subject.tokens)
         else:
             rows = page.recipe.run(f"cases_{name}", examples, model, subject.tokens)
             mean = page.recipe.run(f"mean_{name}", mean_where, rows.losses, counted)

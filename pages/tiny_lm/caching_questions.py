@@ -5,7 +5,6 @@ import numpy as np
 from attention_core.experiments.kv_cache_proof import positions_read
 from attention_core.model.parameters import Model
 from pages.page.questions import Choice, Mistake, Number
-from pages.tiny_lm.drawing_questions import choice
 
 PLACES = (5, 3, 8, 2, 6)  # which new token is asked for
 
@@ -75,15 +74,17 @@ def ordinal(place: int) -> str:
 
 def query_question(variant: int) -> Choice:
     """Ask why queries are not kept."""
+    right = "A query is used once, by its own position"
     mistakes = {
+        right: "",
         "Queries change with every new token": "They do not: under the mask no number of an earlier position moves.",
         "Queries would take too much memory": "They are as large as the keys. They would be kept if anybody read them.",
         "Queries are the same for every position": "Each position asks with its own query, made from its own vector.",
     }
-    return choice(
+    return Choice.shuffled(
         "query",
         "The cache holds keys and values. Why not queries?",
-        "A query is used once, by its own position",
+        [right],
         "Later tokens look at a position through its key and take its value; its query has done its work.",
         mistakes,
         variant,
@@ -110,4 +111,4 @@ def ahead_question(n_layers: int, true: np.ndarray, unit: str, variant: int) -> 
         f"Take the mask off: every position may look at those behind it as well. One more {unit} is read. Where are "
         "the kept keys and values still true?"
     )
-    return choice("ahead", text, right, why, mistakes, variant)
+    return Choice.shuffled("ahead", text, [right], why, {right: ""} | mistakes, variant)

@@ -5,8 +5,9 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.gradient_step import Gradient, Nudge, gradient_of, loss_along, nudge, row_norms
+from attention_core.experiments.gradient_step import Gradient, Nudge, gradient_of, loss_along, nudge
 from attention_core.model.parameters import named_arrays
+from attention_core.rows import row_norms
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import share_bars
 from pages.charts.heatmap import Axes, heatmap

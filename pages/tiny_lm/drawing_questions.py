@@ -19,14 +19,6 @@ HEATS = (1.0, 2.0, 4.0)  # for a question about a bet that is too sure
 SURE = 0.85
 
 
-def choice(name: str, text: str, right: str, why: str, mistakes: dict[str, str], variant: int) -> Choice:
-    """Return a choice between the right answer and what it is mistaken for, in an order of the variant's own."""
-    reasons = {right: ""} | {option: reason for option, reason in mistakes.items() if option != right}
-    order = np.random.default_rng([variant, len(reasons)]).permutation(len(reasons))
-    options = tuple(list(reasons)[place] for place in order)
-    return Choice(name, text, options, (options.index(right),), why, tuple(reasons[option] for option in options))
-
-
 def listed(subject: Subject, table: DecisionTable, shares: Array, most: int = LISTED) -> str:
     """Return the largest shares, each with its token."""
     n_shown = min(most, len(shares))
@@ -158,20 +150,23 @@ def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Cho
         f"At T = 1 {first} is {to_one(odds)} likelier than {other}. Their logits are then divided by T = 2. "
         "What are the odds now?"
     )
-    return choice("hotter", text, right, f"√{odds:.3g} = {math.sqrt(odds):.3g}.", mistakes, variant)
+    why = f"√{odds:.3g} = {math.sqrt(odds):.3g}."
+    return Choice.shuffled("hotter", text, [right], why, {right: ""} | mistakes, variant)
 
 
 def order_question(variant: int) -> Choice:
     """Ask what temperature leaves, for a bet whose tokens are all alike."""
+    right = "How far apart the shares are, not their order"
     mistakes = {
+        right: "",
         "Another becomes the likeliest": "A larger logit stays larger, whatever both are divided by.",
         "Each share is halved": "Then they would no longer sum to 1.",
         "The model’s bet": "The model has done its part before; it never hears of the temperature.",
     }
-    return choice(
+    return Choice.shuffled(
         "hotter",
         "The temperature is doubled. What changes?",
-        "How far apart the shares are, not their order",
+        [right],
         "Dividing all logits by the same number brings them closer; their order stays.",
         mistakes,
         variant,
@@ -197,4 +192,4 @@ def surprise_question(greedy: float, drawn: float, how: str, variant: int) -> Ch
         "surprises the model by −log of its share. Which text surprises it less, token for token?"
     )
     why = f"Mean surprise: greedy {number(greedy)}, drawn {number(drawn)} nats a token."
-    return choice("surprise", text, names[right], why, reasons, variant)
+    return Choice.shuffled("surprise", text, [names[right]], why, {names[right]: ""} | reasons, variant)

@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.experiments.compare_models import Moment
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve
-from attention_core.shipped.runs import mean_loss
+from attention_core.shipped.runs import loss_of_rows
 from pages.charts.lines import line_chart
 from pages.look.html import number, table
 from pages.look.thumbnails import thumbnail
@@ -89,9 +89,9 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
     if subject.name == "own":
         return []
     held = said_rows(page, held_out(subject.name))
-    with patience("Testing the moments on texts held out", is_kept(mean_loss, models[-1], *held)):
+    with patience("Testing the moments on texts held out", is_kept(loss_of_rows, models[-1], *held)):
         return [
-            page.recipe.run_once(f"loss_{at.step}", mean_loss, model, *held)
+            page.recipe.run_once(f"loss_{at.step}", loss_of_rows, model, *held)
             for at, model in zip(moments, models, strict=True)
         ]
 

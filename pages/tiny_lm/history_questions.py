@@ -1,6 +1,5 @@
 """What the steps on training and heads ask; every answer is computed from the models as they stand."""
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -14,14 +13,6 @@ from pages.tiny_lm.moments import At
 
 SHARES = ((0.15, "hardly any of it"), (0.4, "about a quarter"), (0.65, "about half"), (10.0, "most of it"))
 NEAR = 0.1  # of accuracy: so much makes no difference
-
-
-def shuffled(name: str, text: str, right: Sequence[str], why: str, mistakes: dict[str, str], variant: int) -> Choice:
-    """Return a choice in an order of the variant's own; `mistakes` has what is said of each option."""
-    order = np.random.default_rng([variant, len(mistakes)]).permutation(len(mistakes))
-    options = tuple(list(mistakes)[i] for i in order)
-    places = tuple(place for place, option in enumerate(options) if option in right)
-    return Choice(name, text, options, places, why, tuple("" if o in right else mistakes[o] for o in options))
 
 
 def way_question(moments: list[At], losses: list[float], variant: int) -> Choice:
@@ -70,7 +61,7 @@ def twin_question(part: str, complete: Assessment, twin: Assessment, variant: in
     if right == same:
         mistakes = dict.fromkeys(mistakes, "Neither changes by much.")
     text = f"The same model, the same steps, but with {part}. What do you expect of the twin?"
-    return shuffled("twin", text, [right], why, mistakes, variant)
+    return Choice.shuffled("twin", text, [right], why, mistakes, variant)
 
 
 def gains(complete: Assessment, twin: Assessment) -> bool:
@@ -122,7 +113,7 @@ def off_question(names: list[str], scores: Array, without: Array, accuracy: floa
         "to tell a digit which letter it belongs to, another to fetch the digit for a letter; who does how much of "
         "them stands under “since when”."
     )
-    return shuffled("off", text, right, why, mistakes, variant)
+    return Choice.shuffled("off", text, right, why, mistakes, variant)
 
 
 def even_question(length: int, causal: bool, even: float) -> Number:
@@ -156,4 +147,4 @@ def grown_question(names: dict[str, str], before: Patterns, after: Patterns, var
     text = (
         "For every pattern, take the head that has most of it, before training and after. Which pattern has grown most?"
     )
-    return shuffled("grown", text, [names[best]], why, mistakes, variant)
+    return Choice.shuffled("grown", text, [names[best]], why, mistakes, variant)

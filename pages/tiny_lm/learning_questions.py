@@ -22,14 +22,6 @@ KINDS = {
 }
 
 
-def choice(name: str, text: str, options: dict[str, str], right: str, why: str, variant: int) -> Choice:
-    """Return a choice among options, each with what is said of it if it is chosen and wrong, in the variant's order."""
-    order = np.random.default_rng([variant, len(options)]).permutation(len(options))
-    names = tuple(list(options)[place] for place in order)
-    mistakes = tuple("" if option == right else options[option] for option in names)
-    return Choice(name, text, names, (names.index(right),), why, mistakes)
-
-
 def examples_question(subject: Subject, variant: int) -> Number:
     """Ask how many examples a text holds: that of the prompt, or of others of the same kind."""
     length = len(subject.tokens) + (0, 7, 19, 40)[variant % 4]
@@ -79,7 +71,7 @@ def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
         f"No: only {subject.unit}s that occur learn": "That would be so if the embedding were only read at the input.",
         f"Only if the {subject.unit} is bet on most": "Every share above 0 counts, and softmax gives no share of 0.",
     }
-    return choice("rows", text, options, "Yes", why, variant)
+    return Choice.shuffled("rows", text, ["Yes"], why, options, variant)
 
 
 def descent_question(loss: float, squared: float, variant: int) -> Number:
@@ -115,7 +107,7 @@ def direction_question(name: str, value: float, slope: float) -> Choice:
     }
     right = "not at all" if slope == 0 else "down" if slope > 0 else "up"
     why = f"A step subtracts η times the slope, {number(slope, 4)}, so this number goes {right}."
-    return choice("direction", text, options, right, why, 0)
+    return Choice.shuffled("direction", text, [right], why, options, 0)
 
 
 def attention_question(config: Config) -> Number:
@@ -148,4 +140,5 @@ def largest_question(config: Config, name: str, variant: int) -> Choice:
         if part != "norms"
     }
     why = f"{KINDS[best].capitalize()}: {number(held[best], 0)} of {number(total, 0)} numbers, by formula."
-    return choice("largest", text, options, KINDS[best] if best != "norms" else next(iter(options)), why, variant)
+    right = KINDS[best] if best != "norms" else next(iter(options))
+    return Choice.shuffled("largest", text, [right], why, options, variant)

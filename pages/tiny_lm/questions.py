@@ -18,19 +18,16 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
     again = [int(token) for token in (best, *subject.tokens[::-1]) if token not in (first, *others)][:1]
     filler = [int(token) for token in order[3:5] if token not in again][: 3 - len(others) - len(again)]
     tokens = [first, *others, *again, *filler]
-    tokens = [tokens[place] for place in np.random.default_rng(variant).permutation(len(tokens))]
     written, likeliest = (quoted(escape(subject.token(token))) for token in (best, first))
-    mistakes = (
-        "" if bets[token] == bets[first] else f"The model gives it {number(float(bets[token]))}." for token in tokens
-    )
-    return Choice(
+    reasons = {subject.token(token): f"The model gives it {number(float(bets[token]))}." for token in tokens}
+    return Choice.shuffled(
         "bet",
         f"Suppose it writes {written}. On which {subject.unit} does it bet after that?",
-        tuple(subject.token(token) for token in tokens),
-        tuple(place for place, token in enumerate(tokens) if bets[token] == bets[first]),
+        [subject.token(token) for token in tokens if bets[token] == bets[first]],
         f"After {written} it bets {number(float(bets[first]))} on {likeliest}: a new bet, over all {len(bets)} tokens, "
         "from the text as it then stands.",
-        tuple(mistakes),
+        reasons,
+        [variant],
     )
 
 
@@ -38,20 +35,20 @@ def start_question(source: Source, variant: int) -> Choice:
     """Ask how large the loss is before the first step."""
     n_tokens = len(source.vocabulary)
     uniform = uniform_loss(source)
-    options = ["0", f"about {number(uniform, 1)}", f"about {number(uniform / 4, 1)}", str(n_tokens)]
-    mistakes = [
-        "A loss of 0 means that every token was certain, and right. That would be the end of training, not its start.",
-        "",
-        "That is what a model has that already hesitates among few tokens only.",
-        f"Among {n_tokens} tokens it hesitates, but a loss counts in nats: it is the logarithm of that.",
-    ]
-    order = np.random.default_rng(variant).permutation(4)
-    return Choice(
+    right = f"about {number(uniform, 1)}"
+    reasons = {
+        "0": "A loss of 0 means that every token was certain, and right. That would be the end of training, not its "
+        "start.",
+        right: "",
+        f"about {number(uniform / 4, 1)}": "That is what a model has that already hesitates among few tokens only.",
+        str(n_tokens): f"Among {n_tokens} tokens it hesitates, but a loss counts in nats: it is the logarithm of that.",
+    }
+    return Choice.shuffled(
         "start",
         f"Before its first step the model has random numbers. There are {n_tokens} tokens. How large is its loss?",
-        tuple(options[i] for i in order),
-        (int(np.flatnonzero(order == 1)[0]),),
+        [right],
         f"Knowing nothing, it gives each token about 1/{n_tokens}, and −log(1/{n_tokens}) = {number(uniform)} nats. "
         "Random numbers are a little worse than that: now and then they are sure, and wrong.",
-        tuple(mistakes[i] for i in order),
+        reasons,
+        [variant],
     )

@@ -66,6 +66,16 @@ def unsound(text):
     return [char for char in isolated if category(char) in ("Cc", "Cs") or char in DIRECTIONS]
 
 
+def titles(part):
+    """Return the titles in a chart's specification: of the whole, of axes, of legends."""
+    if isinstance(part, list):
+        return [title for one in part for title in titles(one)]
+    if not isinstance(part, dict):
+        return []
+    own = part.get("title")
+    return [own] * isinstance(own, str) + [title for one in part.values() for title in titles(one)]
+
+
 def see_that_it_stands(app, typed):
     """See that nothing of what was typed became more than text."""
     blocks = " ".join(html_of(app))
@@ -75,6 +85,7 @@ def see_that_it_stands(app, typed):
     assert not any(char in DIRECTIONS and char not in "\u2068\u2069" for char in said(app)), typed
     for chart in charts(app):
         assert not unsound(chart.alt), typed
+        assert not [title for title in titles(chart.spec) if unsound(title)], typed
         for column in chart.data.select_dtypes(["object", "string"]):
             for text in set(map(str, chart.data[column])):
                 if text.startswith("data:image"):
@@ -109,6 +120,24 @@ def test_no_text_breaks_a_page_or_becomes_a_part_of_it(page):
 
 
 @each_page
+def test_no_chart_says_what_steers_the_text_around_it(page):
+    """Every harsh text in every field of every stage, the questions answered."""
+    for stage in stages(visit(page)):
+        app = opened(page, link_to(page, stage, ask="no"))
+        fields = [field.key for field in app.text_input if not field.disabled]
+        for text in HARSH.values() if fields else ():
+            for key in fields:
+                app.text_input(key=key).set_value(text)
+            see_that_it_stands(rerun(app), text)
+
+
+def test_a_word_that_is_exchanged_is_whole():
+    app = visit("causal_mask", step="leak", ask="no", new=FAMILY * 8)
+    assert FAMILY in charts(app)[-1].alt
+    assert charts(app)[-1].alt.replace(FAMILY, "").count("\u200d") == 0
+
+
+@each_page
 def test_no_number_as_an_answer_breaks_a_page(page):
     for stage, amount in zip(stages(visit(page)), cycle([1e308, -1e308, 5e-324, -0.0, 2.0**53])):
         app = opened(page, link_to(page, stage))
@@ -134,6 +163,7 @@ def test_what_is_too_long_in_a_link_is_not_carried_on(page):
 # What is kept
 
 WORDS = [*words_of(" ".join(HARSH[name] for name in ("markup", "scripts")), "x")[0][:12], "=1+1", "@SUM", "-2+3", "+4"]
+WORDS += ["＝1+1", "＠SUM", "－2+3", "＋4"]
 TOKENS = [visible(token) for token in ["\x00", "\u202e", "\n", "\t", "\r", "=cmd|'/C calc'!A0", "<b>", "\u0301", " "]]
 
 
@@ -145,8 +175,8 @@ def hostile_chart():
 def test_a_table_has_no_cell_that_a_spreadsheet_would_compute():
     table = pd.read_csv(io.BytesIO(files.csv(hostile_chart())), keep_default_na=False, encoding="utf-8-sig")
     texts = [str(text) for column in ("query", "key") for text in table[column]]
-    assert "'=1+1" in texts
-    assert not [text for text in texts if text[0] in "=+-@\t\r" and len(text) > 1]
+    assert {"'=1+1", "'＝1+1"} <= set(texts)
+    assert not [text for text in texts if text[0] in "=+-@＝＋－＠\t\r" and len(text) > 1]
 
 
 def test_a_picture_and_a_page_in_a_file_hold_words_as_text():

@@ -16,24 +16,19 @@ import attention_core as core
 from attention_core.equations.positions import shift_matrix, wavelengths
 from attention_core.experiments.english_heads import trained_positions
 from attention_core.experiments.one_head import random_head
-from attention_core.experiments.position_kinds import (
-    KINDS,
-    numbers_of_kind,
-    pipeline,
-    place_table,
-    placed_attention,
-    shuffled_order,
-)
+from attention_core.experiments.position_kinds import KINDS, numbers_of_kind, pipeline, place_table, placed_attention
 from attention_core.experiments.probes import read_by_layer, read_by_layer_of_trained, read_by_strength
 from attention_core.experiments.wrong_on_purpose import (
     positions_side_by_side,
     positions_with_raw_exponent,
     rotate_halves,
 )
+from attention_core.rows import shuffled_order
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number
 from pages.page.course import LESSONS
 from pages.page.page import Page
+from pages.positional_encoding.sentence import SERIES
 from pages.reproduce.script import script
 from tests.app.charts import chart
 
@@ -285,7 +280,7 @@ def test_the_script_computes_the_same_numbers_with_numpy_alone(step, monkeypatch
 def test_without_positions_a_shuffle_only_moves_rows():
     app = revealed(step="order", shuffle="5")
     labels = position_labels(WORDS)
-    order = shuffled_order(len(WORDS), 5)
+    order = shuffled_order(len(WORDS), 5, SERIES)
     before, rows, _ = matrix(app, 0)
     after, there, _ = matrix(app, 1)
     plain = core.scaled_dot_product_attention(*(X @ w for w in HEAD))[0]
@@ -300,7 +295,7 @@ def test_without_positions_a_shuffle_only_moves_rows():
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_positions_told_a_shuffle_moves_what_the_kind_says(kind):
     app = revealed(step="order", told="true", kind=kind, strength="1.5", base="100")
-    order = shuffled_order(len(WORDS), 1)
+    order = shuffled_order(len(WORDS), 1, SERIES)
     strength = 1.5 if kind in ("sinusoidal", "learned", "ALiBi") else 1.0
     base = 100.0 if kind in ("sinusoidal", "RoPE") else 10000.0
     options = {"base": base, "strength": strength, "seed": SEED}
@@ -600,7 +595,7 @@ def test_a_row_times_itself_is_half_the_width(given, verdict):
 
 @pytest.mark.parametrize("shuffle", range(1, 13))
 def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
-    order = shuffled_order(len(WORDS), shuffle)
+    order = shuffled_order(len(WORDS), shuffle, SERIES)
     app = opened(step="order", shuffle=str(shuffle))
     (word,) = re.findall(r"output of\s+(\S+)\s*\?", said(app))
     place = position_labels(WORDS).index(word)

@@ -56,6 +56,25 @@ with_and_without_a_mask = pytest.mark.parametrize("masked", [False, True], ids=[
 
 # a few answers to choose from
 
+REASONS = {"one": "", "two": "Two is even.", "three": "Three is odd.", "four": "Four is even."}
+
+
+@pytest.mark.parametrize("variant", [*range(9), [3], [3, 1]])
+def test_options_in_a_variants_order_keep_their_reasons(variant):
+    found = Choice.shuffled("name", "text", ["one", "three"], "Because.", REASONS, variant)
+    assert set(found.options) == set(REASONS)
+    assert {found.options[place] for place in found.right} == {"one", "three"}
+    said = dict(zip(found.options, found.mistakes, strict=True))
+    assert said == REASONS | {"three": ""}
+    assert found == Choice.shuffled("name", "text", ["one", "three"], "Because.", REASONS, variant)
+
+
+def test_a_variant_keeps_its_order():
+    orders = [Choice.shuffled("name", "text", ["one"], "", REASONS, variant).options for variant in range(9)]
+    assert orders[3] == Choice.shuffled("name", "text", ["one"], "", REASONS, [3, 4]).options
+    assert len(set(orders)) > 4
+
+
 CHOICE = Choice("name", "text", ("one", "two", "three"), (0, 2), "Because.", ("", "Two is even.", ""))
 
 

@@ -6,12 +6,13 @@ import re
 from email.message import EmailMessage
 from itertools import pairwise
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from xml.etree import ElementTree
 
 import pytest
+import segno
 
 from pages.page.course import LESSONS, planned
-from pages.page.qr import code
-from tests.app.test_qr import read
+from pages.page.share import qr_code
 from tests.app.visits import (
     ENTRY,
     FILES,
@@ -132,7 +133,6 @@ def mailed(link):
 WAYS = {
     "as it is": lambda link: link,
     "a mail": mailed,
-    "a code": lambda link: read(code(link)),
     "HTML": lambda link: html.unescape(html.escape(link)),
     "HTML, once too often": lambda link: html.escape(link),
     "a safe link": lambda link: unquote(quote(link, safe="")),
@@ -163,6 +163,22 @@ def test_the_frame_and_the_mail_carry_the_link():
     assert source == link + "&embed=true"
     (mail,) = [button.proto.url for button in app.get("link_button")]
     assert dict(parse_qsl(urlsplit(mail).query))["body"] == f"<{link}>"
+
+
+def test_a_code_holds_the_link_has_a_white_rim_and_says_what_it_is():
+    link, alt = "https://example.org/qkv?qkv_text=caf%C3%A9&qkv_lock=seed", 'Code of "<b>"'
+    expected = segno.make_qr(link, error="m")
+    name, source = re.fullmatch('<img alt="([^"<]*)" src="data:image/svg[^,]*,([^"]*)">', qr_code(link, alt)).groups()
+    assert html.unescape(name) == alt
+    paper, code = ElementTree.fromstring(unquote(source))
+    size = expected.symbol_size(border=4)[0]
+    assert (paper.get("fill"), paper.get("d")) == ("#fff", f"M0 0h{size}v{size}h-{size}z")
+    assert sum(map(int, re.findall(r"h(\d+)", code.get("d")))) == sum(map(sum, expected.matrix))
+
+
+def test_a_link_that_is_too_long_has_no_code():
+    assert qr_code("x" * 2331, "")
+    assert qr_code("x" * 2332, "") is None
 
 
 # Several lessons

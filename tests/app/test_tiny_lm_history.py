@@ -19,7 +19,7 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.model.parameters import init_model
 from attention_core.shipped.models import MODELS, curve_of, model_at
-from attention_core.shipped.runs import mean_loss
+from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import HELD_OUT, source_of, uniform_loss, unigram_loss
 from attention_core.text.recall_task import recall_targets
 from attention_core.text.vocabulary import Vocabulary
@@ -118,7 +118,7 @@ def test_the_table_says_of_each_moment_what_it_is(label):
         model = model_at(name, step)
         looks = attention_weights(model, prompt_of(name))[:, :, -1]
         assert f">{step:,}<" in row
-        assert f">{number(mean_loss(model, *held))}<" in row
+        assert f">{number(loss_of_rows(model, *held))}<" in row
         assert number(float(looks.max())) in row
 
 

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 import attention_core as core
 from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
 from attention_core.experiments.costs import GPT_2, GPT_3
-from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge, row_norms
-from attention_core.experiments.text_loss import examples, followers, mean_loss, perplexity
+from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
+from attention_core.experiments.text_loss import examples, followers, loss_of_text, perplexity
 from attention_core.model.parameters import n_parameters, parameter_parts
+from attention_core.rows import row_norms
 from attention_core.shipped.models import MODELS, card_of, model_at
 from attention_core.text.corpora import source_of, split, unigram_loss
 from attention_core.text.vocabulary import Vocabulary
@@ -254,7 +255,7 @@ def test_the_mean_stands_beside_its_baselines_and_the_other_moments(label):
     tokens = the_tokens(label)
     chart = the_chart(shown(step="loss", model=label, when="early"), "The mean of the rows")
     expected = [np.log(len(source.vocabulary)), unigram_loss(source, own.plan.config.max_len)]
-    expected += [mean_loss(model_at(own.name, step), tokens) for step in own.stops]
+    expected += [loss_of_text(model_at(own.name, step), tokens) for step in own.stops]
     close(chart.data["value"], expected)
     assert chart.data["label"].tolist()[2:] == [word + " ◂" * (word == "early") for word in WHEN]
 

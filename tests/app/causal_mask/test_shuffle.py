@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attention_core.experiments.dependence import shuffled_order
+from attention_core.rows import shuffled_order
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
 from tests.app.steps import step
 from tests.app.visits import heatmap, said

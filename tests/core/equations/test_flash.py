@@ -150,6 +150,14 @@ def test_no_matrix_of_all_scores_is_ever_made(causal, workers):
     assert peak(core.flash_attention, q, k, v, causal, 512, workers) < matrix / 4
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_block_larger_than_the_text_takes_no_more_memory_than_the_text(causal):
+    q, k, v = (drawer()(64, width) for width in (K, K, V))
+    expected = core.flash_attention(q, k, v, causal, 64)
+    assert peak(core.flash_attention, q, k, v, causal, 10**6) < 10**6
+    np.testing.assert_array_equal(core.flash_attention(q, k, v, causal, 10**12), expected)
+
+
 def test_memory_grows_with_the_length_and_not_with_its_square():
     draw = drawer(dtype=np.float32)
     short, long = (peak(core.flash_attention, *(draw(n, K) for _ in range(3)), True, 64) for n in (1024, 4096))

@@ -8,7 +8,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.architecture import bends, boxes, loss_if, losses_dropped, other_order
 from attention_core.experiments.costs import GPT_2, operations
-from attention_core.experiments.text_loss import mean_loss
+from attention_core.experiments.text_loss import loss_of_text
 from attention_core.model.parameters import n_parameters, parameter_parts, shapes
 from tests.core.errors import check, says
 
@@ -76,7 +76,7 @@ def test_the_other_order_is_the_other_order():
 
 def test_the_same_numbers_built_the_same_lose_the_same():
     model, text = core.init_model(config(), seed=0), np.arange(T + 1)
-    assert loss_if(model, text, "pre", "gelu") == pytest.approx(mean_loss(model, text), rel=1e-6)
+    assert loss_if(model, text, "pre", "gelu") == pytest.approx(loss_of_text(model, text), rel=1e-6)
     assert loss_if(model, text, "post", "gelu") != loss_if(model, text, "pre", "gelu")
     assert loss_if(model, text, "pre", "relu") != loss_if(model, text, "pre", "gelu")
     assert loss_if(model, text, "pre", "gelu", dropout=0.5) == loss_if(model, text, "pre", "gelu")

@@ -13,7 +13,7 @@ from attention_core.model.generate import generate
 from attention_core.model.parameters import init_model, n_parameters
 from attention_core.shipped import runs
 from attention_core.shipped.models import MODELS, curve_of, model_at
-from attention_core.shipped.runs import mean_loss
+from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import source_of
 
 RNG = np.random.default_rng(3)
@@ -50,7 +50,7 @@ def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
     bets, goals = np.array([bet for bet, _ in cut]), np.array([goal for _, goal in cut])
     assert found.cut_loss == pytest.approx(cross_entropy_forward(bets, goals)[0], rel=1e-5)
     assert found.cut_accuracy == pytest.approx((bets.argmax(-1) == goals).mean())
-    assert found.loss == pytest.approx(mean_loss(own, rows, counted), rel=1e-5)
+    assert found.loss == pytest.approx(loss_of_rows(own, rows, counted), rel=1e-5)
     if causal:
         assert (found.loss, found.accuracy) == (found.cut_loss, found.cut_accuracy)
         assert found.ahead.max() == 0
@@ -89,8 +89,8 @@ def test_without_the_mask_the_loss_is_next_to_nothing_and_writing_suffers(name):
 
 @pytest.mark.parametrize("name", ["english", "pronoun", "recall", "english-one-head", "recall-one-layer"])
 def test_the_loss_of_a_finished_model_is_the_last_of_its_curve(name):
-    assert mean_loss(model_at(name), *held(name)) == pytest.approx(curve_of(name).tested[-1], abs=2e-3)  # float16
-    assert runs.tested_loss(model_at(name), source_of(MODELS[name].source)) == mean_loss(model_at(name), *held(name))
+    assert loss_of_rows(model_at(name), *held(name)) == pytest.approx(curve_of(name).tested[-1], abs=2e-3)  # float16
+    assert runs.tested_loss(model_at(name), source_of(MODELS[name].source)) == loss_of_rows(model_at(name), *held(name))
 
 
 def test_packed_arrays_come_back_as_they_were():

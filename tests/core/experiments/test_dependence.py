@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, block_mask, causal_mask, prefix_mask, sliding_window_mask
-from attention_core.experiments.dependence import (
-    back_in_place,
-    distances,
-    effects,
-    in_order,
-    largest_difference,
-    one_row_changed,
-    rows_one_by_one,
-    shuffled_order,
-    weight_on_blocked,
-)
+from attention_core.experiments.dependence import effects, one_row_changed, rows_one_by_one, weight_on_blocked
 from attention_core.experiments.one_head import attend, random_head
+from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from tests.core.errors import check, says
 from tests.core.gradients import frozen
 
@@ -69,29 +60,12 @@ def test_rows_computed_alone_in_any_order_are_those_of_all_at_once(scene, blocke
     alone = rows_one_by_one(x, head, mask, rows)
     weights = attend(x, head, mask).weights
     np.testing.assert_allclose(alone, weights[rows], rtol=0, atol=1e-15)
-    assert largest_difference(alone, weights, rows) == np.abs(alone - weights[rows]).max()
 
 
 def test_no_rows_are_an_empty_matrix(scene):
     x, _, head = scene
     none = rows_one_by_one(x, head, additive_mask(causal_mask(7)), [])
     assert none.shape == (0, 7)
-    assert largest_difference(none, np.zeros((7, 7)), []) == 0
-
-
-@pytest.mark.parametrize("length", range(8))
-def test_an_order_holds_every_place_and_is_not_the_old_one(length):
-    for seed in range(11):
-        order = shuffled_order(length, seed)
-        assert sorted(order) == list(range(length))
-        assert order == shuffled_order(length, seed)
-        assert length < 2 or order != sorted(order)
-
-
-def test_rows_go_back_to_where_they_came_from():
-    rows, order = np.arange(10).reshape(5, 2), [3, 0, 4, 2, 1]
-    np.testing.assert_array_equal(in_order(rows, order)[:, 0], [6, 0, 8, 4, 2])
-    np.testing.assert_array_equal(back_in_place(in_order(rows, order), order), rows)
 
 
 def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_not(scene):
@@ -99,24 +73,16 @@ def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_n
     order = shuffled_order(7, 1)
 
     def away(mask):
-        back = back_in_place(attend(in_order(x, order), head, mask).output, order)
-        return distances(attend(x, head, mask).output, back)
+        back = restore_order(attend(reorder(x, order), head, mask).output, order)
+        return row_distances(attend(x, head, mask).output, back)
 
     assert away(None).max() < 1e-12
     assert away(additive_mask(causal_mask(7))).min() > 1e-6
 
 
-def test_distances_worked_by_hand():
-    np.testing.assert_allclose(distances([[0, 0], [1, 1]], [[3, 4], [1, 1]]), [5, 0])
-
-
 @says(
     (lambda: one_row_changed(np.ones((2, 3)), np.ones((3, 2))), "x and changed must have the same shape"),
     (lambda: weight_on_blocked(np.ones((2, 2)), np.ones((2, 2))), "blocked must be boolean and of shape (2, 2)"),
-    (lambda: in_order(np.ones((3, 1)), [0, 1, 1]), "order must hold each of 3 places once, got [0, 1, 1]"),
-    (lambda: distances(np.ones((2, 3)), np.ones((3, 2))), "before and after must have the same shape"),
-    (lambda: largest_difference(np.ones((1, 2)), np.ones((2, 2)), [2]), "places must be between 0 and 1, got 2"),
-    (lambda: shuffled_order(3, -1), "seed must be at least 0, got -1"),
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)

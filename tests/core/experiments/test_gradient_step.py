@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge, row_norms
-from attention_core.experiments.text_loss import mean_loss
+from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
+from attention_core.experiments.text_loss import loss_of_text
+from attention_core.rows import row_norms
 from tests.core.errors import check, says
 from tests.core.gradients import drawer
 
@@ -60,8 +61,8 @@ def test_a_step_is_taken_down_the_gradient():
         moved = core.Model.of(model.config, model.flat.copy())
         for name, array in core.named_arrays(moved).items():
             array -= size * gradients[name]
-        assert loss == pytest.approx(mean_loss(moved, text), rel=1e-12)
-    assert found[0] == pytest.approx(mean_loss(model, text), rel=1e-12)
+        assert loss == pytest.approx(loss_of_text(moved, text), rel=1e-12)
+    assert found[0] == pytest.approx(loss_of_text(model, text), rel=1e-12)
     assert found[1] < found[0]
 
 

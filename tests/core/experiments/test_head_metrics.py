@@ -150,11 +150,6 @@ def test_a_head_has_at_most_the_rank_of_its_width(seed, width):
     assert head_metrics.rank(np.zeros((D, D))) == 0
 
 
-def test_perplexity_is_the_number_of_tokens_that_would_be_as_surprising():
-    assert head_metrics.perplexity(math.log(11)) == pytest.approx(11)
-    assert head_metrics.perplexity(0) == 1
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

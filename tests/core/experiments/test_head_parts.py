@@ -10,6 +10,7 @@ from attention_core.equations.multi_head import head_writes
 from attention_core.experiments import head_metrics, head_parts
 from attention_core.experiments.head_metrics import removal_effects
 from attention_core.experiments.several_heads import attend_heads, random_heads
+from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
 from tests.core.errors import check, says
 
@@ -80,11 +81,6 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
     np.testing.assert_array_equal(head_parts.switched_off(writes, []), writes)
 
 
-def test_lengths_and_distances_by_hand():
-    np.testing.assert_allclose(head_parts.lengths([[3.0, 4.0], [0.0, 2.0]]), [5, 2])
-    np.testing.assert_allclose(head_parts.how_far([[1.0, 1.0]], [[4.0, 5.0]]), [5])
-
-
 def test_where_heads_write_by_hand():
     writes = np.array([[[3.0, 0.0, 4.0, 0.0]], [[0.0, 0.0, 0.0, 0.0]]])  # 9 in the first two columns, 16 in the others
     np.testing.assert_allclose(head_parts.where_written(writes), [[0.36, 0.64], [0, 0]])
@@ -108,7 +104,7 @@ def test_without_a_key_the_others_share_its_weight(mask, key):
     sums = rest.sum(axis=-1, keepdims=True)
     expected = np.divide(rest, sums, out=np.zeros_like(rest), where=sums > 0)
     np.testing.assert_allclose(gone.weights, expected, atol=1e-12)
-    moved = head_parts.lengths(head_writes(gone.output - cache.output, heads.w_o))
+    moved = row_norms(head_writes(gone.output - cache.output, heads.w_o))
     effects = removal_effects(cache.q, cache.k, cache.v, heads.w_o, None if mask is None else core.causal_mask(T))
     np.testing.assert_allclose(effects[..., key], moved, atol=1e-12)
 

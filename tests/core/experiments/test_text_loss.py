@@ -11,7 +11,7 @@ from attention_core.experiments.text_loss import (
     examples,
     expected_loss,
     followers,
-    mean_loss,
+    loss_of_text,
     mean_where,
     perplexity,
 )
@@ -59,7 +59,7 @@ def test_the_mean_is_the_loss_of_training(dtype):
     model, text = made(dtype), drawn()
     loss, _ = core.loss_and_gradients(model, text[:-1], text[1:])
     assert examples(model, text).mean == pytest.approx(loss, rel=1e-6)
-    assert mean_loss(model, text) == pytest.approx(examples(model, text).losses.mean())
+    assert loss_of_text(model, text) == pytest.approx(examples(model, text).losses.mean())
 
 
 def test_what_is_cut_off_does_not_change_a_loss_under_the_mask_alone():

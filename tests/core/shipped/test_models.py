@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.head_metrics import perplexity
+from attention_core.experiments.text_loss import perplexity
 from attention_core.shipped import __main__, runs
 from attention_core.shipped import models as module
 from attention_core.shipped.models import (

@@ -1,0 +1,70 @@
+"""Rows: their norms and distances, and the orders they are put into."""
+
+import numpy as np
+import pytest
+
+from attention_core.rows import (
+    largest_difference,
+    reorder,
+    restore_order,
+    row_cosines,
+    row_distances,
+    row_norms,
+    shuffled_order,
+)
+from tests.core.errors import check, says
+
+
+def test_norms_distances_and_cosines_worked_by_hand():
+    rows, others = [[3, 4], [0, 0], [-4, 3]], [[0, 8], [1, 1], [-8, 6]]
+    np.testing.assert_array_equal(row_norms(rows), [5, 0, 5])
+    np.testing.assert_array_equal(row_norms([[rows]])[0, 0], [5, 0, 5])
+    np.testing.assert_allclose(row_distances(rows, others), [5, np.sqrt(2), 5])
+    np.testing.assert_allclose(row_cosines(rows, others), [0.8, 0, 1])
+
+
+def test_norms_of_float32_neither_vanish_nor_overflow():
+    np.testing.assert_allclose(row_norms(np.array([[3e-30, 4e-30], [3e25, 4e25]], np.float32)), [5e-30, 5e25])
+
+
+def test_the_largest_difference_worked_by_hand():
+    assert largest_difference([1, 5], [2, 2]) == 3
+    assert largest_difference([], []) == 0
+    assert largest_difference([[1, 1], [2, 2]], [[2, 2], [9, 9], [1, 4]], [2, 0]) == 3
+    assert largest_difference(np.zeros((0, 2)), np.ones((2, 2)), []) == 0
+
+
+@pytest.mark.parametrize("series", [0, 7])
+@pytest.mark.parametrize("length", range(8))
+def test_an_order_holds_every_place_and_is_not_the_old_one(length, series):
+    for seed in range(11):
+        order = shuffled_order(length, seed, series)
+        assert sorted(order) == list(range(length))
+        assert order.tolist() == shuffled_order(length, seed, series).tolist()
+        assert length < 2 or order.tolist() != sorted(order)
+
+
+def test_a_seed_of_a_link_keeps_its_order():
+    assert shuffled_order(7, 1).tolist() == [5, 0, 1, 4, 2, 6, 3]
+    assert shuffled_order(7, 1, 7).tolist() == [5, 4, 6, 1, 3, 2, 0]
+
+
+def test_rows_go_back_to_where_they_came_from():
+    rows, order = np.arange(10).reshape(5, 2), [3, 0, 4, 2, 1]
+    np.testing.assert_array_equal(reorder(rows, order)[:, 0], [6, 0, 8, 4, 2])
+    np.testing.assert_array_equal(restore_order(reorder(rows, order), order), rows)
+    assert reorder(np.ones((0, 3)), []).shape == (0, 3)
+
+
+@says(
+    (lambda: row_norms(1.0), "rows must have at least 1 axes, got shape ()"),
+    (lambda: row_distances(np.ones((2, 3)), np.ones((3, 2))), "before and after must have the same shape"),
+    (lambda: row_cosines([[1]], [[1, 2]]), "a and b must have the same shape, got (1, 1) and (1, 2)"),
+    (lambda: largest_difference([1], [1, 2]), "before and after must have the same shape, got (1,) and (2,)"),
+    (lambda: largest_difference(np.ones((1, 2)), np.ones((2, 2)), [2]), "places must be between 0 and 1, got 2"),
+    (lambda: shuffled_order(3, -1), "seed must be at least 0, got -1"),
+    (lambda: reorder(np.ones((3, 1)), [0, 1, 1]), "order must name each of the 3 rows once, got [0, 1, 1]"),
+    (lambda: reorder(np.ones((2, 1)), [0.0, 1.0]), "order must be a whole number, got 0.0"),
+)
+def test_bad_input_says_what_is_wrong(call, message):
+    check(call, message)

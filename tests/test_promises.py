@@ -8,9 +8,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
 from pages.page.course import ENTRY, HOME, LESSONS
+from tests.lessons import steps_of
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / ".readme" / "promises.md").read_text(encoding="utf-8")
+TEXT = (ROOT / ".github" / "docs" / "promises.md").read_text(encoding="utf-8")
 FILES = {HOME: ENTRY} | {lesson.name: lesson.file for lesson in LESSONS}
 PARTS = {
     "What five tutorials teach": 34,
@@ -39,15 +40,9 @@ def named_in(path: str) -> set[str]:
 
 
 @cache
-def stages(page: str) -> set[str]:
-    """Return the words by which a link calls the stages of a page."""
-    return set(re.findall(r"^    Stage\(\s*\"(\w+)\"", (ROOT / FILES[page]).read_text(encoding="utf-8"), re.MULTILINE))
-
-
-@cache
 def words_in_links(page: str) -> set[str]:
     """Return the words in quotation marks in the code of a page: those of its controls are among them."""
-    code = [ROOT / FILES[page], *(ROOT / "pages" / page).glob("*.py")]
+    code = [ROOT / FILES[page], *(ROOT / "pages" / page).rglob("*.py")]
     return set(re.findall(r'"(\w+)"', "".join(path.read_text(encoding="utf-8") for path in code)))
 
 
@@ -81,7 +76,7 @@ def test_every_place_that_is_named_exists():
             name = key.removeprefix(f"{page}_")
             assert name != key, link
             if name == "step":
-                assert value in stages(page), link
+                assert value in steps_of(page), link
             elif name == "exercise":
                 assert EXERCISES[value].lesson == page, link
             else:
@@ -90,5 +85,5 @@ def test_every_place_that_is_named_exists():
 
 def test_every_step_of_every_lesson_is_named():
     named = set(re.findall(r"`/(\w+)\?\w+_step=(\w+)", TEXT))
-    missing = {(lesson.name, stage) for lesson in LESSONS for stage in stages(lesson.name)} - named
+    missing = {(lesson.name, stage) for lesson in LESSONS for stage in steps_of(lesson.name)} - named
     assert missing == {("tiny_lm", "bet")}  # the first, which a bare link opens

@@ -15,7 +15,7 @@ from pages.charts.chart import Chart
 from pages.look.html import prose, seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import ask, counted, variant
-from pages.page.controls import Controls
+from pages.page.controls import Controls, mended
 from pages.page.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.page.questions import Question
 from pages.page.share import share
@@ -273,19 +273,23 @@ def begin(name: str, title: str) -> Page:
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server has no room for another one just now. Please load this page again in a minute.")
         st.stop()
+    mend_link()
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"
     sidebar = "collapsed" if st.context.is_embedded else 320
     st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
     st.logo(MARK, size="large")
-    mend_link()
     page = Page(name, title)
     st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
     return page
 
 
 def mend_link() -> None:
-    """Read a link whose "&" some mail or course page has written as "&amp;" once too often."""
-    for key in [key for key in st.query_params if key.startswith("amp;")]:
-        st.query_params[key.removeprefix("amp;")] = st.query_params.pop(key)
+    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
+    if "given" not in st.session_state:
+        words = st.query_params.to_dict()
+        st.session_state["given"] = mended(words)
+        if words != st.session_state["given"]:
+            st.query_params.from_dict(st.session_state["given"])
+            st.rerun()

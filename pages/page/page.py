@@ -1,8 +1,9 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
 import inspect
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
+from attention_core.model.npz import DataFileError
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import prose, seen
@@ -44,10 +46,29 @@ class Page:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
             self.scene = st.container()
-        self.body = st.container(width=1080)
-        self.fields = self.body  # where the fields of a step stand
-        with self.body:
+        self.main = st.container(width=1080)
+        self.fields = self.main  # where the fields of a step stand
+        with self.main:
             self.notices = st.container()
+
+    @property
+    @contextmanager
+    def body(self) -> Iterator[None]:
+        """The middle of the page; where a file of the course cannot be read, it says so, and the page ends there."""
+        try:
+            with self.main:
+                yield
+        except DataFileError as problem:
+            logging.getLogger(__name__).error("a page cannot be shown: %s (%s)", problem, problem.__cause__)
+            with self.main:
+                self.say(
+                    "This needs a file of the course: {problem}. Installing the course anew brings it back; until "
+                    "then, other settings and lessons may do without it.",
+                    problem=str(problem),
+                )
+            self.recipe = Recipe()
+            self.finish()
+            st.stop()
 
     def claim(self, text: str) -> None:
         """Write what the page claims, as its heading."""

@@ -61,11 +61,16 @@ class Controls:
         steps = round((min(max(value, low), high) - low) / step)
         return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
 
-    def choice(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
-        """Return which of a few words is chosen, shown side by side."""
+    def choice(
+        self, name: str, label: str, choices: Sequence[str], default: str, reset_to: str | None = None, **options: Any
+    ) -> str:
+        """Return which of a few words is chosen, shown side by side; where its default moves, a reset has its own."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
-        return self.keep(name, label, default, value if value in choices else default)
+        value = self.keep(name, label, default, value if value in choices else default)
+        if reset_to is not None:
+            self.known[name] = self.known[name]._replace(default=reset_to)
+        return value
 
     def select(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
         """Return which of many words is chosen from a list."""

@@ -39,7 +39,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 page = begin("multi_head", "Multi-Head")
 steps = Steps(page, STEPS)
-steps.draw(choose_scene(steps))
+steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(
     attend_heads,

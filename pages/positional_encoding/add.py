@@ -56,7 +56,7 @@ def draw(page: Page, scene: Scene) -> None:
             page.write(f"{NOTHING[scene.kind]}, so no position can be read from them.", "note")
     with right:
         lines = [
-            (str(t), own, checked(right_words[t], names[i]), checked(right_places[t], str(j)) if adds else "–")
+            (str(t), own, check_mark(right_words[t], names[i]), check_mark(right_places[t], str(j)) if adds else "–")
             for t, (own, i, j) in enumerate(zip(words, word, place, strict=True))
         ]
         page.write(table(("position", "word", "word read", "position read"), lines, left=4))
@@ -89,7 +89,7 @@ def shares_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
     )
 
 
-def checked(right: bool, text: str) -> Markup:
+def check_mark(right: bool, text: str) -> Markup:
     """Return what was read, after a mark that tells whether it is right."""
     mark = Markup('<span style="color:var(--{})">{}</span> {}')
     return mark.format(*(("right", "✓") if right else ("wrong", "✕")), text)

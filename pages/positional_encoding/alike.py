@@ -118,7 +118,7 @@ def distance_chart(
         sentence += "only how far apart they are."
     return line_chart(
         along.distance,
-        {kind: along.mean, **{name: resized(other, len(along.mean)) for name, other in beside.items()}},
+        {kind: along.mean, **{name: resize(other, len(along.mean)) for name, other in beside.items()}},
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title="likeness",
@@ -130,7 +130,7 @@ def distance_chart(
     )
 
 
-def resized(line: Array, length: int) -> Array:
+def resize(line: Array, length: int) -> Array:
     """Return a line cut to a length, or filled up with NaN."""
     full = np.full(length, np.nan)
     full[: len(line)] = line[:length]

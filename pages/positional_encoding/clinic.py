@@ -74,7 +74,7 @@ def draw(page: Page, scene: Scene) -> bool:
     if not page.ask(meter_question(scene.length, scene.d_model, scene.base, page.variant("meter"))):
         return False
     which = page.controls.select("mistake", "The mistake", MISTAKES, RAW, width=340)
-    encoding, alike, drift = under_mistake(page, which, scene)
+    encoding, alike, drift = make_mistake(page, which, scene)
     meters = page.recipe.run("meters", encoding_meters, encoding, scene.base)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
@@ -102,7 +102,7 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(products(wrong), SMALL / 2)
 
 
-def under_mistake(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
+def make_mistake(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
     """Return the encoding under a mistake, the picture that shows it, and how far RoPE's scores move on a slide."""
     run, long, width, base = page.recipe.run, scene.length, scene.d_model, scene.base
     if which == RAW:

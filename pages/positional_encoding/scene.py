@@ -82,7 +82,7 @@ def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near:
     """
     controls = page.controls
 
-    def drawn(name: str) -> bool:
+    def is_drawn(name: str) -> bool:
         return scene.kind in changes.get(name, ())
 
     def place(name: str) -> DeltaGenerator:
@@ -91,27 +91,27 @@ def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near:
     def width(name: str) -> int | str:
         return 200 if name == beside else "stretch"
 
-    if drawn("kind"):
+    if is_drawn("kind"):
         with place("kind"):
             kind = controls.select("kind", "How positions are told", KINDS, scene.kind, width=width("kind"))
         scene = scene._replace(kind=kind)
     with page.scene:
-        if drawn("length"):
+        if is_drawn("length"):
             length = controls.slider("length", "Length, in positions", 4, 256, scene.length, 1)
             scene = scene._replace(length=length)
-        if drawn("d_model"):
+        if is_drawn("d_model"):
             d_model = controls.slider("d_model", "d_model, the width of a row", 8, 128, scene.d_model, 8)
             scene = scene._replace(d_model=d_model)
-    if drawn("base"):
+    if is_drawn("base"):
         with place("base"):
             base = controls.dial("base", "Base of the wavelengths", BASES, "10000", width=width("base"))
         scene = scene._replace(base=float(base))
-    if drawn("strength"):
+    if is_drawn("strength"):
         label = "Strength of what is added"
         with place("strength"):
             strength = controls.slider("strength", label, 0.0, 8.0, 1.0, 0.25, width=width("strength"))
         scene = scene._replace(strength=strength)
-    if drawn("seed"):
+    if is_drawn("seed"):
         with page.scene:
             scene = scene._replace(seed=controls.whole("seed", "Seed", 0, 9999, scene.seed))
     return scene

@@ -77,7 +77,7 @@ def test_a_claim_fits_on_a_line(name):
 @pytest.mark.parametrize("i", range(len(EXTREMES)))
 @pytest.mark.parametrize("name", STEPS)
 def test_both_ends_of_every_control_work(name, i):
-    for kind in KINDS if name in CHOOSING else [KINDS[i % len(KINDS)]]:
+    for kind in KINDS if name in CHOOSING and i < 2 else [KINDS[i % len(KINDS)]]:
         seen = step(NAME, name, kind=kind, **EXTREMES[i])
         assert all(len(chart.data) for chart in seen.charts)
 

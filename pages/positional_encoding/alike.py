@@ -149,9 +149,7 @@ def own_product_question(table: Array, variant: int) -> Number:
         Mistake(float(width), "That would be 1 for each column; it is 1 for each pair of columns."),
         Mistake(1.0, "That is what a single pair gives."),
         Mistake(0.0, "A product of a row with itself is a sum of squares: it is 0 for a row of zeros alone."),
-        Mistake(
-            float(row_norms(table)[place]), "That is the length of the row; the product is its square."
-        ),
+        Mistake(float(row_norms(table)[place]), "That is the length of the row; the product is its square."),
     )
     text = prose(f"What is the dot product of row {place} with itself? {hint}")
     return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "")

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.page.course import ENTRY, HOME, LESSONS
+from pages.page.course import ENTRY, HOME, LESSONS, controls_of
 from tests.lessons import steps_of
 
 ROOT = Path(__file__).parents[1]
@@ -37,13 +37,6 @@ def named_in(path: str) -> set[str]:
     """Return the names of the tests in a file."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
-
-
-@cache
-def words_in_links(page: str) -> set[str]:
-    """Return the words in quotation marks in the code of a page: those of its controls are among them."""
-    code = [ROOT / FILES[page], *(ROOT / "pages" / page).rglob("*.py")]
-    return set(re.findall(r'"(\w+)"', "".join(path.read_text(encoding="utf-8") for path in code)))
 
 
 def test_no_promise_is_missing():
@@ -80,7 +73,7 @@ def test_every_place_that_is_named_exists():
             elif name == "exercise":
                 assert EXERCISES[value].lesson == page, link
             else:
-                assert name in words_in_links(page), link
+                assert name in controls_of(page), link
 
 
 def test_every_step_of_every_lesson_is_named():

@@ -72,9 +72,8 @@ def heatmap(
     reports the indices `i` and `j` of its cell; where a second click on the same cell shall count too, `turn` must
     change with each.
     """
-    longest = min(
-        12, 2 * math.ceil(max(map(len, columns), default=1) / 2)
-    )  # in steps: few specifications serve all sentences
+    widest = max(map(len, columns), default=1)
+    longest = min(12, 2 * math.ceil(widest / 2))  # in steps: few specifications serve all sentences
     look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)

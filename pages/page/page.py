@@ -188,7 +188,7 @@ class Page:
                     self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
                     self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
                 self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
-            st.dataframe(chart.table, hide_index=True, height=240)
+            st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
 
     def download(self, label: str, make: Callable[[], str | bytes], ending: str, kind: str, name: str = "") -> None:
         """Offer one file."""

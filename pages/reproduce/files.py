@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from markupsafe import Markup, escape
 
 from pages.charts.chart import Chart, drawable
@@ -34,9 +35,13 @@ compiled:false,editor:false}}}}));</script></body></html>
 
 
 def csv(chart: Chart) -> bytes:
-    """Return the data of a chart as a table for a spreadsheet."""
-    table = chart.table.map(text_alone)
-    return table.to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+    """Return the data of a chart as a file for a spreadsheet."""
+    return table(chart).to_csv(index=False).encode("utf-8-sig")  # with the mark by which Excel knows UTF-8
+
+
+def table(chart: Chart) -> pd.DataFrame:
+    """Return the data of a chart as a spreadsheet may read it."""
+    return chart.table.map(text_alone)
 
 
 def text_alone(value: Any) -> Any:

@@ -80,6 +80,11 @@ def see_that_markup_is_ours(text, tags, n_scripts):
     assert not {name for _, names in found for name in names if name.startswith("on")}
 
 
+def see_that_nothing_is_computed(table):
+    texts = [text for name in table.select_dtypes(["object", "string"]) for text in map(str, table[name])]
+    assert not [text for text in texts if text[:1] in tuple("=+-@＝＋－＠\t\r") and len(text) > 1]
+
+
 def run(code, folder):
     """Run a script where Altair is installed; return the picture that it makes."""
     names = {}
@@ -108,9 +113,11 @@ def test_no_file_holds_a_word_as_anything_but_a_word(page, kind, tmp_path, monke
         with np.load(io.BytesIO(file_of(app, "Arrays")), allow_pickle=False) as arrays:
             assert all(re.fullmatch(r"[a-z_0-9]+(\.[a-z_0-9]+)*", name) for name in arrays)
         for chart in drawn:
-            table = pd.read_csv(io.BytesIO(files.csv(chart)), keep_default_na=False, encoding="utf-8-sig")
-            texts = [text for name in table.select_dtypes(["object", "string"]) for text in map(str, table[name])]
-            assert not [text for text in texts if text[:1] in tuple("=+-@＝＋－＠\t\r") and len(text) > 1]
+            see_that_nothing_is_computed(
+                pd.read_csv(io.BytesIO(files.csv(chart)), keep_default_na=False, encoding="utf-8-sig")
+            )
+        for table in app.dataframe:  # Streamlit offers what it shows as a file of its own
+            see_that_nothing_is_computed(table.value)
         for chart in drawn[:1]:
             drawing = [part.tag.rpartition("}")[2] for part in ElementTree.fromstring(files.svg(chart)).iter()]
             assert set(drawing) <= DRAWING

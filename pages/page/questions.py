@@ -4,8 +4,10 @@ A question knows its right answers, and for each likely mistake the sentence tha
 student's words are escaped; options are plain text.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
 from pages.look.html import number
@@ -34,6 +36,16 @@ class Choice(NamedTuple):
         if given in self.right:
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
         return Verdict(False, Markup("<b>✕ Not “{}”.</b> {} {}").format(option, self.mistakes[given], why))
+
+    @classmethod
+    def shuffled(
+        cls, name: str, text: str, right: str, why: str, mistakes: Mapping[str, str], variant: int
+    ) -> "Choice":
+        """Return a choice between the right answer and what it is mistaken for, in an order of the variant's own."""
+        reasons = {right: ""} | {option: reason for option, reason in mistakes.items() if option != right}
+        order = np.random.default_rng([variant, len(reasons)]).permutation(len(reasons))
+        options = tuple(list(reasons)[i] for i in order)
+        return cls(name, text, options, (options.index(right),), why, tuple(reasons[option] for option in options))
 
     @property
     def told(self) -> Markup:

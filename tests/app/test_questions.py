@@ -15,14 +15,12 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.page.matrices import Scene
 from pages.page.questions import Cell, Choice, Mistake, Number
-from pages.qkv.questions import (
-    cell_question,
-    ratio_question,
-    reach_question,
-    scale_question,
-    shape_question,
-    shift_question,
-)
+from pages.qkv.mix.one_number import reach_question
+from pages.qkv.q import shape_question
+from pages.qkv.scaled import scale_question
+from pages.qkv.scores import cell_question
+from pages.qkv.softmax import ratio_question
+from pages.qkv.softmax.constants import shift_question
 
 D = 8
 HOSTILE = [

@@ -13,6 +13,7 @@ from pages.look.cards import chips
 from pages.look.html import inline
 from pages.look.sentences import largest_number
 from pages.page.page import Page
+from pages.page.questions import Question
 from pages.qkv.matrices import View
 
 
@@ -37,11 +38,16 @@ def draw_map(
     role: str = "asks",
     sentence: str = "",
     note: str = "",
-) -> tuple[int, int]:
+    question: Question | None = None,
+) -> tuple[int, int] | None:
     """Draw a large map, the fields for one of its cells, and the card of that cell; return its row and column.
 
-    The sentence is the same whichever cell is chosen: a chart with another `alt` is drawn anew.
+    The question comes first: while it is open there is no map, and None is returned. The sentence is the same whichever
+    cell is chosen: a chart with another `alt` is drawn anew.
     """
+    with st.container():  # without a question too: a field that moves on the page loses its word in the link
+        if question and not page.ask(question):
+            return None
     down, across = fields
     left, right = st.columns([1.18, 1], gap="medium")
     with right:

@@ -72,7 +72,7 @@ def score_limit(scene: OneHead) -> float:
     return limit_for(scene, scene.products, rung(4 * scene.attention.q.shape[-1] ** 0.5))
 
 
-def limit_for(scene: OneHead, values: Array, usual: float = 4.0) -> float:
+def limit_for(scene: OneHead, values: Array, usual: float = 4) -> float:
     """Return the end of a scale: the usual one where numbers are random, else one that holds all values."""
     return usual if scene.whose == "random" else limit_of(values)
 

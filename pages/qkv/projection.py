@@ -9,6 +9,7 @@ from attention_core.experiments.explain import product_terms
 from pages.look import cards
 from pages.look.html import in_role, inline
 from pages.page.page import Page
+from pages.page.questions import Question
 from pages.qkv.common import draw_map, draw_small_map
 from pages.qkv.matrices import matrix_view, projection_view, x_view
 from pages.qkv.scene import OneHead
@@ -16,11 +17,14 @@ from pages.qkv.scene import OneHead
 ROLES = {"q": "query", "k": "key", "v": "value"}
 
 
-def draw_projection(page: Page, scene: OneHead, name: str, role: str) -> None:
-    """Show Q, K or V, where one of its numbers comes from, and the two matrices that it is the product of."""
+def draw_projection(page: Page, scene: OneHead, name: str, role: str, question: Question | None = None) -> bool:
+    """Show Q, K or V, where one of its numbers comes from, and its two factors, once the question is answered."""
     view, title, matrix = projection_view(scene, name), f"Number of {name.upper()}", f"W_{name.upper()}"
     card = partial(projection_card, scene, name)
-    row, column = draw_map(page, view, title, card, role=role, note=scene.origin)
+    cell = draw_map(page, view, title, card, role=role, note=scene.origin, question=question)
+    if cell is None:
+        return False
+    row, column = cell
     page.say("It is made of these two: the outlined row times the outlined column.", "note")
     left, right = st.columns(2, gap="medium")
     with left:
@@ -29,6 +33,7 @@ def draw_projection(page: Page, scene: OneHead, name: str, role: str) -> None:
     with right:
         sentence = f"{matrix}, of which one column is outlined."
         draw_small_map(page, matrix_view(scene, name), matrix, name=matrix, sentence=sentence, chosen=(None, column))
+    return True
 
 
 def projection_card(scene: OneHead, name: str, row: int, column: int) -> Markup:

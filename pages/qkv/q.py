@@ -21,10 +21,7 @@ STEP = Step(
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show Q once its shape was asked."""
-    ready = page.ask(shape_question(scene, page.variant("shape")))
-    if ready:
-        draw_projection(page, scene, "q", "asks")
-    return ready
+    return draw_projection(page, scene, "q", "asks", shape_question(scene, page.variant("shape")))
 
 
 def thumbnail(scene: OneHead) -> Markup:

@@ -32,15 +32,18 @@ SCALED_AXES = SCORE_AXES._replace(value="scaled score")
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show the scaled scores once one of them was asked for."""
-    question = scale_question(scene.products, scene.attention, scene.labels, page.variant("scale"))
-    ready = page.ask(question)
-    if ready:
-        before, after = number(spread(scene.products)), number(spread(scene.attention.scores))
-        sentence = f"The spread (standard deviation) of the scores was {before}; of the scaled scores it is {after}."
-        card = partial(weight_card, scene.attention, scene.labels, scene.labels, last="scaled score")
-        fields = (QUERY_WORD, KEY_WORD)
-        draw_map(page, scaled_view(scene), "Scaled score", card, fields, sentence=sentence, note=scene.origin)
-    return ready
+    before, after = number(spread(scene.products)), number(spread(scene.attention.scores))
+    cell = draw_map(
+        page,
+        scaled_view(scene),
+        "Scaled score",
+        partial(weight_card, scene.attention, scene.labels, scene.labels, last="scaled score"),
+        (QUERY_WORD, KEY_WORD),
+        sentence=f"The spread (standard deviation) of the scores was {before}; of the scaled scores it is {after}.",
+        note=scene.origin,
+        question=scale_question(scene.products, scene.attention, scene.labels, page.variant("scale")),
+    )
+    return cell is not None
 
 
 def thumbnail(scene: OneHead) -> Markup:

@@ -26,14 +26,18 @@ STEP = Step(
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show the scores once it was asked in which cell one of them stands."""
-    ready = page.ask(cell_question(scene.labels, page.variant("cell")))
-    if ready:
-        gap = number(mirror_gap(scene.products))
-        sentence = f"A score and its mirror image, where the two words swap roles, differ by up to {gap}."
-        card = partial(weight_card, scene.attention, scene.labels, scene.labels, last="score")
-        fields = (QUERY_WORD, KEY_WORD)
-        draw_map(page, score_view(scene), "Score", card, fields, sentence=sentence, note=scene.origin)
-    return ready
+    gap = number(mirror_gap(scene.products))
+    cell = draw_map(
+        page,
+        score_view(scene),
+        "Score",
+        partial(weight_card, scene.attention, scene.labels, scene.labels, last="score"),
+        (QUERY_WORD, KEY_WORD),
+        sentence=f"A score and its mirror image, where the two words swap roles, differ by up to {gap}.",
+        note=scene.origin,
+        question=cell_question(scene.labels, page.variant("cell")),
+    )
+    return cell is not None
 
 
 def thumbnail(scene: OneHead) -> Markup:

@@ -33,11 +33,19 @@ STEP = Step(
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show the weights once two of them were compared, then what softmax keeps and what it changes."""
-    if not page.ask(ratio_question(scene.attention, scene.labels, page.variant("ratio"))):
+    cell = draw_map(
+        page,
+        weights_view(scene),
+        "Weight",
+        partial(weight_card, scene.attention, scene.labels, scene.labels),
+        (QUERY_WORD, KEY_WORD),
+        sentence=weights_sentence(scene),
+        note=scene.origin,
+        question=ratio_question(scene.attention, scene.labels, page.variant("ratio")),
+    )
+    if cell is None:
         return False
-    card = partial(weight_card, scene.attention, scene.labels, scene.labels)
-    sentence, fields = weights_sentence(scene), (QUERY_WORD, KEY_WORD)
-    row, column = draw_map(page, weights_view(scene), "Weight", card, fields, sentence=sentence, note=scene.origin)
+    row, column = cell
     st.header("Softmax, closely", anchor=False)
     if page.ask(shift_question(scene.attention, scene.labels, page.variant("shift"))):
         draw_constants(page, scene, row, column)

@@ -34,11 +34,12 @@ def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
 
 
 def weight_card(
-    attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int
+    attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int, last: str = "weight"
 ) -> Markup:
-    """Return how a weight of one head came about."""
+    """Return how a weight of one head came about, or its score or scaled score, which are on the way."""
     steps = explain_weight(attention, row, column)
-    title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
-    title = title.format(rows[row], columns[column], number(steps.weight))
     lines = cards.weight_lines(steps, attention.q.shape[-1])
+    lines = lines[: [what for what, _, _ in lines].index(last) + 1]
+    title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
+    title = title.format(rows[row], columns[column], number(lines[-1][2]))
     return cards.card(title, cards.ledger(steps, "q", "k", roles=("query", "key")), cards.chain(*lines))

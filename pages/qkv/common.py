@@ -1,0 +1,117 @@
+"""What the steps of the first lesson share: a large map with the card of one of its numbers, and small maps."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from pages.charts.heatmap import heatmap
+from pages.look import thumbnails
+from pages.look.cards import chips
+from pages.look.html import inline
+from pages.look.sentences import largest_number
+from pages.page.page import Page
+from pages.page.questions import Question
+from pages.qkv.matrices import View
+
+
+class Field(NamedTuple):
+    """A field for a row or a column: its word in the link, its label, and the place of the name it starts at."""
+
+    name: str
+    label: str
+    usual: int
+
+
+WORD, DIMENSION = Field("q", "Word · row", 2), Field("d", "Column", 0)
+QUERY_WORD, KEY_WORD = Field("q", "Query · row", 2), Field("k", "Key · column", 1)
+
+
+def draw_map(
+    page: Page,
+    view: View,
+    title: str,
+    card: Callable[[int, int], Markup],
+    fields: tuple[Field, Field] = (WORD, DIMENSION),
+    role: str = "asks",
+    sentence: str = "",
+    note: str = "",
+    question: Question | None = None,
+) -> tuple[int, int] | None:
+    """Draw a large map, the fields for one of its cells, and the card of that cell; return its row and column.
+
+    The question comes first: while it is open there is no map, and None is returned. The sentence is the same whichever
+    cell is chosen: a chart with another `alt` is drawn anew.
+    """
+    with st.container():  # without a question too: a field that moves on the page loses its word in the link
+        if question and not page.ask(question):
+            return None
+    down, across = fields
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        words, derivation = st.container(), st.container(border=True)
+        with st.container(horizontal=True):
+            row = choose(page, down, view.rows)
+            column = choose(page, across, view.columns)
+    chart = heatmap(
+        view.values,
+        view.rows,
+        view.columns,
+        view.axes,
+        name=title,
+        sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
+        limit=view.limit,
+        chosen=(row, column),
+        sums="rows" if view.limit is None else "",
+        clickable=True,
+    )
+    with left:
+        page.show(
+            chart, lambda i, j: page.controls.put(**{down.name: view.rows[i], across.name: view.columns[j]}), note=note
+        )
+    with words:
+        page.write(chips(view.rows, row, None if across is DIMENSION else column, role))
+    with derivation:
+        page.write(card(row, column))
+    return row, column
+
+
+def choose(page: Page, field: Field, names: list[str]) -> int:
+    """Draw a field, and return the place of the chosen name."""
+    usual = names[min(field.usual, len(names) - 1)]
+    return names.index(page.controls.select(field.name, field.label, names, usual, width=150))
+
+
+def draw_small_map(
+    page: Page,
+    view: View,
+    title: str,
+    *,
+    name: str,
+    sentence: str,
+    chosen: tuple[int | None, int | None] = (None, None),
+    moved: Array | None = None,
+) -> None:
+    """Draw a small map under its title and its shape."""
+    rows, columns = view.values.shape
+    page.head(inline(title), f"{rows} × {columns}")
+    chart = heatmap(
+        view.values,
+        view.rows,
+        view.columns,
+        view.axes,
+        name=name,
+        sentence=sentence,
+        limit=view.limit,
+        chosen=chosen,
+        moved=moved,
+        small=True,
+    )
+    page.show(chart, quiet=True)
+
+
+def thumbnail_of(view: View) -> Markup:
+    """Return the small picture of a matrix."""
+    return thumbnails.thumbnail(view.values, view.limit)

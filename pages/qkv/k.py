@@ -1,0 +1,27 @@
+"""The keys: X times W_K."""
+
+from markupsafe import Markup
+
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.qkv.common import thumbnail_of
+from pages.qkv.matrices import projection_view
+from pages.qkv.projection import draw_projection
+from pages.qkv.scene import OneHead
+
+STEP = Step(
+    "K",
+    "The key: what a word answers to",
+    "The same rows times another matrix, W_K, are the keys: what a word can be found by. Because the two matrices "
+    "differ, a word need not ask for itself. Switch on “W_K = W_Q” in the menu, then look at q · k.",
+)
+
+
+def draw(page: Page, scene: OneHead) -> None:
+    """Show K, and the matrices that it is the product of."""
+    draw_projection(page, scene, "k", "answers")
+
+
+def thumbnail(scene: OneHead) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnail_of(projection_view(scene, "k"))

@@ -1,0 +1,94 @@
+"""The matrices of one head with the names along their axes."""
+
+from typing import NamedTuple
+
+from attention_core.arrays import Array
+from pages.charts.chart import rung
+from pages.charts.heatmap import ATTENTION_AXES, Axes
+from pages.look.colours import KEY, QUERY, VALUE
+from pages.qkv.scene import OneHead
+
+WORD_AXES = Axes("word", "dimension", "x")
+PROJECTION_AXES = {
+    "q": Axes("query", "dimension", "q", row_colour=QUERY),
+    "k": Axes("key", "dimension", "k", row_colour=KEY),
+    "v": Axes("value", "dimension", "v", row_colour=VALUE),
+}
+MATRIX_AXES = {name: Axes("x", name, "w", column_colour=axes.row_colour) for name, axes in PROJECTION_AXES.items()}
+OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
+COLUMN_LABELS = (
+    "one",
+    "adj?",
+    "noun?",
+    "clock 1",
+    "clock 2",
+    "clock 3",
+    "clock 4",
+    *(f"word {i}" for i in range(1, 5)),
+)
+
+
+class View(NamedTuple):
+    """A matrix: its numbers, the names along its axes, and the end of its colour scale."""
+
+    values: Array
+    rows: list[str]
+    columns: list[str]
+    axes: Axes
+    limit: float | None  # None: shares from 0 to 1
+
+
+def x_view(scene: OneHead) -> View:
+    """Return X: a row for each word."""
+    axes = WORD_AXES._replace(words=scene.whose == "hand-set")
+    return View(scene.x, scene.labels, columns_of_x(scene), axes, limit_for(scene, scene.x))
+
+
+def projection_view(scene: OneHead, name: str) -> View:
+    """Return Q, K or V: a row for each word."""
+    values = getattr(scene.attention, name)
+    return View(values, scene.labels, dimensions(values), PROJECTION_AXES[name], limit_for(scene, values))
+
+
+def matrix_view(scene: OneHead, name: str) -> View:
+    """Return W_Q, W_K or W_V: a row for each column of X."""
+    matrix = getattr(scene.head, f"w_{name}")
+    return View(matrix, columns_of_x(scene), dimensions(matrix), MATRIX_AXES[name], limit_for(scene, matrix, 2.0))
+
+
+def weights_view(scene: OneHead) -> View:
+    """Return the weights: shares of 1 in each row."""
+    return View(scene.attention.weights, scene.labels, scene.labels, ATTENTION_AXES, None)
+
+
+def output_view(scene: OneHead) -> View:
+    """Return the output: a row for each query."""
+    values = scene.attention.output
+    return View(values, scene.labels, dimensions(values), OUTPUT_AXES, limit_for(scene, values))
+
+
+def score_limit(scene: OneHead) -> float:
+    """Return the end of the scale of scores; where they are random it moves with nothing but the width of q."""
+    return limit_for(scene, scene.products, rung(4 * scene.attention.q.shape[-1] ** 0.5))
+
+
+def limit_for(scene: OneHead, values: Array, usual: float = 4) -> float:
+    """Return the end of a scale: the usual one where numbers are random, else one that holds all values."""
+    return usual if scene.whose == "random" else limit_of(values)
+
+
+def limit_of(values: Array) -> float:
+    """Return an end of the scale that holds all values."""
+    return rung(float(abs(values).max(initial=0)))
+
+
+def columns_of_x(scene: OneHead) -> list[str]:
+    """Return the columns of X as labels: counted, or by what they say where they were set by hand."""
+    if scene.whose != "hand-set":
+        return dimensions(scene.x)
+    return [*COLUMN_LABELS, *(f"more {column + 1}" for column in range(scene.x.shape[-1] - len(COLUMN_LABELS)))]
+
+
+def dimensions(matrix: Array) -> list[str]:
+    """Return the columns of a matrix as labels: dimensions are counted from 1."""
+    return [str(column + 1) for column in range(matrix.shape[-1])]

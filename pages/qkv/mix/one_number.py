@@ -1,0 +1,83 @@
+"""One number of X or of a matrix is changed: what moves with it."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from attention_core.experiments.one_head import attend
+from attention_core.experiments.perturb import moved, one_number_changed, reaches
+from pages.look.html import inline, prose
+from pages.look.sentences import rows_that_moved
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.qkv.common import draw_small_map
+from pages.qkv.matrices import View, columns_of_x, dimensions, output_view, projection_view, weights_view, x_view
+from pages.qkv.scene import OneHead
+
+MATRICES = ("X", "W_Q", "W_K", "W_V")
+PARTS: dict[str, Callable[[OneHead], View]] = {
+    "X": x_view,
+    **{name.upper(): partial(projection_view, name=name) for name in "qkv"},
+    "weights": weights_view,
+    "output": output_view,
+}
+
+
+def draw_one_number(page: Page, scene: OneHead) -> None:
+    """Change one number of X or of a matrix, and outline every number that moves with it."""
+    page.say("Add something to a single number and see how far it reaches.", "")
+    controls = page.controls
+    asked = reach_question(reaches(scene.x, scene.head, scene.attention.mask), MATRICES[page.variant("reach") % 4 - 1])
+    if not page.ask(asked):
+        return
+    with st.container(horizontal=True):
+        matrix = controls.choice("change", "Change a number of", MATRICES, "X")
+        parts = {"X": scene.x, **dict(zip(MATRICES[1:], scene.head, strict=True))}
+        old = parts[matrix]
+        rows = scene.labels if matrix == "X" else columns_of_x(scene)
+        columns = columns_of_x(scene) if matrix == "X" else dimensions(old)
+        row = rows.index(controls.select("change_row", "In row", rows, rows[min(3, len(rows) - 1)], width=130))
+        column = columns.index(
+            controls.select("change_column", "In column", columns, columns[min(3, len(columns) - 1)], width=130)
+        )
+        by = controls.slider("change_by", "Add to it", -3.0, 3.0, 1.0, 0.5, width=200)
+    new = page.recipe.run("changed", one_number_changed, old, row, column, by)
+    x = new if matrix == "X" else scene.x
+    head = scene.head
+    if matrix != "X":
+        head = page.recipe.run("changed_head", type(head), *head._replace(**{matrix.lower(): new}))
+    mask = [] if scene.attention.mask is None else [scene.attention.mask]
+    attention = page.recipe.run("changed_attention", attend, x, head, *mask)
+    changed = scene._replace(x=x, head=head, attention=attention)
+    after = {title: view(changed) for title, view in PARTS.items()}
+    found = {title: moved(view(scene).values, after[title].values) for title, view in PARTS.items()}
+    sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
+    page.say("; ".join(sentences.values()) + ".", "note")
+    grid = st.grid(3, min_column_width=250, gap="medium")
+    for title, view in after.items():
+        with grid.cell():
+            name = f"changed {title}"
+            draw_small_map(page, view, title, name=name, sentence=sentences[title], moved=found[title])
+
+
+def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
+    """Ask what moves with one number of a matrix; `moves` says it of every matrix, as it was computed."""
+    options = list(dict.fromkeys(together(names) for names in moves.values()))
+    right = together(moves[matrix])
+    if len(options) == 1:
+        options.append("W_K alone")
+    text = prose(f"One number of {matrix} is changed. What can move with it?")
+    why = f"Computed here: one number of {matrix} moves {right}."
+    reasons = []
+    for option in options:
+        others = [name for name, names in moves.items() if together(names) == option]
+        reason = f"That is what a number of {' or '.join(others)} moves." if others else "Nothing here moves that."
+        reasons.append("" if option == right else inline(reason))
+    return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
+
+
+def together(names: tuple[str, ...]) -> str:
+    """Return what moves as it is said."""
+    *most, last = names or ("nothing",)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,85 @@
+"""The scene of the first lesson: three vectors to begin with, then one head over a sentence."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.one_head import HeadMatrices
+from attention_core.text.word_vectors import position_labels
+from pages.page.controls import Controls
+from pages.page.matrices import SENTENCE, SIZES, choose_matrices, scene_of
+from pages.page.steps import Steps
+from pages.page.typed import vectors_of, words_of
+
+VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}
+
+
+class Vectors(NamedTuple):
+    """The vectors of the first step, before there is a sentence."""
+
+    vectors: Array  # a row for each of VECTORS
+
+
+class OneHead(NamedTuple):
+    """One head over a sentence, and the vectors of the first step."""
+
+    vectors: Array
+    words: list[str]
+    labels: list[str]
+    x: Array  # (T, D)
+    head: HeadMatrices
+    products: Array  # (T, T), before scaling
+    attention: AttentionCache
+    origin: str  # whose matrices these are, as a sentence
+    whose: str  # random, hand-set or trained
+    seed: int
+
+
+def choose_scene(steps: Steps) -> Vectors | OneHead:
+    """Draw what sets the scene, and return it: in the first step three vectors, else a head over a sentence."""
+    return choose_vectors(steps) if steps.name == "dot" else choose_head(steps)
+
+
+def choose_vectors(steps: Steps) -> Vectors:
+    """Draw a field for the numbers of each word, and return the vectors."""
+    page = steps.page
+    with page.fields:
+        texts = {
+            name: page.controls.text(name, f"Numbers of {name}", usual, width=150) for name, usual in VECTORS.items()
+        }
+    vectors, notes = vectors_of(texts, VECTORS)
+    for note in notes:
+        steps.note(note)
+    return Vectors(page.recipe.given("vectors", vectors))
+
+
+def choose_head(steps: Steps) -> OneHead:
+    """Draw whose matrices are at work and the sentence, and return the head."""
+    page, controls = steps.page, steps.page.controls
+    with page.scene:
+        st.subheader("This scene", anchor=False)
+        chosen = choose_matrices(controls, seed=20, sizes=lambda kind: choose_sizes(controls, kind))
+        same = controls.switch("same", "W_K = W_Q: one matrix for both")
+    with page.fields:
+        text = controls.text("text", "Sentence", SENTENCE, width=440)
+    words, note = words_of(text, SENTENCE)
+    scene, unknown = scene_of(page.recipe, words, chosen, same)
+    steps.note(note)
+    steps.note(unknown)
+    vectors, _ = vectors_of({name: controls.last(name, usual) for name, usual in VECTORS.items()}, VECTORS)
+    labels = position_labels(scene.words)
+    return OneHead(vectors, scene.words, labels, *scene[1:], chosen.kind, chosen.seed)
+
+
+def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:
+    """Draw the widths of random matrices; the others have widths of their own."""
+    if kind != "random":
+        return SIZES
+    d_model, d_k, d_v = SIZES
+    return (
+        controls.slider("d_model", "d_model, the width of X", 2, 32, d_model, 1),
+        controls.slider("d_k", "d_k, the width of q and k", 1, 32, d_k, 1),
+        controls.slider("d_v", "d_v, the width of v", 1, 32, d_v, 1),
+    )

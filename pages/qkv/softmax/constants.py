@@ -1,0 +1,74 @@
+"""What a constant does that is added to scores, and what the wrong axis does."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.perturb import added_to_column, added_to_row, moved, seen
+from pages.charts.heatmap import attention_heatmap
+from pages.look.html import number, prose, quoted
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.qkv.scene import OneHead
+
+EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
+MOST_SUMS = 10  # of columns: more would be written over each other
+
+
+def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
+    """Show the weights before and after something was done to the scores."""
+    controls, labels = page.controls, scene.labels
+    with st.container(horizontal=True):
+        what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
+        amount = controls.slider("amount", "How much", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2])
+    scores = page.recipe.run("seen_scores", seen, scene.attention)
+    if what == EXPERIMENTS[2]:
+        after = page.recipe.run("after", softmax, scores, axis=0)
+        said = "Divided by the sums of columns, it runs as well, but rows do not sum to 1 any more."
+        if np.allclose(after.sum(axis=-1), 1):
+            said = "Divided by the sums of columns, it runs as well; here rows sum to 1 all the same."
+    elif what == EXPERIMENTS[0]:
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
+        said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
+    else:
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
+        said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
+    found = moved(scene.attention.weights, after)
+    said += f" {int(found.sum())} of {found.size} weights have moved."
+    left, right = st.columns(2, gap="medium")
+    sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
+    with left:
+        before = attention_heatmap(
+            scene.attention.weights, labels, name="before", sentence="The weights before.", sums=sums
+        )
+        page.show(before)
+    with right:
+        page.show(attention_heatmap(after, labels, name="after", sentence=said, sums=sums, moved=found))
+
+
+def shift_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
+    """Ask what a constant does that is added to a row of scores, or in odd variants to a column."""
+    place = int(np.random.default_rng([variant, 5]).integers(len(labels)))
+    by_row = variant % 2 == 0
+    add = added_to_row if by_row else added_to_column
+    after = softmax(add(seen(attention), place, 1.0))
+    n_moved = int(moved(attention.weights, after).sum())
+    if by_row:
+        text = prose("Add 1 to every score in the row of {word}. What happens to its weights?", word=labels[place])
+    else:
+        text = prose("Add 1 to the score of the key {word} in every row. What happens?", word=labels[place])
+    options = ("No weight changes", "All weights of the row grow", "The key’s weight grows, the others shrink")
+    why = f"Computed both ways: {n_moved} of {after.size} weights have moved."
+    if by_row:
+        why += " Every exponential of the row is multiplied by e, and so is their sum."
+    elif n_moved:
+        why += " One exponential in each row is multiplied by e, the others are not."
+    else:
+        why += " Every weight is as good as 0 or 1 here, and stays so."
+    sums = "They cannot all grow: the weights of a row sum to 1."
+    if n_moved == 0:
+        alone = "That would need one score to move alone." if by_row else "Here the weights have no room for it."
+        return Choice("shift", text, options, (0,), why, ("", sums, alone))
+    same = "Softmax forgets what all scores of a row have in common; here only one score of each row is raised."
+    return Choice("shift", text, options, (2,), why, (same, sums, ""))

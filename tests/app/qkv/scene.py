@@ -1,0 +1,169 @@
+"""The first lesson as a student opens it, and what its head computes, here once more."""
+
+import html
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.english_heads import trained_head
+from attention_core.experiments.one_head import (
+    JOBS,
+    HeadMatrices,
+    attend,
+    hand_set_embedding,
+    hand_set_head,
+    random_head,
+)
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels, word_vectors
+from tests.app.visits import html_of, main, press
+
+SENTENCE = "the cat sat on the warm mat"
+STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
+OF_WORDS = ["dot", "scores", "scaled", "softmax"]
+CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in STEPS} | {"dot": ("a", "b")}
+VECTORS = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
+SCENES = {
+    "random": {},
+    "random and wide": {"d_model": "13", "d_k": "5", "d_v": "3", "seed": "7"},
+    "one matrix for both": {"same": "true"},
+    **{job: {"weights": "hand-set", "job": job, "seed": "2"} for job in JOBS},
+    **{f"head {head}": {"weights": "trained", "head": head} for head in "1234"},
+    "trained, one matrix for both": {"weights": "trained", "head": "2", "same": "true"},
+}
+KINDS = ("random and wide", "adjective to noun", "head 3")
+USUAL = (*KINDS, "random", "one matrix for both", "trained, one matrix for both")
+
+
+def scenes(names):
+    """Return scenes to try, of which few are usual."""
+    mark = pytest.mark.exhaustive
+    return [pytest.param(SCENES[name], id=name, marks=() if name in USUAL else mark) for name in names]
+
+
+every_scene = pytest.mark.parametrize("link", scenes(SCENES))
+each_kind = pytest.mark.parametrize("link", scenes(KINDS))
+NAMED = ["one", "adj?", "noun?", *(f"clock {i}" for i in range(1, 5)), *(f"word {i}" for i in range(1, 5))]
+NAMED += [f"more {i}" for i in range(1, 6)]  # the columns of X that were set by hand
+
+
+class Computed(NamedTuple):
+    """One head over a sentence, in plain NumPy from what the core gives for words and matrices."""
+
+    labels: list[str]
+    x: np.ndarray
+    head: HeadMatrices
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    scores: np.ndarray  # before scaling
+    scaled: np.ndarray
+    mask: np.ndarray | None
+    masked: np.ndarray  # scaled, with the mask added
+    softmax: np.ndarray
+    mix: np.ndarray
+
+    def cache(self):
+        """Return what the core makes of the same head."""
+        return attend(self.x, self.head, self.mask)
+
+
+def shares(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def computed_from(words, x, head, mask=None):
+    q, k, v = (x @ matrix for matrix in head)
+    scores = np.array([[query @ key for key in k] for query in q])
+    scaled = scores / math.sqrt(q.shape[1])
+    masked = scaled if mask is None else scaled + mask
+    weights = shares(masked)
+    return Computed(position_labels(words), x, head, q, k, v, scores, scaled, mask, masked, weights, weights @ v)
+
+
+def computed(
+    text=SENTENCE, weights="random", job=JOBS[0], head="1", d_model=8, d_k=4, d_v=4, seed=20, same="", **others
+):
+    words, mask = split_words(text), None
+    if weights == "random":
+        x = word_vectors(words, int(d_model), int(seed))
+        matrices = random_head(int(d_model), int(d_k), int(seed), int(d_v))
+    elif weights == "hand-set":
+        x, matrices = hand_set_embedding(words, 16, int(seed)), hand_set_head(job, 16, 8)
+    else:
+        x, matrices, mask = trained_head(words, int(head) - 1)
+    if same:
+        matrices = matrices._replace(w_k=matrices.w_q)
+    return computed_from(words, x, matrices, mask)
+
+
+def close(seen, expected):
+    np.testing.assert_allclose(seen, expected, rtol=1e-12, atol=1e-12)
+
+
+def dimensions(matrix):
+    return [str(column + 1) for column in range(matrix.shape[1])]
+
+
+def shown(value, digits=2):
+    """Return a number as the page should write it: a true minus, a thin space for thousands, no minus before zero."""
+    text = "∞" if math.isinf(value) else f"{abs(value):,.{digits}f}".replace(",", "\u202f")
+    return "−" + text if value < 0 and text.strip("0.") else text
+
+
+def choose(step, row, column, labels=None):
+    """Return the words of a link that choose a cell, counted from 1: a word by its label, a dimension by its number."""
+    names = list(VECTORS) if step == "dot" else labels or position_labels(split_words(SENTENCE))
+    down, across = CHOSEN[step]
+    return {down: names[row - 1], across: str(column) if across == "d" else names[column - 1]}
+
+
+def chosen_cells(app):
+    """Return the cells at which row and column are said to meet."""
+    return set(main(app).data.query("mark >= 4")[["i", "j"]].itertuples(index=False, name=None))
+
+
+def card(app):
+    """Return the title of the derivation, the rows of its table, and the lines under it."""
+    (block,) = [block for block in html_of(app) if 'class="title"' in block]
+    ledger = block.partition('class="ledger"')[2].partition('class="chain"')[0]
+    rows = re.findall(
+        r'class="of">([^<]*)</span><span class="n[^"]*">([^<]*)<.*?class="n[^"]*">([^<]*)<.*?class="n">([^<]*)<', ledger
+    )
+    chain = block.partition('class="chain"')[2]
+    lines = re.findall(r'<span[^>]*>((?:(?!</span><span class="n).)*)</span><span class="n[^"]*">([^<]*)</span>', chain)
+    title = re.search(r'class="title">(.*?)</div>', block)[1]
+    rows = [(html.unescape(name), *numbers) for name, *numbers in rows]
+    rows += re.findall(r'class="rest">(\d+) smaller ones</span><span class="n">([^<]*)<', ledger)
+    return plain(title), rows, [(plain(what), value) for what, value in lines]
+
+
+def plain(markup):
+    return html.unescape(re.sub("<[^>]*>", "", markup)).strip()
+
+
+def products(left, right, names=None):
+    """Return the rows that a table of products should have: twelve, or eight and the others' sum."""
+    terms = left * right
+    some = sorted(np.argsort(-np.abs(terms), kind="stable")[:8]) if len(terms) > 12 else range(len(terms))
+    names = names or [str(i + 1) for i in range(len(terms))]
+    rows = [(names[i], shown(left[i]), shown(right[i]), shown(terms[i])) for i in some]
+    if len(terms) > 12:
+        rows.append((str(len(terms) - 8), shown(terms.sum() - terms[some].sum())))
+    return rows
+
+
+def answer(app, given):
+    """Fill in the open question and press Check."""
+    if app.radio:
+        app.radio[0].set_value(given)
+    elif isinstance(given, tuple):
+        for field, value in zip(("Row", "Column"), given, strict=True):
+            next(box for box in app.selectbox if box.label == field).set_value(value)
+    else:
+        next(field for field in app.number_input if field.label == "Your answer").set_value(given)
+    return press(app, next(button.key for button in app.button if button.label == "Check"))

@@ -1,0 +1,138 @@
+"""softmax, closely: what a constant does to the weights, and what the wrong axis does."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.equations.attention import attention_forward
+from pages.look.html import quoted
+from pages.qkv.softmax.constants import shift_question
+from tests.app.qkv.heads import (
+    VARIANTS,
+    assert_sound,
+    every_sentence,
+    heads_of_every_origin,
+    named,
+    random_heads,
+    with_and_without_a_mask,
+)
+from tests.app.qkv.scene import SENTENCE, close, computed, each_kind, shares
+from tests.app.steps import step
+from tests.app.visits import charts, domain, heatmap, said
+
+show = partial(step, "qkv", "softmax")
+
+
+def before_and_after(app):
+    before, after = charts(app)[-2:]
+    assert domain(before) == domain(after) == [0, 1]
+    shape = heatmap(after).values.shape
+    return heatmap(before).values, heatmap(after).values, after.data["moved"].to_numpy().reshape(shape)
+
+
+@each_kind
+def test_a_constant_on_a_row_moves_nothing(link):
+    expected = computed(**link)
+    app = show(experiment="add to a row", amount="-3.5", q="on", **link)
+    before, after, outlined = before_and_after(app)
+    close(before, expected.softmax)
+    close(after, expected.softmax)
+    assert not outlined.any()
+    assert f"every score in the row of {quoted('on')}. 0 of 49 weights have moved." in said(app)
+
+
+@each_kind
+def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
+    expected = computed(**link)
+    app = show(experiment="add to a column", amount="2", k="cat", **link)
+    before, after, outlined = before_and_after(app)
+    raised = expected.masked.copy()
+    raised[:, 1] += 2
+    close(before, expected.softmax)
+    close(after, shares(raised))
+    difference = np.abs(after - before)
+    assert outlined[difference > 1e-6].all()
+    assert not outlined[difference < 1e-12].any()
+    assert f"{int(outlined.sum())} of 49 weights have moved." in said(app)
+    assert outlined.any()
+
+
+def test_random_weights_all_move_with_a_column():
+    assert before_and_after(show(experiment="add to a column", amount="2"))[2].all()
+
+
+@each_kind
+def test_shares_of_columns_are_no_shares_of_rows(link):
+    expected = computed(**link)
+    _, after, _ = before_and_after(show(experiment="wrong axis", **link))
+    close(after, shares(expected.masked, axis=0))
+    close(after.sum(axis=0), 1)
+    assert np.abs(after.sum(axis=1) - 1).max() > 0.01
+
+
+@pytest.mark.parametrize(("text", "says"), [("dog", "rows sum to 1 all the same"), (SENTENCE, "not sum to 1 any more")])
+def test_of_the_wrong_axis_is_said_what_its_rows_sum_to(text, says):
+    app = show(experiment="wrong axis", text=text)
+    _, after, _ = before_and_after(app)
+    assert says in said(app)
+    assert np.allclose(after.sum(axis=1), 1) == (text == "dog")
+
+
+@pytest.mark.parametrize(("words", "layers"), [(10, 1), (11, 0)])
+def test_sums_of_columns_are_written_while_there_is_room(words, layers):
+    _, before, _ = charts(show(text=" ".join("abcdefghijk"[:words])))
+    assert str(before.spec).count("'groupby': ['key']") == layers
+
+
+@every_sentence
+@with_and_without_a_mask
+def test_what_a_constant_does_is_asked(sentence, masked):
+    for head in random_heads(sentence, masked):
+        cache = head.cache()
+        for variant in VARIANTS:
+            question = shift_question(cache, head.labels, variant)
+            assert_sound(question)
+            (place,) = named(question.text, head.labels)
+            raised = head.masked.copy()
+            if variant % 2:
+                raised[:, place] += 1
+                assert "in every row" in question.text
+            else:
+                raised[place] += 1
+                assert "in the row of" in question.text
+            n_moved = int((np.abs(shares(raised) - head.softmax) > 1e-9 * (1 + shares(raised))).sum())
+            assert (n_moved > 0) == (variant % 2 == 1 and len(head.labels) > 1)
+            assert question.right == ((2,) if n_moved else (0,))
+            assert f" {n_moved} of {len(head.labels) ** 2} weights have moved." in question.why
+
+
+def test_where_every_share_is_as_good_as_0_or_1_a_constant_moves_none():
+    head = attention_forward(np.eye(2) * 100, np.eye(2), np.eye(2))
+    question = shift_question(head, ["a", "b"], variant=1)
+    assert_sound(question)
+    assert question.right == (0,)
+    assert question.why.endswith("0 of 4 weights have moved. Every weight is as good as 0 or 1 here, and stays so.")
+    assert question.mistakes[2] == "Here the weights have no room for it."
+
+
+@every_sentence
+def test_what_a_constant_does_is_asked_of_heads_set_by_hand_and_trained(sentence):
+    for head in heads_of_every_origin(sentence):
+        cache = head.cache()
+        for variant in VARIANTS:
+            question = shift_question(cache, head.labels, variant)
+            assert_sound(question)
+            (place,) = named(question.text, head.labels)
+            raised = head.masked.copy()
+            raised[:, place] += variant % 2
+            moved = np.abs(shares(raised) - head.softmax) > 1e-9 * (1 + shares(raised))
+            assert question.right == ((2,) if moved.any() else (0,))
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_rows_and_columns_are_asked_in_turn_before_the_maps(variant):
+    app = show(unanswered=("shift",), variants={"shift": variant})
+    assert app.question("shift").right == ((2,) if variant % 2 else (0,))
+    assert len(charts(app)) == 1
+    assert len(charts(show(variants={"shift": variant}))) == 3

@@ -1,0 +1,134 @@
+"""mix, closer: what moves when one number is changed."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.perturb import reaches
+from attention_core.text.characters import split_words
+from pages.qkv.mix.one_number import reach_question
+from tests.app.qkv.heads import assert_sound, every_sentence, heads_of_every_origin, random_heads
+from tests.app.qkv.scene import NAMED, SENTENCE, close, computed, computed_from, each_kind
+from tests.app.steps import step
+from tests.app.visits import charts, heatmap, said
+
+show = partial(step, "qkv", "mix", closer="Change one number")
+CHANGED = ("X", "Q", "K", "V", "weights", "output")
+
+
+def changed_charts(app):
+    """Return the pictures of what a change of one number has moved, by name, and which cells are outlined."""
+    last = charts(app)[-len(CHANGED) :]
+    outlined = {
+        name: chart.data["moved"].to_numpy().reshape(heatmap(chart).values.shape)
+        for name, chart in zip(CHANGED, last, strict=True)
+    }
+    return {name: heatmap(chart).values for name, chart in zip(CHANGED, last, strict=True)}, outlined
+
+
+@each_kind
+@pytest.mark.parametrize("matrix", ["X", "W_Q", "W_K", "W_V"])
+def test_changing_one_number_moves_what_plain_numpy_says(link, matrix):
+    before = computed(**link)
+    hand_set = link.get("weights") == "hand-set"
+    row = "sat" if matrix == "X" else NAMED[2] if hand_set else "3"
+    column = NAMED[1] if hand_set and matrix == "X" else "2"
+    app = show(change=matrix, change_row=row, change_column=column, change_by="-1.5", **link)
+    seen, outlined = changed_charts(app)
+    parts = {"X": before.x.copy(), **{f"W_{name}": m.copy() for name, m in zip("QKV", before.head, strict=True)}}
+    parts[matrix][2, 1] -= 1.5
+    after = computed_from(
+        split_words(SENTENCE), parts["X"], HeadMatrices(*(parts[f"W_{name}"] for name in "QKV")), before.mask
+    )
+    pairs = dict(zip(CHANGED, ("x", "q", "k", "v", "softmax", "mix"), strict=True))
+    for name, field in pairs.items():
+        close(seen[name], getattr(after, field))
+        difference = np.abs(getattr(after, field) - getattr(before, field))
+        assert outlined[name][difference > 1e-6].all()
+        assert not outlined[name][difference < 1e-12].any()
+
+
+def test_a_number_of_x_moves_one_row_of_q_k_and_v():
+    _, outlined = changed_charts(show(change="X", change_row="on", change_column="3", change_by="2"))
+    assert np.argwhere(outlined["X"]).tolist() == [[3, 2]]
+    for name in "QKV":
+        assert np.flatnonzero(outlined[name].any(axis=1)).tolist() == [3]
+
+
+def test_a_number_of_w_v_leaves_the_weights_unmoved():
+    _, outlined = changed_charts(show(change="W_V", change_row="1", change_column="2", change_by="3"))
+    assert [name for name in CHANGED if outlined[name].any()] == ["V", "output"]
+    for name in ("V", "output"):
+        assert np.flatnonzero(outlined[name].any(axis=0)).tolist() == [1]
+
+
+def test_nothing_added_moves_nothing():
+    app = show(change_by="0")
+    assert not any(moved.any() for moved in changed_charts(app)[1].values())
+    assert said(app).count("nothing moved") == len(CHANGED)
+
+
+MOVES = {
+    "X": ("Q", "K", "V", "the weights", "the output"),
+    "W_Q": ("Q", "the weights", "the output"),
+    "W_K": ("K", "the weights", "the output"),
+    "W_V": ("V", "the output"),
+}
+
+
+def test_what_a_number_reaches_worked_by_hand():
+    question = reach_question(MOVES, "W_V")
+    assert_sound(question)
+    assert "One number of W<sub>V</sub> is changed." in question.text
+    assert dict(zip(question.options, question.mistakes, strict=True)) == {
+        "Q, K, V, the weights and the output": "That is what a number of X moves.",
+        "Q, the weights and the output": "That is what a number of W<sub>Q</sub> moves.",
+        "K, the weights and the output": "That is what a number of W<sub>K</sub> moves.",
+        "V and the output": "",
+    }
+    assert question.why == "Computed here: one number of W<sub>V</sub> moves V and the output."
+
+
+@every_sentence
+def test_what_a_number_reaches_is_asked(sentence):
+    heads = [*random_heads(sentence), *random_heads(sentence, masked=True)]
+    for head in [*heads, *heads_of_every_origin(sentence)]:
+        moves = reaches(head.x, head.head, head.mask)
+        for matrix in MOVES:
+            question = reach_question(moves, matrix)
+            assert_sound(question)
+            assert len(question.options) == len(set(moves.values()))
+            assert question.options[question.right[0]].replace(" and ", ", ").split(", ") == list(moves[matrix])
+
+
+@pytest.mark.parametrize("matrix", MOVES)
+@pytest.mark.parametrize("names", [(), ("Q",)])
+def test_what_a_number_reaches_can_be_asked_where_every_matrix_does_the_same(names, matrix):
+    question = reach_question(dict.fromkeys(MOVES, names), matrix)
+    assert_sound(question)
+    assert question.options == ("Q" if names else "nothing", "W_K alone")
+    assert question.right == (0,)
+
+
+def test_two_matrices_that_move_the_same_are_named_together():
+    question = reach_question(MOVES | {"W_K": (), "W_Q": ()}, "X")
+    assert_sound(question)
+    assert question.options[1] == "nothing"
+    assert question.mistakes[1] == "That is what a number of W<sub>Q</sub> or W<sub>K</sub> moves."
+
+
+def test_what_a_number_moves_is_asked_for_every_matrix_before_the_maps():
+    rights = set()
+    for variant in range(4):
+        app = show(unanswered=("reach",), variants={"reach": variant})
+        question = app.question("reach")
+        (matrix,) = re.findall("One number of (.*?) is changed", question.text)
+        moves = MOVES[matrix.replace("<sub>", "_").replace("</sub>", "")]
+        assert question.options[question.right[0]].replace(" and ", ", ").split(", ") == list(moves)
+        assert len(charts(app)) == 1
+        assert len(charts(show(variants={"reach": variant}))) == 7
+        rights.add(matrix)
+    assert len(rights) == len(MOVES)

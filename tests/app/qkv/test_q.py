@@ -1,0 +1,93 @@
+"""q: the shape of a product is asked before the queries are shown."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.one_head import HeadMatrices
+from pages.qkv.q import shape_question
+from tests.app.qkv.heads import VARIANTS, D, assert_sound, every_sentence, heads_of_every_origin, random_heads
+from tests.app.qkv.scene import computed, computed_from, each_kind
+from tests.app.steps import step
+
+show = partial(step, "qkv", "q")
+
+
+def products_of(head):
+    """Return the two factors of each product that is asked for, in turn, by the names that they have on the page."""
+    x, (w_q, w_k, w_v) = head.x, head.head
+    return (
+        ("X", x, "W<sub>Q</sub>", w_q),
+        ("X", x, "W<sub>V</sub>", w_v),
+        ("Q", x @ w_q, "Kᵀ, which is K turned over,", (x @ w_k).T),
+        ("The table of weights", head.softmax, "V", x @ w_v),
+    )
+
+
+def by(shape):
+    """Return a shape as an option says it."""
+    return " × ".join(map(str, shape))
+
+
+@each_kind
+@pytest.mark.parametrize("variant", range(4))
+def test_the_shape_is_that_of_the_scene(link, variant):
+    head = computed(**link)
+    question = show(variants={"shape": variant}, **link).question("shape")
+    _, first, _, second = products_of(head)[variant]
+    assert question.options[question.right[0]] == by((first @ second).shape)
+
+
+@every_sentence
+def test_the_shapes_of_four_products_are_asked_in_turn(sentence):
+    for head in (*random_heads(sentence), *heads_of_every_origin(sentence)):
+        for variant in VARIANTS:
+            question = shape_question(head, variant)
+            assert_sound(question)
+            left, first, right, second = products_of(head)[variant % 4]
+            assert f"{left} is {by(first.shape)} (rows × columns), {right} is {by(second.shape)}." in question.text
+            assert [question.options[i] for i in question.right] == [by((first @ second).shape)]
+            wrong = {first.shape, second.shape, (first @ second).T.shape, (first.shape[1],) * 2}
+            assert set(map(by, wrong)) <= set(question.options)
+            assert f"the {first.shape[1]} in the middle" in question.why
+
+
+def test_the_right_shape_is_not_always_at_the_same_place():
+    head = next(head for head in random_heads("tea is hot") if head.head.w_v.shape == (D, 1))
+    places = [shape_question(head, variant).right for variant in range(0, 32, 4)]
+    assert len(set(places)) > 1
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize("d_model", [1, 2, 3])
+@pytest.mark.parametrize("d_k", [1, 2, 3])
+@pytest.mark.parametrize("d_v", [1, 3])
+def test_shapes_can_be_asked_where_sizes_are_equal(length, d_model, d_k, d_v):
+    matrices = HeadMatrices(np.ones((d_model, d_k)), np.ones((d_model, d_k)), np.ones((d_model, d_v)))
+    head = computed_from(["a"] * length, np.ones((length, d_model)), matrices)
+    for variant in VARIANTS:
+        question = shape_question(head, variant)
+        assert_sound(question)
+        _, first, _, second = products_of(head)[variant % 4]
+        assert question.options[question.right[0]] == by((first @ second).shape)
+
+
+def test_each_wrong_shape_is_explained():
+    words, rng = ["a"] * 3, np.random.default_rng(0)
+    matrices = HeadMatrices(*(rng.standard_normal((5, width)) for width in (2, 2, 7)))
+    question = shape_question(computed_from(words, rng.standard_normal((3, 5)), matrices), 0)
+    assert dict(zip(question.options, question.mistakes, strict=True)) == {
+        "3 × 2": "",
+        "2 × 3": "That is the answer lying on its side: the rows come from the left.",
+        "3 × 5": "That is the shape of the left one itself.",
+        "5 × 2": "That is the shape of the right one itself.",
+        "5 × 5": "That is twice the number that vanishes: the 5 in the middle is summed away.",
+    }
+    assert question.why == "(3 × 5) · (5 × 2) = 3 × 2: the 5 in the middle is summed away."
+
+
+def test_where_all_sizes_are_one_number_the_wrong_answer_adds_them():
+    matrices = HeadMatrices(*np.ones((3, 3, 3)))
+    question = shape_question(computed_from(["a"] * 3, np.ones((3, 3)), matrices), 1)
+    assert sorted(question.options) == ["3 × 3", "3 × 6"]

@@ -1,0 +1,81 @@
+"""scaled: the scores divided by √d_k."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pages.qkv.scaled import scale_question
+from tests.app.qkv.heads import (
+    VARIANTS,
+    every_sentence,
+    heads_of_every_origin,
+    named,
+    random_heads,
+    with_and_without_a_mask,
+)
+from tests.app.qkv.scene import card, choose, computed, each_kind, products, shown
+from tests.app.steps import step
+from tests.app.visits import main
+
+show = partial(step, "qkv", "scaled")
+
+
+@each_kind
+@pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
+def test_a_scaled_score_is_derived_from_the_score(link, cell):
+    expected = computed(**link)
+    row, column = cell[0] - 1, cell[1] - 1
+    title, rows, lines = card(show(**choose("scaled", *cell), **link))
+    assert rows == products(expected.q[row], expected.k[column])
+    assert [value for _, value in lines] == [shown(expected.scores[row, column]), shown(expected.scaled[row, column])]
+    assert lines[1][0] == f"scaled score ÷ √{expected.q.shape[1]}"
+    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {lines[-1][1]}"
+
+
+@each_kind
+def test_the_spread_is_said_before_and_after(link):
+    expected = computed(**link)
+    said = main(show(**link)).alt
+    assert f" {shown(expected.scores.std())};" in said
+    assert f" {shown(expected.scaled.std())}." in said
+
+
+@each_kind
+@pytest.mark.parametrize("variant", range(4))
+def test_the_scaled_score_asked_for_is_that_of_the_scene(link, variant):
+    expected = computed(**link)
+    question = show(variants={"scale": variant}, **link).question("scale")
+    assert question.right == pytest.approx(expected.scaled[*named(question.text, expected.labels)])
+
+
+def test_each_likely_mistake_in_dividing_has_its_own_explanation():
+    question = show(d_k=5).question("scale")
+    values = [question.right * factor for factor in (5**0.5, 5**-0.5, 5, -1)]
+    for value, mistake in zip(values, question.mistakes, strict=True):
+        right, text = question.judge(round(value, 2))
+        assert not right
+        assert mistake.text in text
+    assert not any(mistake.text in question.judge(999).text for mistake in question.mistakes)
+
+
+@every_sentence
+@with_and_without_a_mask
+def test_a_score_is_asked(sentence, masked):
+    for head in (*random_heads(sentence, masked), *heads_of_every_origin(sentence)):
+        d_k, cache = head.q.shape[1], head.cache()
+        for variant in VARIANTS:
+            question = scale_question(head.scores, cache, head.labels, variant)
+            asks, answers = named(question.text, head.labels)
+            product = head.scores[asks, answers]
+            assert question.right == pytest.approx(product / d_k**0.5, abs=1e-9)
+            assert f"<b>{shown(product)}</b>" in question.text
+            assert f"is {d_k}." in question.text
+            assert question.judge(round(product / d_k**0.5, 2)).right  # what a student works out to two digits
+            assert shown(product / d_k**0.5) in question.told
+            likely = [product, product / d_k, product * d_k**0.5, -product / d_k**0.5]
+            np.testing.assert_allclose([mistake.value for mistake in question.mistakes], likely, atol=1e-9)
+            for value in likely:
+                right, text = question.judge(value)
+                assert right == (abs(value - question.right) <= question.tolerance)
+                assert right or any(mistake.text in text for mistake in question.mistakes)

@@ -1,0 +1,55 @@
+"""scores: every query with every key."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import position_labels
+from pages.qkv.scores import cell_question
+from tests.app.qkv.heads import every_sentence, named
+from tests.app.qkv.scene import card, choose, close, computed, each_kind, products, shown
+from tests.app.steps import step
+from tests.app.visits import heatmap, main
+
+show = partial(step, "qkv", "scores")
+
+
+def test_one_matrix_for_queries_and_keys_makes_the_scores_symmetric():
+    usual, same = (heatmap(main(show(same=same))).values for same in ("false", "true"))
+    close(same, same.T)
+    gap = np.abs(usual - usual.T).max()
+    assert gap > 0.1
+    assert f" {gap:.2f}." in main(show()).alt
+    assert " 0.00." in main(show(same="true")).alt
+
+
+@each_kind
+@pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
+def test_a_score_is_derived_from_its_products(link, cell):
+    expected = computed(**link)
+    row, column = cell[0] - 1, cell[1] - 1
+    title, rows, lines = card(show(**choose("scores", *cell), **link))
+    assert rows == products(expected.q[row], expected.k[column])
+    assert [value for _, value in lines] == [shown(expected.scores[row, column])]
+    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {lines[-1][1]}"
+
+
+@every_sentence
+def test_the_cell_of_a_score_is_asked(sentence):
+    labels = position_labels(split_words(sentence))
+    asked = set()
+    for variant in range(37):
+        question = cell_question(labels, variant)
+        asks, answers = named(question.text, labels)
+        assert question.right == (asks, answers)
+        assert (asks != answers) or len(labels) == 1
+        assert question.judge((asks, answers)).right
+        asked.add((asks, answers))
+        for row, column in np.ndindex(len(labels), len(labels)):
+            right, text = question.judge((row, column))
+            assert right == ((row, column) == (asks, answers))
+            assert (question.transposed in text) == ((row, column) == (answers, asks) and not right)
+        assert named(question.transposed, labels) == [answers, asks]
+    assert len(asked) > 1 or len(labels) == 1

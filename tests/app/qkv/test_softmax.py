@@ -1,0 +1,200 @@
+"""softmax: weights, and how two of them compare."""
+
+import math
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.equations.attention import attention_forward
+from pages.qkv.softmax import ratio_question
+from tests.app.qkv.heads import (
+    VARIANTS,
+    assert_sound,
+    equal_rows,
+    every_sentence,
+    heads_of_every_origin,
+    named,
+    random_heads,
+    with_and_without_a_mask,
+)
+from tests.app.qkv.scene import card, choose, close, computed, each_kind, every_scene, products, shown
+from tests.app.steps import step
+from tests.app.visits import heatmap, main
+
+show = partial(step, "qkv", "softmax")
+
+
+@every_scene
+def test_the_shares_of_every_row_sum_to_1(link):
+    close(heatmap(main(show(**link))).values.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("head", "1234")
+def test_a_trained_head_gives_nothing_to_what_comes_later(head):
+    weights = heatmap(main(show(weights="trained", head=head))).values
+    assert (weights[np.triu_indices(len(weights), 1)] == 0).all()
+    assert (weights[np.tril_indices(len(weights))] > 0).all()
+
+
+@each_kind
+def test_the_words_that_look_at_themselves_are_counted(link):
+    weights = computed(**link).softmax
+    own = int((weights.diagonal() >= weights.max(axis=1) - 1e-9).sum())
+    assert f" {own} of 7 words look" in main(show(**link)).alt
+
+
+@each_kind
+@pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
+def test_a_weight_is_derived_from_product_to_share(link, cell):
+    expected = computed(**link)
+    place = row, column = cell[0] - 1, cell[1] - 1
+    seen = expected.masked[row]
+    shift = seen.max() if seen.max() > 40 else 0
+    title, rows, lines = card(show(**choose("softmax", *cell), **link))
+    assert rows == products(expected.q[row], expected.k[column])
+    values = [value for _, value in lines]
+    assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {values[-1]}"
+    assert values[:2] == [shown(expected.scores[place]), shown(expected.scaled[place])]
+    assert values[-1] == shown(expected.softmax[place])
+    if seen[column] == -np.inf:
+        assert lines[2:] == [("mask this key may not be seen", "−∞"), ("weight", "0.00")]
+        return
+    middle = dict(lines[2:])
+    if shift:
+        assert middle[f"− {shown(shift)} the row’s maximum"] == shown(seen[column] - shift)
+    assert middle[f"e{shown(seen[column] - shift)}"] == shown(math.exp(seen[column] - shift))
+    (total,) = [value for what, value in lines if what.startswith("÷ row sum")]
+    assert total == shown(np.exp(seen - shift).sum())
+
+
+@each_kind
+@pytest.mark.parametrize("variant", range(4))
+def test_the_weights_compared_are_those_of_the_scene(link, variant):
+    expected = computed(**link)
+    question = show(variants={"ratio": variant}, **link).question("ratio")
+    row, first, second, *_ = named(question.text, expected.labels)
+    ratio = math.exp(expected.scaled[row, first] - expected.scaled[row, second])
+    said = said_factor(question.options[question.right[0]])
+    assert ratio > 1e4 - 50 if said is None else said == pytest.approx(ratio, abs=0.051)
+
+
+EQUAL = "as large as the other"
+OF_DIFFERENCE = "That is how much higher the score is; the exponential turns a difference into a factor."
+OF_RATIO = "That is the ratio of the scores; softmax goes by their difference."
+OF_NEGATIVE_RATIO = "That is the ratio of the scores, but no weight is below 0; softmax goes by their difference."
+OF_EQUAL = "Only equal scores get equal weights."
+
+
+def said_factor(option):
+    """Return the number that an option says, or None if it says that it is very large."""
+    if option == EQUAL:
+        return 1
+    number = option.removesuffix(" times as large").replace("−", "-").replace("\u202f", "")
+    return None if number == "more than 10 000" else float(number)
+
+
+def assert_ratio(head, cache, variant):
+    """Require of a question for a ratio that it agrees with the head, and that its mistakes are those one makes."""
+    question = ratio_question(cache, head.labels, variant)
+    assert_sound(question)
+    row, first, second, *again = named(question.text, head.labels)
+    assert again == [first, second]
+    higher, lower = head.masked[row, first], head.masked[row, second]
+    assert np.isfinite([higher, lower]).all()
+    assert head.softmax[row, first] == pytest.approx(head.softmax[row].max())  # a share that can be seen
+    assert (first != second) == (len(head.labels) > 1)  # never a row in which a mask leaves a single key
+    assert [shown(higher), shown(lower)] == re.findall("<b>(.*?)</b>", question.text)
+    (right,) = (said_factor(question.options[i]) for i in question.right)
+    if right is None:
+        assert higher - lower > np.log(1e4) - 0.01
+        assert "is more than 10 000." in question.why
+    else:
+        assert head.softmax[row, second] > 0
+        assert right == pytest.approx(head.softmax[row, first] / head.softmax[row, second], abs=0.051)
+        assert question.why.endswith(f" is {right:,.1f}.".replace(",", "\u202f"))
+    assert f"The score is {shown(higher - lower, 3)} higher" in question.why
+    for option, mistake in zip(question.options, question.mistakes, strict=True):
+        if mistake == OF_DIFFERENCE:
+            assert said_factor(option) == pytest.approx(higher - lower, abs=0.051)
+        elif mistake in (OF_RATIO, OF_NEGATIVE_RATIO):
+            assert said_factor(option) == pytest.approx(higher / lower, abs=0.051, rel=1e-6)
+            assert (said_factor(option) < 0) == (mistake == OF_NEGATIVE_RATIO)
+        else:
+            assert (option, mistake) == (EQUAL, OF_EQUAL) or mistake == ""
+
+
+@every_sentence
+@with_and_without_a_mask
+def test_how_shares_compare_is_asked(sentence, masked):
+    for head in random_heads(sentence, masked):
+        cache = head.cache()
+        for variant in VARIANTS:
+            assert_ratio(head, cache, variant)
+
+
+@every_sentence
+def test_how_shares_compare_is_asked_of_heads_set_by_hand_and_trained(sentence):
+    for head in heads_of_every_origin(sentence):
+        cache = head.cache()
+        for variant in VARIANTS:
+            assert_ratio(head, cache, variant)
+
+
+@pytest.mark.parametrize(
+    ("scores", "right", "mistakes"),
+    [
+        ((3, 1), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "3.0": OF_RATIO}),  # e² = 7.39
+        ((1, 3), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "3.0": OF_RATIO}),
+        ((4, 2), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # their difference is their ratio
+        ((2, 1), "2.7", {EQUAL: OF_EQUAL, "2.0": OF_RATIO}),
+        ((2, -0.5), "12.2", {EQUAL: OF_EQUAL, "2.5": OF_DIFFERENCE, "−4.0": OF_NEGATIVE_RATIO}),
+        ((-1, -3), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "0.3": OF_RATIO}),
+        ((0, -2), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "0.0": OF_RATIO}),
+        ((2, 0), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # no one divides by 0
+        ((2, 0.004), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # nor by what reads 0.00
+        ((2, -0.004), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),
+        ((3, 3), EQUAL, {"0.0": OF_DIFFERENCE}),
+        ((0, 0), EQUAL, {"0.0": OF_DIFFERENCE}),
+        ((-2, -2), EQUAL, {"0.0": OF_DIFFERENCE}),
+        ((3.02, 3), EQUAL, {"0.0": OF_DIFFERENCE}),
+        ((800, -700), "more than 10 000", {EQUAL: OF_EQUAL, "1\u202f500.0": OF_DIFFERENCE, "−1.1": OF_NEGATIVE_RATIO}),
+        ((1e6, 50), "more than 10 000", {EQUAL: OF_EQUAL}),
+        ((1e6, -50), "more than 10 000", {EQUAL: OF_EQUAL}),
+        ((300, 0.02), "more than 10 000", {EQUAL: OF_EQUAL, "300.0": OF_DIFFERENCE}),
+        ((9.2, 0), "9\u202f897.1", {EQUAL: OF_EQUAL, "9.2": OF_DIFFERENCE}),
+    ],
+)
+def test_how_two_shares_compare_worked_by_hand(scores, right, mistakes):
+    higher = "ab"[int(np.argmax(scores))]
+    for variant in VARIANTS:
+        question = ratio_question(equal_rows(*scores), ["a", "b"], variant)
+        assert_sound(question)
+        options = [option.removesuffix(" times as large") for option in question.options]
+        assert dict(zip(options, question.mistakes, strict=True)) == {right: ""} | mistakes
+        assert f"How large will the weight of <i>{higher}</i> be" in question.text or len(set(scores)) == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "keys"),
+    [
+        ((-40, 80, 78.9, 79.9), ["b", "c"]),
+        ((5, 5, 3.9), ["a", "c"]),
+        ((-40, 0, 80), ["c", "b"]),
+        ((2, 2, 2), ["a", "b"]),
+    ],
+)
+def test_the_best_key_is_compared_with_one_about_1_below(scores, keys):
+    labels = list("abcd"[: len(scores)])
+    for variant in VARIANTS:
+        question = ratio_question(equal_rows(*scores), labels, variant)
+        assert re.findall("<i>(.)</i>", question.text)[1:3] == keys
+
+
+def test_where_every_row_has_a_single_key_it_is_compared_with_itself():
+    alone = attention_forward(*np.ones((3, 2, 1)), np.where(np.eye(2) == 1, 0, -np.inf))
+    for variant in VARIANTS:
+        question = ratio_question(alone, ["a", "b"], variant)
+        assert_sound(question)
+        assert question.options[question.right[0]] == EQUAL

@@ -19,8 +19,8 @@ from pages.tiny_lm.job import Job, State
 
 ALONE = 45.0  # seconds that a run goes on after its tab was closed: enough to load the page anew
 TURN = 3.0  # seconds of a turn while others wait: most runs need no second one
-SHORT_TURN = 0.5  # seconds of the shortest turn, while many wait to begin
-ALL_BEGUN = 20.0  # seconds in which one place lets those begin that wait to, if the turns are not too short for it
+SHORT_TURN = 0.5  # seconds of a turn while very many wait
+BEGINNING, ROUND = 10.0, 30.0  # seconds that the first turns of all new runs take, and a turn of each waiting run
 MOMENT = 0.25  # seconds that one look works on the queue where no thread does
 LONGEST_QUEUE = 300  # runs that wait; a tab has one at most
 ROOM = 64 << 20  # bytes for the runs of one size that have begun: however many large ones come, small ones can begin
@@ -157,12 +157,14 @@ class Desk:
         with self.lock:
             return any(other is not job for other in self.order()[0])
 
-    def turn(self) -> float:
-        """Return the seconds of a turn: short while many wait to begin, without an end while no run waits."""
+    def turn(self, is_first: bool) -> float:
+        """Return the seconds of a turn, the first of a run or a later one: the fewer, the more runs wait."""
         with self.lock:
             ready = self.order()[0] if self.queue else []
+        if not ready:
+            return math.inf
         n_new = sum(not job.run for job in ready)
-        return min(TURN, max(SHORT_TURN, ALL_BEGUN / max(1, n_new))) if ready else math.inf
+        return min(TURN, max(SHORT_TURN, BEGINNING / max(1, n_new) if is_first else ROUND / len(ready)))
 
     def see(self, job: Job) -> None:
         """Note that a page shows a run; where no thread works on the queue, do it for a moment."""
@@ -241,11 +243,12 @@ class Desk:
     def watch(self, job: Job, until: float) -> Callable[[], bool]:
         """Return a test of whether a turn may go on; once a second it looks for the tab of the run."""
         began = looked = self.clock()
+        is_first = job.run is None
 
         def may_go_on() -> bool:
             nonlocal looked
             now = self.clock()
-            if now >= until or (now - began >= SHORT_TURN and now - began >= self.turn()):
+            if now >= until or (now - began >= SHORT_TURN and now - began >= self.turn(is_first)):
                 return False
             if now - looked < 1:
                 return True

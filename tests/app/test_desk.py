@@ -362,17 +362,21 @@ def test_a_new_run_begins_at_once_however_many_take_turns(clock):
     assert new.state == "done"
 
 
-def test_turns_are_short_while_many_wait_to_begin(clock):
+def test_turns_are_shorter_the_more_runs_wait(clock):
     desk = without_threads(clock)
-    found = [desk.turn()]
-    for number in range(50):
+    first, later = [desk.turn(True)], [desk.turn(False)]
+    for number in range(70):
         desk.start(timed(clock, str(number)))
-        found.append(desk.turn())
-    assert found[0] == np.inf
-    assert found[1] == desk_module.TURN > found[10] == desk_module.ALL_BEGUN / 10 > found[50] == desk_module.SHORT_TURN
+        first.append(desk.turn(True))
+        later.append(desk.turn(False))
+    assert first[0] == later[0] == np.inf
+    assert first[1] == later[1] == desk_module.TURN
+    assert first[8] == desk_module.BEGINNING / 8
+    assert later[20] == desk_module.ROUND / 20
+    assert first[70] == later[70] == desk_module.SHORT_TURN
     for one in desk.queue:
-        one.run = True  # they have begun
-    assert desk.turn() == desk_module.TURN
+        one.run = True  # they have begun, and do not hurry one that has not
+    assert desk.turn(True) == desk_module.TURN
 
 
 def test_new_runs_do_not_keep_others_from_their_turns(clock):

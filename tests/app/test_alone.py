@@ -25,7 +25,14 @@ from tests.app.visits import FILES, ROOT, components, press, rerun, said, visit
 from tests.test_layers import packages
 
 SIZES = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "batch": "4"}
-IN_PYODIDE = {"numpy", "pandas", "altair", "streamlit", "segno"}  # or installed there; vl_convert is asked for first
+IN_PYODIDE = {
+    "markupsafe",
+    "numpy",
+    "pandas",
+    "altair",
+    "streamlit",
+    "segno",
+}  # or installed there; vl_convert is asked for first
 SANDBOX = {path.stem for path in (ROOT / "pages/exercises/sandbox").glob("*.py")}  # for processes of their own
 each_page = pytest.mark.parametrize("page", FILES)
 

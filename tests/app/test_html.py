@@ -42,7 +42,7 @@ HOSTILE = ["<b>", "</p>", "a & b", "&amp;", '"', "'", "<script>alert(1)</script>
         (":key[a] and :value[b]", '<p><span class="key">a</span> and <span class="value">b</span></p>'),
         (":query[**query**]", '<p><span class="query"><b>query</b></span></p>'),
         (":other[a] 3 * 5", "<p>:other[a] 3 * 5</p>"),
-        ("W<sub>Q</sub> &amp; {braces}", "<p>W<sub>Q</sub> &amp; {braces}</p>"),
+        ("W<sub>Q</sub> & {braces}", "<p>W&lt;sub&gt;Q&lt;/sub&gt; &amp; {braces}</p>"),
         ("X · W_Q, W_K = W_Q.", "<p>X · W<sub>Q</sub>, W<sub>K</sub> = W<sub>Q</sub>.</p>"),
         ("by √d_k: 4", "<p>by √d<sub>k</sub>: 4</p>"),
         ("**d_model** *W_V*", "<p><b>d<sub>model</sub></b> <i>W<sub>V</sub></i></p>"),

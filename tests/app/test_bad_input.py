@@ -23,6 +23,7 @@ from pages.practice.feedback import UNDRAWN
 from pages.reproduce import files
 from pages.tiny_lm.subject import visible
 from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
+from tests.tiers import first
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 HARSH = {
@@ -121,7 +122,7 @@ def test_no_text_breaks_a_page_or_becomes_a_part_of_it(page):
     assert n_fields >= (page != "scaling")
 
 
-@each_page
+@pytest.mark.parametrize("page", first(2, FILES))
 def test_no_chart_says_what_steers_the_text_around_it(page):
     """Every harsh text in every field of every stage, the questions answered."""
     for stage in stages(visit(page)):

@@ -21,6 +21,7 @@ from pages.tiny_lm.subject import Own
 from tests.app.files import file_of
 from tests.app.test_bad_input import Tags, stages
 from tests.app.visits import FILES, rerun, visit
+from tests.tiers import first
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -93,7 +94,7 @@ def run(code, folder):
     return names.get("picture")
 
 
-@pytest.mark.parametrize(("page", "kind"), EVERYWHERE)
+@pytest.mark.parametrize(("page", "kind"), first(3, EVERYWHERE))
 def test_no_file_holds_a_word_as_anything_but_a_word(page, kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda: "")  # the same for all, and slow to write

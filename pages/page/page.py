@@ -283,7 +283,7 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
         if picked and (cells := st.session_state[key]["selection"].get("cell")):
             picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
 
-    on_select = pick if picked else "ignore"
+    on_select: Any = pick if picked else "ignore"
     st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
 
 
@@ -298,8 +298,12 @@ def begin(name: str, title: str) -> Page:
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"
-    sidebar = "collapsed" if st.context.is_embedded else 320
-    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
+    st.set_page_config(
+        page_title=tab,
+        page_icon=MARK,
+        layout="wide",
+        initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
+    )
     st.logo(MARK, size="large")
     page = Page(name, title)
     st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")

@@ -2,18 +2,20 @@
 
 import logging
 import re
+from typing import TypeGuard
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from pages.charts.chart import Array, rung
+from attention_core.arrays import Array
+from pages.charts.chart import rung
 from pages.charts.head_map import head_map
 from pages.charts.heatmap import Axes, heatmap
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.compare import sizes
-from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
 from pages.exercises.tasks import NOT_YET
 from pages.look.html import number
 from pages.page.page import Page
@@ -118,7 +120,7 @@ def axes(n_axes: int) -> tuple[str, ...]:
     )
 
 
-def shape(lengths: tuple) -> str:
+def shape(lengths: tuple[int, ...]) -> str:
     """Return a shape in words."""
     return sizes(lengths) if lengths else "of one number"
 
@@ -138,10 +140,10 @@ def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
         if got is not None and got.ndim == 2 and got.size and max(got.shape) <= MOST_DRAWN:
             pair.insert(0, ("yours", got))
         largest = max(largest_of(array) for _, array in pair)
-        weights = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
+        shares = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
         for place, (name, array) in zip(st.columns(2), pair, strict=False):
             with place:
-                matrix(page, f"{name}, {drawn.name}", array, None if weights else rung(largest))
+                matrix(page, f"{name}, {drawn.name}", array, None if shares else rung(largest))
     weights = as_array(drawn.weights)
     if are_heads(weights) and with_heads:
         heads(page, weights)
@@ -164,12 +166,12 @@ def largest_of(array: Array) -> float:
     return float(np.abs(array[np.isfinite(array)]).max(initial=0))
 
 
-def are_heads(weights: Array | None) -> bool:
+def are_heads(weights: Array | None) -> TypeGuard[Array]:
     """Tell whether an array holds a square of weights for each head."""
     return weights is not None and weights.ndim == 3 and weights.size > 0 and weights.shape[1] == weights.shape[2]
 
 
-def as_array(values: tuple | None) -> Array | None:
+def as_array(values: Nested | None) -> Array | None:
     """Return nested tuples as an array of floats, or None if they are none."""
     if values is None:
         return None

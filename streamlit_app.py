@@ -12,9 +12,9 @@ from pages.charts.heatmap import attention_heatmap
 from pages.home.sections import READING, lesson_map, shape_table
 from pages.home.teachers import teachers
 from pages.look.sentences import brightest_cell
-from pages.page.course import HOME
+from pages.page.course import COURSE, HOME
 from pages.page.matrices import hand_set_scene, random_scene
-from pages.page.page import COURSE, begin
+from pages.page.page import begin
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 

@@ -14,16 +14,13 @@ from pages.charts.head_map import head_map
 from pages.charts.heatmap import Axes, heatmap
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.compare import sizes
 from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
 from pages.exercises.tasks import NOT_YET
-from pages.look.html import number
 from pages.page.page import Page
 from pages.practice.progress import solved
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
 OUT_OF_FRAME = ("busy", "unavailable")
-LONG = 1e6  # from here on a number is written with a power of ten
 PLAIN_AXES = Axes("row", "column", "value")
 UNDRAWN = "The rest of this report cannot be shown. Your text is safe: change it, or press Run again."
 
@@ -45,8 +42,8 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
     if report.tests:
         page.write(test_list(report.tests))
         failed = next((test for test in report.tests if not test.ok), None)
-        if failed is not None:
-            page.write(difference(failed), "note")
+        if failed is not None and failed.first is not None and failed.problem not in report.message:
+            page.write(failed.problem, "note")
     if report.shown is not None:
         matrices(page, report.shown, with_heads=report.own is None)
     if report.own is not None:
@@ -93,43 +90,6 @@ def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
         look, mark = ("right", "✓") if test.ok else ("wrong", "✕")
         lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.name, more))
     return Markup('<ul class="tests">{}</ul>').format(Markup("").join(lines))
-
-
-def difference(test: TestOutcome) -> str:
-    """Return where the first test that failed goes wrong, what is right said too."""
-    parts = []
-    if test.want_shape and test.got_shape and test.want_shape != test.got_shape:
-        parts.append(f"Yours has the shape {shape(test.got_shape)}, expected is {shape(test.want_shape)}.")
-    elif test.got_shape and test.want_shape == test.got_shape and test.first is not None:
-        parts.append(f"The shape {shape(test.got_shape)} is right.")
-    if test.first is not None:
-        index, got, want = test.first
-        where = ", ".join(f"{axis} {place}" for axis, place in zip(axes(len(index)), index, strict=True))
-        more = f" In all, {test.differing} cells differ." if test.differing > 1 else ""
-        parts.append(f"First difference (counted from 0): {where}: yours {shown(got)}, expected {shown(want)}.{more}")
-    if test.row_sums is not None:
-        sums = ", ".join(shown(value) for value in test.row_sums[:6])
-        parts.append(f"The rows sum to {sums}; they should sum to 1.")
-    return " ".join(parts)
-
-
-def axes(n_axes: int) -> tuple[str, ...]:
-    """Return what the axes of an array are called."""
-    return {1: ("place",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
-        n_axes, tuple(f"axis {i}" for i in range(n_axes))
-    )
-
-
-def shape(lengths: tuple[int, ...]) -> str:
-    """Return a shape in words."""
-    return sizes(lengths) if lengths else "of one number"
-
-
-def shown(value: object) -> str:
-    """Return a number of a test, or what stands in its place."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return str(value)
-    return f"{value:.4g}".replace("-", "−") if LONG <= abs(value) < np.inf else number(float(value), 4)
 
 
 def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:

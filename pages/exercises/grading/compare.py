@@ -51,8 +51,7 @@ def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOu
     first = (index, plain(value[index]), plain(want[index]))
     sums = row_sums(value) if exercise.shares else None
     problem = about(first, int(wrong.sum()), want, sums, exercise.shares)
-    count = int(wrong.sum())
-    return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want), count)
+    return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want))
 
 
 def differing(value: Array, want: Array) -> Array:
@@ -92,7 +91,8 @@ def about(
     if shares:
         good += ", the rows sum to 1" if sums is None else ", the rows do not sum to 1"
     share = f"{count} of {want.size} {'cell differs' if count == 1 else 'cells differ'}"
-    return f"{good}; {share}. {place(index)}: yours {number(got)}, expected {number(right)}."
+    found = f"{good}; {share}. {place(index)} (counted from 0): yours {number(got)}, expected {number(right)}."
+    return found if sums is None else f"{found} Your rows sum to {', '.join(map(number, sums[:MOST_SIZES]))}."
 
 
 def place(index: tuple[int, ...]) -> str:
@@ -142,7 +142,7 @@ def plain(value: np.generic | Array) -> Scalar:
 
 def number(value: Scalar) -> str:
     """Return a number with few digits."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return (f"{value:.4g}" if isinstance(value, float) else str(value)).replace("-", "−")
 
 
 def nested(array: Array) -> Nested | Scalar:

@@ -22,7 +22,6 @@ class TestOutcome:
     first: tuple[tuple[int, ...], Scalar, Scalar] | None  # (index, got, expected) of the first cell that differs
     row_sums: tuple[Scalar, ...] | None  # only where rows must sum to 1 and do not
     max_error: float
-    differing: int = 0  # cells
 
 
 @dataclass(frozen=True)

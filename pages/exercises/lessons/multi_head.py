@@ -195,6 +195,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     cases=sentences,
     variants=one_fault(),
     pair=True,
+    own=own_words,
 )
 EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
 

@@ -1,18 +1,20 @@
 """The home page: what attention is, one head at work on a sentence of your own, and the way into the lessons."""
 
+from typing import Literal
+
 import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.one_head import JOBS
+from attention_core.experiments.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
 from pages.home.sections import READING, lesson_map, shape_table
 from pages.home.teachers import teachers
 from pages.look.sentences import brightest_cell
-from pages.page.course import HOME
+from pages.page.course import COURSE, HOME
 from pages.page.matrices import hand_set_scene, random_scene
-from pages.page.page import COURSE, begin
+from pages.page.page import begin
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 
@@ -22,7 +24,8 @@ page = begin(HOME, COURSE)
 controls = page.controls
 with page.scene:
     st.subheader("This scene", anchor=False)
-    kind = controls.select("weights", "Whose matrices", ["random", *JOBS], "random")
+    kinds: list[Literal["random"] | Job] = ["random", *JOBS]
+    kind = controls.select("weights", "Whose matrices", kinds, "random")
     seed = controls.whole("seed", "Seed", 0, 9999, 7, disabled=kind != "random")
 
 with page.body:

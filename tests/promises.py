@@ -53,7 +53,9 @@ def written(text: str) -> str:
 
     def line(text: str) -> str:
         row = ROW.match(text)
-        return f"| {row[1]} | {row[2]} | {row[3]} | {' '.join(f'`{test}`' for test in tests[row[1]])} |" if row else text
+        return (
+            f"| {row[1]} | {row[2]} | {row[3]} | {' '.join(f'`{test}`' for test in tests[row[1]])} |" if row else text
+        )
 
     return "\n".join(map(line, text.splitlines())) + "\n"
 

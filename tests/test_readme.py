@@ -114,7 +114,9 @@ def test_every_name_in_the_guide_for_contributors_is_in_the_code():
     )
     named = [text.partition("(")[0] for text in quoted(ROOT / ".github" / "CONTRIBUTING.md")]
     names = [
-        name for name in named if re.fullmatch(r"(?:page\.)*[A-Za-z_]{4,}(?:\.\w+)?", name) and name not in ("temperature", "toy")
+        name
+        for name in named
+        if re.fullmatch(r"(?:page\.)*[A-Za-z_]{4,}(?:\.\w+)?", name) and name not in ("temperature", "toy")
     ]
     assert len(names) > 20
     for name in names:

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Array, Chart, either, finished, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, either, finished, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, PAPER, RULE, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
@@ -162,8 +163,16 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
 def length(field: str, domain: tuple[float, float], room: tuple[float, str], title: str) -> alt.X:
     """Return the axis of the bars, which leaves room for the numbers at their ends."""
     scale = alt.Scale(domain=domain, range=[room[0], alt.ExprRef(room[1])], clamp=True, nice=False)
-    heading = {"title": title or None, "titleAnchor": "start", "titleAlign": "left", "titleX": 0, "titlePadding": 4}
-    return alt.X(field, scale=scale, axis=alt.Axis(orient="top", labels=False, **heading))
+    axis = alt.Axis(
+        orient="top",
+        labels=False,
+        title=title or None,
+        titleAnchor="start",
+        titleAlign="left",
+        titleX=0,
+        titlePadding=4,
+    )
+    return alt.X(field, scale=scale, axis=axis)
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:

@@ -80,13 +80,13 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
     top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
     middle = alt.Y("middle:Q", scale=scale, axis=None)
     right = f"width-{PAST}"
-    sides = {"x": alt.XValue(INSET), "x2": alt.X2Value(alt.ExprRef(right))}
+    sides: dict[str, Any] = {"x": alt.XValue(INSET), "x2": alt.X2Value(alt.ExprRef(right))}
     tips = [alt.Tooltip("name:N", title="part"), alt.Tooltip("note:N", title="hands on"), alt.Tooltip("amount:N")]
     kinds = {kind: alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("box", "path", "frame")}
     boxes, paths, frames = kinds.values()
-    quiet = {"aria": False, "tooltip": None}
+    quiet: dict[str, Any] = {"aria": False, "tooltip": None}
     centred = boxes.transform_calculate(middle="(datum.top+datum.bottom)/2")
-    text = {"baseline": "middle", "cursor": "pointer", "tooltip": None, "aria": False}
+    text: dict[str, Any] = {"baseline": "middle", "cursor": "pointer", "tooltip": None, "aria": False}
     arrows = boxes.transform_filter("datum.i>0").transform_calculate(middle="datum.arrow")
     line = paths.mark_rule(color=themed(ATTENTION), strokeWidth=1.5, **quiet)
     outer = f"width-{PAST / 2}"

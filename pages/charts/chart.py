@@ -4,17 +4,19 @@ import math
 from typing import Any, NamedTuple
 
 import altair as alt
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
-Array = NDArray[np.floating[Any]]
-
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden"]
 LAST_RUNG = 1022
-ABOVE = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}  # an upright title
+ABOVE: dict[str, Any] = {  # an upright title
+    "titleAngle": 0,
+    "titleAlign": "left",
+    "titleAnchor": "start",
+    "titleX": 0,
+    "titleY": -14,
+}
 
 
 class Chart(NamedTuple):
@@ -81,7 +83,7 @@ LOOK: dict[str, Any] = alt.Config(
 PADDING = {"left": 0, "right": 2, "top": 2, "bottom": 4}
 
 
-def finished(chart: alt.Chart | alt.LayerChart, **size: int) -> dict[str, Any]:
+def finished(chart: alt.Chart | alt.LayerChart | alt.FacetChart, **size: int) -> dict[str, Any]:
     """Return a chart of a size, in the look of the course, as a specification that still waits for its data.
 
     Altair would hold it against the schema of Vega-Lite, which takes most of the time; the tests do that.

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Array, Chart, either, finished, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, either, finished, themed
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
@@ -59,7 +60,7 @@ def running_sum_specification() -> dict[str, Any]:
     middle = "(scale('x',datum.start)+scale('x',datum.end))/2"
     side = "datum.start<0.05?'left':datum.start>0.95?'right':'center'"
     name = f"({fits})?datum.label:''"  # a name without room is not drawn: unseen, it would still make the line shorter
-    level = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
+    level: dict[str, Any] = {"y": alt.YValue(alt.ExprRef(TOP)), "y2": alt.Y2Value(alt.ExprRef(BOTTOM))}
     layers = [
         pieces.mark_rect(color=alt.ExprRef(fill), stroke=themed(PAPER), strokeWidth=1).encode(
             along, alt.X2("end"), tooltip=tips, **level

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Array, Chart, finished, shades, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, finished, shades, themed
 from pages.look.colours import PAPER
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_core.arrays import Array
 from pages.charts.chart import Chart, either, finished, shades, themed
 from pages.look.colours import INK, KEY, PAPER, QUERY, RULE, SOFT, Pair
 
-Matrix = NDArray[np.floating[Any]]
 LONG = 10_000  # numbers that may be so large are written with powers of ten
 
 
@@ -45,7 +45,7 @@ SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
 
 
 def heatmap(
-    values: Matrix,
+    values: Array,
     rows: list[str],
     columns: list[str],
     axes: Axes,
@@ -112,7 +112,7 @@ def marks(chosen: tuple[int | None, int | None], shape: tuple[int, ...]) -> NDAr
 
 
 def attention_heatmap(
-    weights: Matrix, labels: list[str], *, sentence: str, name: str = "weights", sums: str = "rows", **options: Any
+    weights: Array, labels: list[str], *, sentence: str, name: str = "weights", sums: str = "rows", **options: Any
 ) -> Chart:
     """Return attention weights as a heatmap: a row for each query, a column for each key."""
     return heatmap(weights, labels, labels, ATTENTION_AXES, name=name, sentence=sentence, sums=sums, **options)
@@ -188,7 +188,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
     )
     cells = (
         alt.Chart()
-        .mark_rect(**({"cursor": "pointer"} if clickable else {}), **({"invalid": "show"} if hides else {}))
+        .mark_rect(cursor="pointer" if clickable else alt.Undefined, invalid="show" if hides else alt.Undefined)
         .encode(
             along,
             down,
@@ -273,8 +273,8 @@ def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
 
 def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
     """Return the layers that outline what the data say is chosen or moved; clicks pass through them."""
-    row = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
-    column = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
+    row: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
+    column: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
     return [
         outline("datum.moved", INK, 1.5).encode(along, down),
         outline("datum.mark&1", axes.row_colour, 2).encode(down, **row),
@@ -286,6 +286,7 @@ def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
 
 def outline(which: str, colour: Pair, width: float) -> alt.Chart:
     """Return empty rectangles around the cells for which an expression holds."""
-    look = {"fill": None, "stroke": themed(colour), "strokeWidth": width, "cornerRadius": 2}
-    marks = alt.Chart().mark_rect(**look, aria=False, tooltip=None)
+    marks = alt.Chart().mark_rect(
+        fill=None, stroke=themed(colour), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
+    )
     return marks.transform_filter(which)

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import ABOVE, Array, Chart, finished, themed
+from attention_core.arrays import Array
+from pages.charts.chart import ABOVE, Chart, finished, themed
 from pages.look.colours import INK, PAPER, WEIGHTS, Pair
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_core.arrays import Array
 from pages.charts.bars import length
-from pages.charts.chart import Array, Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finished, themed
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the bet at the right margin
@@ -63,7 +64,7 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
     fill = alt.ExprRef(f"datum.counted?{either(ATTENTION)}:{either(RULE)}")
     ink = alt.ExprRef(f"datum.counted?{either(INK)}:{either(SOFT)}")
     bold = alt.ExprRef("datum.mark>=4?700:400")
-    across = {"x": alt.XValue(-NAMES), "x2": alt.X2Value("width")}
+    across: dict[str, Any] = {"x": alt.XValue(-NAMES), "x2": alt.X2Value("width")}
     base = alt.Chart()
     rows = (
         base.mark_rect(color=themed(PAPER), opacity=0, cursor="pointer")
@@ -71,7 +72,6 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         .add_params(alt.selection_point(name="cell", fields=["i", "j"], empty=False))
     )
     bet = "'p '+format(datum.probability,'.2f')"
-    outline = {"fill": None, "cornerRadius": 2, "aria": False, "tooltip": None}
     chosen = base.transform_filter("datum.mark>=4")
     layers = [
         rows,
@@ -88,7 +88,9 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         base.mark_text(
             align="right", dx=-8, fontSize=13, limit=NAMES - 12, color=ink, fontWeight=bold, cursor="pointer"
         ).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0), tooltip=tips),
-        chosen.mark_rect(stroke=themed(INK), strokeWidth=2, **outline).encode(DOWN, **across),
+        chosen.mark_rect(fill=None, stroke=themed(INK), strokeWidth=2, cornerRadius=2, aria=False, tooltip=None).encode(
+            DOWN, **across
+        ),
     ]
     height = (TALL if n_rows <= 24 else LOW) * n_rows
     return finished(alt.layer(*layers, data=alt.NamedData("examples")), height=height)

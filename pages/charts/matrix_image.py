@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Array, Chart, finished, shades, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, finished, shades, themed
 from pages.charts.heatmap import Axes
 from pages.look.colours import INK, PAPER, SCORES, WEIGHTS, mixed
 
@@ -53,7 +54,8 @@ def matrix_picture(
 def palettes(shared: bool) -> tuple[bytes, bytes]:
     """Return 256 colours along a ramp, three bytes each, for light paper and for dark."""
     pairs = [mixed(WEIGHTS if shared else SCORES, step / 255) for step in range(256)]
-    return tuple(bytes.fromhex("".join(colour[1:] for colour in colours)) for colours in zip(*pairs, strict=True))
+    light, dark = (bytes.fromhex("".join(colour[1:] for colour in colours)) for colours in zip(*pairs, strict=True))
+    return light, dark
 
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
@@ -142,6 +144,6 @@ def picture_specification(
             frame = alt.Chart().mark_rect(
                 fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
             )
-            ends = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
+            ends: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
     return finished(alt.layer(*layers, data=alt.NamedData("picture")), height=height)

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Array, Chart, finished, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, finished, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
 
 LANE = 60  # pixels

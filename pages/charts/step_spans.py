@@ -81,7 +81,12 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         )
     )
     edges = alt.Chart().transform_calculate(edge="datum.from+0.5")
-    gap = {"color": themed(PAPER), "strokeWidth": 1 if n_columns <= 48 else 0.5, "aria": False, "tooltip": None}
+    gap: dict[str, Any] = {
+        "color": themed(PAPER),
+        "strokeWidth": 1 if n_columns <= 48 else 0.5,
+        "aria": False,
+        "tooltip": None,
+    }
     newest = whole.transform_filter(f"datum.kind=='{NOW}'")
     fill = f"datum.kind=='{NOW}'?{either(COLOURS[NOW])}:datum.kind=='{KEPT}'?{either(COLOURS[KEPT])}:{either(RULE)}"
     size = 13 if n_rows <= NAMED else 12

@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Array, Chart, either, finished, themed
+from attention_core.arrays import Array
+from pages.charts.chart import Chart, either, finished, themed
 from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
@@ -91,11 +92,20 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
     turn = alt.ExprRef("atan2(datum.x,datum.y)*180/PI")
     heads = arrows.mark_point(filled=True, opacity=1, size=500, shape="M0,0L-.42,1L.42,1Z", angle=turn)
     circles = of_kind("point").mark_circle(aria=False, size=110, opacity=1, stroke=themed(PAPER), strokeWidth=1.5)
-    inside = {"filled": True, "fill": themed(VALUE), "fillOpacity": 0.14, "interpolate": "linear-closed"}
-    edge = {"stroke": themed(VALUE), "strokeOpacity": 0.5, "strokeWidth": 1}
+    area = of_kind("polygon").mark_line(
+        aria=False,
+        tooltip=None,
+        filled=True,
+        fill=themed(VALUE),
+        fillOpacity=0.14,
+        interpolate="linear-closed",
+        stroke=themed(VALUE),
+        strokeOpacity=0.5,
+        strokeWidth=1,
+    )
     layers = [
         *grid(limit, across, upward),
-        of_kind("polygon").mark_line(aria=False, tooltip=None, **inside, **edge).encode(x, y, alt.Order("order:Q")),
+        area.encode(x, y, alt.Order("order:Q")),
         stems.encode(
             alt.X("stem_x:Q", scale=across, axis=axis),
             alt.Y("stem_y:Q", scale=upward, axis=axis),
@@ -121,7 +131,7 @@ def of_kind(kind: str) -> alt.Chart:
 def names(**marks: Any) -> alt.Chart:
     """Return a layer of names: beyond the tip of an arrow, at the right of a point."""
     arrow = "datum.kind=='arrow'"
-    place = {
+    place: dict[str, Any] = {
         "align": alt.ExprRef(f"!({arrow})||datum.x>0.3*datum.far?'left':datum.x<-0.3*datum.far?'right':'center'"),
         "dx": alt.ExprRef(f"{arrow}?7*datum.x/datum.far:10"),
         "dy": alt.ExprRef(f"{arrow}?-11*datum.y/datum.far:0"),

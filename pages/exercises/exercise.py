@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ class Case(NamedTuple):
     """One test: a name for the student, and what the function is called with."""
 
     name: str
-    arguments: tuple
+    arguments: tuple[Any, ...]
     large: bool = False  # numbers that overflow without care; judged apart from the others
 
 
@@ -37,11 +37,12 @@ class Exercise:
     starter: str
     hints: tuple[str, str, str]
     solution: str
-    reference: Callable[..., Array]
+    reference: Callable[..., Array | tuple[Array, Array]]
     cases: Callable[[np.random.Generator], tuple[Case, ...]]
     variants: tuple[Variant, ...] = field(repr=False)  # single faults first, then pairs
     pair: bool = False  # (output, weights) is accepted as well as the output
     shares: bool = False  # its rows sum to 1
+    own: Callable[[list[str], int, int], Case] | None = None  # the test on a student's words, a width and n_heads
 
     @property
     def entry(self) -> str:

@@ -33,7 +33,7 @@ def lesson_map(page: Page) -> None:
     grid = st.grid(3, min_column_width=280, gap="medium")
     for lesson in page.lessons:
         with grid.cell(), st.container(border=True):
-            page.link_to(lesson)
+            page.link_to(lesson, lesson.title)
             done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
             told = f"{lesson.minutes} minutes · {done} of {asked} questions answered"
             card = Markup('<div class="course"><p>{}</p><p class="soft" style="margin-top:6px">{}</p></div>')

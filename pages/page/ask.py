@@ -52,11 +52,17 @@ def ask(page: str, question: Question) -> bool:
 def draw_fields(place: str, question: Question) -> None:
     """Draw what the answer is chosen or typed with."""
     if isinstance(question, Cell):
-        places = range(len(question.labels))
         with st.container(horizontal=True):
             for field in ("row", "column"):
-                options = {"index": None, "placeholder": "choose", "format_func": lambda i: question.labels[i]}
-                st.selectbox(field.capitalize(), places, key=f"{place}_{field}", width=160, **options)
+                st.selectbox(
+                    field.capitalize(),
+                    range(len(question.labels)),
+                    index=None,
+                    placeholder="choose",
+                    format_func=lambda i: question.labels[i],
+                    key=f"{place}_{field}",
+                    width=160,
+                )
     elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
         st.radio(
             "Your answer",
@@ -76,7 +82,7 @@ def record(place: str, question: Question, give_up: bool = False) -> None:
     """Keep an answer when a button of the form is pressed."""
     state = st.session_state
     if isinstance(question, Cell):
-        given = (state.get(f"{place}_row"), state.get(f"{place}_column"))
+        given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
         empty = None in given
     else:
         given = state.get(f"{place}_given")

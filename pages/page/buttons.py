@@ -21,7 +21,7 @@ def put_button(
         label,
         key=f"{page.name}_put_{key}",
         icon=icon,
-        type=kind,
+        type="secondary" if kind == "secondary" else "tertiary",
         disabled=disabled,
         on_click=page.controls.put,
         kwargs=dict(values),

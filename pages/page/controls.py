@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import streamlit as st
@@ -17,6 +17,9 @@ EMBEDDING = ("embed", "embed_options")  # words that are Streamlit's own
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
 WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+
+
+Word = TypeVar("Word", bound=str)
 
 
 class Control(NamedTuple):
@@ -61,8 +64,14 @@ class Controls:
         return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
 
     def choice(
-        self, name: str, label: str, choices: Sequence[str], default: str, reset_to: str | None = None, **options: Any
-    ) -> str:
+        self,
+        name: str,
+        label: str,
+        choices: Sequence[Word],
+        default: Word,
+        reset_to: Word | None = None,
+        **options: Any,
+    ) -> Word:
         """Return which of a few words is chosen, shown side by side; where its default moves, a reset has its own."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
@@ -71,13 +80,13 @@ class Controls:
             self.known[name] = self.known[name]._replace(default=reset_to)
         return value
 
-    def select(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+    def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return which of many words is chosen from a list."""
         index = choices.index(default)
         value = self.draw(st.selectbox, name, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
-    def dial(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
+    def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return where a slider over a few words stands."""
         value = self.draw(st.select_slider, name, label, choices, default, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+COURSE = "Attention, from scratch"
 HOME = "home"
 
 

@@ -78,7 +78,8 @@ class Scene(NamedTuple):
 def scene_of(recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False) -> tuple[Scene, str | None]:
     """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
     if chosen.kind == "random":
-        return random_scene(recipe, words, *chosen.sizes, chosen.seed, same), None
+        d_model, d_k, d_v = chosen.sizes
+        return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed, same), None
     if chosen.kind == "hand-set":
         return hand_set_scene(recipe, words, chosen.job, chosen.seed, same), None
     return trained_scene(recipe, words, chosen.head, same)

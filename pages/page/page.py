@@ -1,6 +1,5 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
-import inspect
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,19 +16,18 @@ from pages.charts.chart import Chart
 from pages.look.html import prose, seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import ask, counted, variant
-from pages.page.controls import Controls, mended
-from pages.page.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
+from pages.page.controls import Controls
+from pages.page.course import COURSE, ENTRY, HOME, PLAN, Lesson, planned
+from pages.page.keep import offer_files, show_code
+from pages.page.link import mend_link, query_for, restore_plan
 from pages.page.questions import Question
 from pages.page.share import share
-from pages.reproduce import files
 from pages.reproduce.recipe import Recipe
-from pages.reproduce.script import notebook, script
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
 
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
-COURSE = "Attention, from scratch"
 
 
 class Page:
@@ -133,8 +131,8 @@ class Page:
         """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
         with self.body:
             if self.recipe.steps:
-                self.show_code(code)
-                self.offer_files(weights)
+                show_code(self.name, self.recipe, code)
+                offer_files(self.title, self.controls, self.recipe, self.shown, weights)
             if then:
                 with st.container(key=f"{self.name}_practice"):
                     then(self)
@@ -145,56 +143,8 @@ class Page:
             self.offer_link()
         with self.menu:
             self.draw_menu()
-        self.keep_plan()
+        restore_plan(self.controls, self.lessons)
         page_ends()
-
-    def show_code(self, functions: tuple[Callable[..., Any], ...]) -> None:
-        """Show the calls that the page has just made, and the source of the functions behind them."""
-        key = f"{self.name}_code"
-        with st.expander("The code that just ran", icon=":material/code:", key=key, on_change="rerun") as expander:
-            if expander.open:
-                st.code(self.recipe.code, language="python", wrap_lines=True)
-                for function in dict.fromkeys([*functions, *self.recipe.functions]):
-                    path = function.__module__.replace(".", "/") + ".py"
-                    st.code(f"# {path}\n{inspect.getsource(function)}", language="python", wrap_lines=True)
-
-    def offer_files(self, weights: str | None) -> None:
-        """Offer the view as files, each made when its button is pressed."""
-        key = f"{self.name}_keep"
-        with st.expander("Keep this view", icon=":material/download:", key=key, on_change="rerun") as expander:
-            if not expander.open:
-                return
-            recipe, link, shown = self.recipe, self.controls.link(), list(self.shown)
-            drawing = files.can_draw()
-            title = f"{self.title} · {COURSE}"
-            footer = Markup("{}. {}").format(COURSE, link)
-            st.markdown(
-                "The whole view: a script that computes it again with NumPy alone, its arrays, or one file to open."
-            )
-            with st.container(horizontal=True):
-                self.download("Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
-                self.download("Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
-                self.download("Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
-                if drawing:
-                    self.download("Page", lambda: files.document(title, shown, footer), "html", "text/html")
-            charts = [block for block in shown if isinstance(block, Chart)]
-            if not charts:
-                return
-            names = [chart.name for chart in charts]
-            name = st.selectbox("One picture, as file or table", names, key=f"{self.name}_keep_chart")
-            chart = charts[names.index(name)] if name in names else charts[0]
-            with st.container(horizontal=True):
-                if drawing:
-                    self.download("PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-                    self.download("SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
-                self.download("CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
-            st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
-
-    def download(self, label: str, make: Callable[[], str | bytes], ending: str, kind: str, name: str = "") -> None:
-        """Offer one file."""
-        file = "-".join(["attention", self.name, *([name.replace(" ", "-")] if name else [])])
-        key = f"{self.name}_keep_{ending}"
-        st.download_button(label, make, f"{file}.{ending}", kind, key=key, on_click="ignore")
 
     def say_what_was_refused(self) -> None:
         """Tell what a teacher locked, what of the link could not be used, and on paper the link."""
@@ -231,48 +181,21 @@ class Page:
         following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
         if following:
             with suppress(StreamlitAPIException):
-                lesson = following[0]
-                label = f"Next lesson: **{lesson.title}**"
-                st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=self.carried(lesson.name))
+                self.link_to(following[0], f"Next lesson: **{following[0].title}**")
 
     def draw_menu(self) -> None:
         """Draw the menu; its links carry this page's scene to the others, and bring back theirs."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=self.carried(HOME))
+            query = query_for(HOME, self.controls, self.lessons)
+            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=query)
             for lesson in self.lessons:
                 done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
-                self.link_to(lesson, mark if done else "")
+                self.link_to(lesson, lesson.title + (mark if done else ""))
 
-    def keep_plan(self) -> None:
-        """Put back into a plan's address what Streamlit takes out of it of the lessons that were left."""
-        if PLAN in st.query_params:
-            said = self.carried(self.name)
-            others = {key: value for key, value in said.items() if key not in of_page(said, self.name)}
-            if others.keys() - st.query_params.keys():
-                with suppress(StreamlitAPIException):  # while the lesson left last still holds a word: the next run
-                    st.query_params.update(others)
-
-    def link_to(self, lesson: Lesson, mark: str = "") -> None:
-        """Draw a link to a lesson."""
-        st.page_link(lesson.file, label=lesson.title + mark, icon=lesson.icon, query_params=self.carried(lesson.name))
-
-    def carried(self, page: str) -> dict[str, str]:
-        """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one.
-
-        Where a teacher planned the lessons, it says this of all of them, so that a tab which is loaded anew has lost
-        none, and no scene goes from one to another.
-        """
-        links = st.session_state.setdefault("links", {})
-        links[self.name] = own = self.controls.query()
-        there, words = links.get(page, {}), st.query_params.to_dict()
-        if PLAN in words:
-            parts = [links.get(lesson.name, of_page(words, lesson.name)) for lesson in self.lessons]
-            return {PLAN: words[PLAN]} | {key: value for part in parts for key, value in part.items()} | there
-        fixed = [word for mark in ("lock", "hide") for word in there.get(f"{page}_{mark}", "").split(".")]
-        free = [name for name in SCENE if name not in fixed]
-        scene = {f"{page}_{name}": own[f"{self.name}_{name}"] for name in free if f"{self.name}_{name}" in own}
-        return there | (scene if page != self.name else {})
+    def link_to(self, lesson: Lesson, label: str) -> None:
+        query = query_for(lesson.name, self.controls, self.lessons)
+        st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=query)
 
 
 def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
@@ -283,7 +206,7 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
         if picked and (cells := st.session_state[key]["selection"].get("cell")):
             picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
 
-    on_select = pick if picked else "ignore"
+    on_select: Any = pick if picked else "ignore"
     st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
 
 
@@ -298,19 +221,13 @@ def begin(name: str, title: str) -> Page:
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"
-    sidebar = "collapsed" if st.context.is_embedded else 320
-    st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
+    st.set_page_config(
+        page_title=tab,
+        page_icon=MARK,
+        layout="wide",
+        initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
+    )
     st.logo(MARK, size="large")
     page = Page(name, title)
     st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
     return page
-
-
-def mend_link() -> None:
-    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
-    if "given" not in st.session_state:
-        words = st.query_params.to_dict()
-        st.session_state["given"] = mended(words)
-        if words != st.session_state["given"]:
-            st.query_params.from_dict(st.session_state["given"])
-            st.rerun()

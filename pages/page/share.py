@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.page.controls import Controls
-from pages.page.course import HOME
+from pages.page.course import COURSE, HOME
 from pages.page.questions import Question
 
 PARTS = {"code": "The code that just ran", "keep": "Keep this view", "presets": "Worth a look"}
@@ -60,7 +60,7 @@ def ways(link: str, title: str, name: str) -> None:
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
-    subject, body = quote(f"{title} · Attention, from scratch"), quote(f"<{link}>")
+    subject, body = quote(f"{title} · {COURSE}"), quote(f"<{link}>")
     st.link_button("Mail it", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 

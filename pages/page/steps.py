@@ -89,16 +89,16 @@ class Steps:
         """Draw Back and Next, which Shift with an arrow key presses too."""
         name = self.page.name
         with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{name}_walk"):
-            for label, icon, side, to, shortcut in (
-                ("Back", ":material/arrow_back:", "left", self.place - 1, "Shift+Left"),
-                ("Next", ":material/arrow_forward:", "right", self.place + 1, "Shift+Right"),
+            for label, icon, to, shortcut in (
+                ("Back", ":material/arrow_back:", self.place - 1, "Shift+Left"),
+                ("Next", ":material/arrow_forward:", self.place + 1, "Shift+Right"),
             ):
                 inside = 0 <= to < len(self.names)
                 st.button(
                     label,
                     key=f"{name}_{label.lower()}",
                     icon=icon,
-                    icon_position=side,
+                    icon_position="left" if label == "Back" else "right",
                     type="tertiary" if label == "Back" else "secondary",
                     shortcut=shortcut,
                     disabled="step" in self.page.controls.locked or not inside,
@@ -139,16 +139,16 @@ def walk(page: Page, stages: Sequence[Stage], current: Stage) -> None:
     place = stages.index(current)
     fixed = "step" in page.controls.locked
     with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{page.name}_walk"):
-        for label, icon, side, to, shortcut in (
-            ("Back", ":material/arrow_back:", "left", place - 1, "Shift+Left"),
-            ("Next", ":material/arrow_forward:", "right", place + 1, "Shift+Right"),
+        for label, icon, to, shortcut in (
+            ("Back", ":material/arrow_back:", place - 1, "Shift+Left"),
+            ("Next", ":material/arrow_forward:", place + 1, "Shift+Right"),
         ):
             inside = 0 <= to < len(stages)
             st.button(
                 label,
                 key=f"{page.name}_{label.lower()}",
                 icon=icon,
-                icon_position=side,
+                icon_position="left" if label == "Back" else "right",
                 type="tertiary" if label == "Back" else "secondary",
                 shortcut=shortcut,
                 disabled=fixed or not inside,

@@ -1,12 +1,13 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, and what is said of each run."""
 
+from collections.abc import Callable
+
 import streamlit as st
 from markupsafe import Markup
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
-from pages.exercises.lessons import multi_head
 from pages.exercises.runner.service import mode, run
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.look.html import plain, prose
@@ -147,7 +148,7 @@ def want(work: Work, key: str) -> None:
 
 def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
     """Draw Run and Begin again; run if a button, or the editor, asked for it."""
-    own = own_case(page) if exercise.id == multi_head.MULTI_HEAD.id else None
+    own = own_case(page, exercise.own) if exercise.own else None
     with st.container(horizontal=True):
         pressed = st.button(
             "Run", key=f"{page.name}_run", icon=":material/play_arrow:", on_click=want, args=(work, key)
@@ -177,8 +178,8 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
             note(exercise, work, text, report, done)
 
 
-def own_case(page: Page) -> Case | None:
-    """Draw the words, the width and the number of heads on which the practice exercise is tried, and return them."""
+def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | None:
+    """Let a student choose words, a width and a number of heads; return the test on them, or None if it cannot be."""
     controls = page.controls
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Words to try it on", SENTENCE, width=320)
@@ -187,7 +188,7 @@ def own_case(page: Page) -> Case | None:
     if width % n_heads:
         page.write(f"{n_heads} heads do not divide a width of {width}: the tests run all the same.", "note")
         return None
-    return multi_head.own_words(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
+    return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
 
 
 def replace_text(work: Work, text: str) -> None:

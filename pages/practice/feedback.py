@@ -2,26 +2,25 @@
 
 import logging
 import re
+from typing import TypeGuard
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from pages.charts.chart import Array, rung
+from attention_core.arrays import Array
+from pages.charts.chart import rung
 from pages.charts.head_map import head_map
 from pages.charts.heatmap import Axes, heatmap
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.compare import sizes
-from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
 from pages.exercises.tasks import NOT_YET
-from pages.look.html import number
 from pages.page.page import Page
 from pages.practice.progress import solved
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
 OUT_OF_FRAME = ("busy", "unavailable")
-LONG = 1e6  # from here on a number is written with a power of ten
 PLAIN_AXES = Axes("row", "column", "value")
 UNDRAWN = "The rest of this report cannot be shown. Your text is safe: change it, or press Run again."
 
@@ -43,8 +42,8 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
     if report.tests:
         page.write(test_list(report.tests))
         failed = next((test for test in report.tests if not test.ok), None)
-        if failed is not None:
-            page.write(difference(failed), "note")
+        if failed is not None and failed.first is not None and failed.problem not in report.message:
+            page.write(failed.problem, "note")
     if report.shown is not None:
         matrices(page, report.shown, with_heads=report.own is None)
     if report.own is not None:
@@ -93,43 +92,6 @@ def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
     return Markup('<ul class="tests">{}</ul>').format(Markup("").join(lines))
 
 
-def difference(test: TestOutcome) -> str:
-    """Return where the first test that failed goes wrong, what is right said too."""
-    parts = []
-    if test.want_shape and test.got_shape and test.want_shape != test.got_shape:
-        parts.append(f"Yours has the shape {shape(test.got_shape)}, expected is {shape(test.want_shape)}.")
-    elif test.got_shape and test.want_shape == test.got_shape and test.first is not None:
-        parts.append(f"The shape {shape(test.got_shape)} is right.")
-    if test.first is not None:
-        index, got, want = test.first
-        where = ", ".join(f"{axis} {place}" for axis, place in zip(axes(len(index)), index, strict=True))
-        more = f" In all, {test.differing} cells differ." if test.differing > 1 else ""
-        parts.append(f"First difference (counted from 0): {where}: yours {shown(got)}, expected {shown(want)}.{more}")
-    if test.row_sums is not None:
-        sums = ", ".join(shown(value) for value in test.row_sums[:6])
-        parts.append(f"The rows sum to {sums}; they should sum to 1.")
-    return " ".join(parts)
-
-
-def axes(n_axes: int) -> tuple[str, ...]:
-    """Return what the axes of an array are called."""
-    return {1: ("place",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
-        n_axes, tuple(f"axis {i}" for i in range(n_axes))
-    )
-
-
-def shape(lengths: tuple) -> str:
-    """Return a shape in words."""
-    return sizes(lengths) if lengths else "of one number"
-
-
-def shown(value: object) -> str:
-    """Return a number of a test, or what stands in its place."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return str(value)
-    return f"{value:.4g}".replace("-", "−") if LONG <= abs(value) < np.inf else number(float(value), 4)
-
-
 def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
     """Draw what was returned beside what was expected, and the heads if there are several."""
     want, got = as_array(drawn.want), as_array(drawn.got)
@@ -138,10 +100,10 @@ def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
         if got is not None and got.ndim == 2 and got.size and max(got.shape) <= MOST_DRAWN:
             pair.insert(0, ("yours", got))
         largest = max(largest_of(array) for _, array in pair)
-        weights = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
+        shares = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
         for place, (name, array) in zip(st.columns(2), pair, strict=False):
             with place:
-                matrix(page, f"{name}, {drawn.name}", array, None if weights else rung(largest))
+                matrix(page, f"{name}, {drawn.name}", array, None if shares else rung(largest))
     weights = as_array(drawn.weights)
     if are_heads(weights) and with_heads:
         heads(page, weights)
@@ -164,12 +126,12 @@ def largest_of(array: Array) -> float:
     return float(np.abs(array[np.isfinite(array)]).max(initial=0))
 
 
-def are_heads(weights: Array | None) -> bool:
+def are_heads(weights: Array | None) -> TypeGuard[Array]:
     """Tell whether an array holds a square of weights for each head."""
     return weights is not None and weights.ndim == 3 and weights.size > 0 and weights.shape[1] == weights.shape[2]
 
 
-def as_array(values: tuple | None) -> Array | None:
+def as_array(values: Nested | None) -> Array | None:
     """Return nested tuples as an array of floats, or None if they are none."""
     if values is None:
         return None

@@ -94,6 +94,7 @@ def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> st
         figure = Markup('<figure><div class="chart" id="chart-{}"></div><figcaption>{}</figcaption></figure>')
         body.append(figure.format(len(charts), block.sentence))
         charts.append(drawable(block))
+    library = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its snippet is optional, says its docstring
     return DOCUMENT.format(
         title=escape(title),
         paper=PAPER.light,
@@ -101,7 +102,7 @@ def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> st
         soft=SOFT.light,
         rule=RULE.light,
         style=STYLE,
-        library=vl_convert.javascript_bundle().replace("</script", "<\\/script"),
+        library=library.replace("</script", "<\\/script"),
         body=Markup("").join(body),
         footer=footer,
         charts=json.dumps(charts, default=float).replace("<", "\\u003c"),  # no word can end or hide the script

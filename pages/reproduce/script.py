@@ -93,7 +93,7 @@ def outline(module: str) -> Outline:
                     elsewhere[name] = text
         for name in names_defined(node):
             definitions[name] = Definition(node.lineno, text_of(node, source), frozenset(names_needed(node)))
-    return Outline(*map(MappingProxyType, (definitions, own, elsewhere)))
+    return Outline(MappingProxyType(definitions), MappingProxyType(own), MappingProxyType(elsewhere))
 
 
 def names_defined(node: ast.stmt) -> list[str]:

@@ -102,7 +102,7 @@ def diagnosis(outcome: Softened) -> Markup:
 
 def steps_table(outcome: Softened, keys: list[str], subtract: bool) -> Markup:
     """Return score, power and share of every key."""
-    power = Markup("e<sup>s − max</sup>" if subtract else "e<sup>s</sup>")
+    power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
     rows = [
         (key, number(float(score)), any_size(float(exponential)), number(float(weight)))
         for key, score, exponential, weight in zip(keys, *outcome[:3], strict=True)

@@ -35,7 +35,8 @@ def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
     """Tell whether a result would come from memory."""
     with LOCK:
-        return tuple(map(key, arguments)) in KEPT.get(model, {}).get(function, ())
+        results = KEPT.get(model)
+        return results is not None and tuple(map(key, arguments)) in results[function]
 
 
 def key(argument: Any) -> Hashable:

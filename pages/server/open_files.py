@@ -1,5 +1,6 @@
 """File descriptors: Streamlit needs four for each tab, so a server raises its limit, and takes no tab beyond it."""
 
+import asyncio
 import errno
 import logging
 import os
@@ -15,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 try:
     import resource
 except ImportError:  # Windows and Pyodide know no such limit
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 WANTED = 8192  # enough for 2,000 tabs, and less than what macOS allows at most
 RESERVE = 128  # for files, requests and students' code
@@ -98,17 +99,22 @@ def admit() -> bool:
 def close_disconnected() -> None:
     """Close the sessions whose tabs are gone, and wait until that is done."""
     runtime, closed = get_instance(), threading.Event()
-    call = runtime.stopped.get_loop().call_soon_threadsafe
+    call = loop_of(runtime).call_soon_threadsafe
     for session in [session for session in list(sessions) if not runtime.is_active_session(session)]:
         call(runtime.close_session, session)
     call(closed.set)
     closed.wait(DELIVERY)
 
 
+def loop_of(runtime: Runtime) -> asyncio.AbstractEventLoop:
+    """Return the event loop of the server, which Streamlit hands out by a future alone."""
+    return runtime.stopped.get_loop()  # type: ignore[attr-defined]
+
+
 def release(session: str) -> None:
     """Let go of the session of a page that was refused, once its tab has the page."""
     runtime = get_instance()
-    loop = runtime.stopped.get_loop()
+    loop = loop_of(runtime)
 
     def close() -> None:
         runtime.disconnect_session(session)  # at which Streamlit also forgets the sessions that are out of date

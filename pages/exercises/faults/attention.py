@@ -1,6 +1,6 @@
 """Attention with its parts exchanged: what the known mistakes compute, one at a time or two together."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import combinations
 
@@ -117,7 +117,7 @@ def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: s
     return weights.T if transposed == "out_transposed" else weights
 
 
-def variants(function: Callable[..., Array], groups: dict[str, Iterable[str]], **fixed: str) -> tuple[Variant, ...]:
+def variants(function: Callable[..., Array], groups: Mapping[str, Iterable[str]], **fixed: str) -> tuple[Variant, ...]:
     """Return the variants with one fault, then those with two from different groups."""
     faults = [(group, name) for group, names in groups.items() for name in names if name != "right"]
     fills = [{"fill": fill} for fill in FILLS] if "mask" in groups else [{}]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core import causal_mask, multi_head_attention
+from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from pages.exercises.exercise import Variant
 from pages.exercises.faults.attention import MASKS, NORMS, variants, wrong_attention
@@ -15,23 +16,34 @@ PARTS = (
 )
 
 
-def split_by_reshape(x, n_heads):
+def split_by_reshape(x: Array, n_heads: int) -> Array:
     """Return the heads of a reshape alone, which cuts rows where it should cut columns."""
     return x.reshape(n_heads, len(x), -1)
 
 
-def join_by_reshape(heads):
+def join_by_reshape(heads: Array) -> Array:
     """Return the words of a reshape alone, which lines up numbers of several words."""
     return heads.reshape(heads.shape[1], -1)
 
 
-def own_blocks(w, n_heads):
+def own_blocks(w: Array, n_heads: int) -> Array:
     """Return for each head the block of a matrix where its own rows and columns meet."""
     width = len(w) // n_heads
     return np.einsum("hihj->hij", w.reshape(n_heads, width, n_heads, width))
 
 
-def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, part="right", mask="right", **choices):
+def wrong_heads(
+    x: Array,
+    w_q: Array,
+    w_k: Array,
+    w_v: Array,
+    w_o: Array,
+    n_heads: int,
+    *,
+    part: str = "right",
+    mask: str = "right",
+    **choices: str,
+) -> Array:
     """Return causal multi-head attention computed in one of the wrong ways."""
     if part == "one_head":
         return multi_head_attention(x, w_q, w_k, w_v, w_o, 1, causal_mask(len(x)))[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
-from pages.exercises.grading.report import TestOutcome
+from pages.exercises.grading.report import Nested, Scalar, TestOutcome
 from pages.exercises.runner.protocol import Large, Nothing, Other, Raised, Value
 
 MOST_SIZES = 6
@@ -51,8 +51,7 @@ def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOu
     first = (index, plain(value[index]), plain(want[index]))
     sums = row_sums(value) if exercise.shares else None
     problem = about(first, int(wrong.sum()), want, sums, exercise.shares)
-    count = int(wrong.sum())
-    return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want), count)
+    return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want))
 
 
 def differing(value: Array, want: Array) -> Array:
@@ -70,14 +69,20 @@ def largest(value: Array, want: Array) -> float:
     return float(np.where(np.isnan(error), np.inf, error).max(initial=0.0))
 
 
-def row_sums(value: Array) -> tuple | None:
+def row_sums(value: Array) -> tuple[Scalar, ...] | None:
     """Return the sums of the rows, if any is not 1."""
     with np.errstate(all="ignore"):
         sums = value.sum(axis=-1)
     return None if np.allclose(sums, 1, atol=1e-6) else tuple(plain(total) for total in np.ravel(sums))
 
 
-def about(first: tuple, count: int, want: Array, sums: tuple | None, shares: bool) -> str:
+def about(
+    first: tuple[tuple[int, ...], Scalar, Scalar],
+    count: int,
+    want: Array,
+    sums: tuple[Scalar, ...] | None,
+    shares: bool,
+) -> str:
     """Return what is right and where the numbers part."""
     index, got, right = first
     if want.ndim == 0:
@@ -86,7 +91,8 @@ def about(first: tuple, count: int, want: Array, sums: tuple | None, shares: boo
     if shares:
         good += ", the rows sum to 1" if sums is None else ", the rows do not sum to 1"
     share = f"{count} of {want.size} {'cell differs' if count == 1 else 'cells differ'}"
-    return f"{good}; {share}. {place(index)}: yours {number(got)}, expected {number(right)}."
+    found = f"{good}; {share}. {place(index)} (counted from 0): yours {number(got)}, expected {number(right)}."
+    return found if sums is None else f"{found} Your rows sum to {', '.join(map(number, sums[:MOST_SIZES]))}."
 
 
 def place(index: tuple[int, ...]) -> str:
@@ -99,7 +105,7 @@ def place(index: tuple[int, ...]) -> str:
 
 def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
     """Return the outcome of a test that brought no array of a size to compare."""
-    got: tuple = ()
+    got: tuple[int, ...] = ()
     if isinstance(value, Raised):
         at = f" on line {value.line}" if value.line else ""
         problem = f"{value.type}{at}: {value.words}" if value.words else f"{value.type}{at}"
@@ -128,17 +134,17 @@ def sizes(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape))
 
 
-def plain(value: np.generic) -> bool | int | float | str:
+def plain(value: np.generic | Array) -> Scalar:
     """Return a number of NumPy's as one of Python's."""
     found = value.item()
     return str(found) if isinstance(found, complex) else found
 
 
-def number(value: bool | int | float | str) -> str:
+def number(value: Scalar) -> str:
     """Return a number with few digits."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return (f"{value:.4g}" if isinstance(value, float) else str(value)).replace("-", "−")
 
 
-def nested(array: Array) -> tuple | bool | int | float | str:
+def nested(array: Array) -> Nested | Scalar:
     """Return an array as nested tuples."""
     return tuple(nested(part) for part in array) if array.ndim else plain(array[()])

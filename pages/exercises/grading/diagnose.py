@@ -81,14 +81,14 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     """Return what is plain to see without comparing with variants."""
     if all(isinstance(test.value, Nothing) for test in ordinary):
         return ("none",)
-    arrays = [test for test in wrong if isinstance(test.value, np.ndarray | Large)]
+    arrays = [(test.value, test.want) for test in wrong if isinstance(test.value, np.ndarray | Large)]
     if len(arrays) < len(wrong):
         return ()
-    if any(isinstance(test.value, Large) or test.value.shape != test.want.shape for test in arrays):
+    if any(isinstance(value, Large) or value.shape != want.shape for value, want in arrays):
         return ("shape",)
-    if any(np.isnan(test.value).any() for test in arrays):
+    if any(np.isnan(value).any() for value, _ in arrays):
         return ("nan",)
-    if all(test.want.dtype.kind == "f" and np.abs(test.value - test.want).max() <= ROUNDED for test in arrays):
+    if all(want.dtype.kind == "f" and np.abs(value - want).max() <= ROUNDED for value, want in arrays):
         return ("close",)
     return ()
 

@@ -2,7 +2,7 @@
 
 import signal
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.compare import compare, expected, graded, nested
 from pages.exercises.grading.diagnose import Played, diagnose
-from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.exercises.grading.report import Nested, Report, Shown, Status, TestOutcome
 from pages.exercises.runner import protocol
 from pages.exercises.runner.slots import Answer
 
@@ -27,8 +27,8 @@ class Tale(NamedTuple):
     """A run as its messages tell it."""
 
     values: list[protocol.Value]
-    last: dict  # the message with which it ended; {"event": "end"} if it never came to that
-    other: dict | None  # an error before any test, or the names of functions where the right one is missing
+    last: dict[str, Any]  # the message with which it ended; {"event": "end"} if it never came to that
+    other: dict[str, Any] | None  # an error before any test, or the names of functions where the right one is missing
 
 
 def tell(answer: Answer) -> Tale:
@@ -74,7 +74,7 @@ def judged(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Ta
     prints = protocol.words(tale.last.get("prints", ""), protocol.MAX_PRINTS)
     warned = protocol.warnings(tale.last.get("warnings", []))
     line = protocol.line(tale.last.get("line", 0))
-    seen = {"tests": tests, "prints": prints, "warnings": warned, "shown": drawn(played, tests)}
+    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": drawn(played, tests)}
     if event == "end":
         return Report(*ended(answer), **seen)
     if event == "refused":
@@ -98,7 +98,7 @@ def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played
     return Played(case, first, second, want)
 
 
-def finished(exercise: Exercise, played: list[Played], seen: dict) -> Report:
+def finished(exercise: Exercise, played: list[Played], seen: dict[str, Any]) -> Report:
     """Return the report of a run that came through all its tests."""
     tests = seen["tests"]
     failed = [test for test in tests if not test.ok]
@@ -115,7 +115,7 @@ def first_problem(test: TestOutcome) -> str:
     return f"{test.name.capitalize()}: {test.problem}"
 
 
-def about_other(exercise: Exercise, message: dict) -> tuple[str, str, int]:
+def about_other(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str, int]:
     """Return the status, the message and the line of a run that came to no test."""
     if message["event"] == "error":
         raised = protocol.raised(message)
@@ -126,7 +126,7 @@ def about_other(exercise: Exercise, message: dict) -> tuple[str, str, int]:
     return "error", f"Define a function called `{exercise.entry}`.{others}", 0
 
 
-def ended(answer: Answer) -> tuple[str, str]:
+def ended(answer: Answer) -> tuple[Status, str]:
     """Return the status and the message of a run that was ended from outside."""
     if answer.late or answer.code in OUT_OF_TIME:
         return "timeout", LOOPING.format("")
@@ -144,8 +144,9 @@ def drawn(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
     return Shown(test.case.name, cells(test.value), cells(test.want), cells(test.second))
 
 
-def cells(value: protocol.Value | Array | None) -> tuple | None:
+def cells(value: protocol.Value | Array | None) -> Nested | None:
     """Return an array as nested tuples, and None for all else, also without a cell; a single number as a row of one."""
     if not isinstance(value, np.ndarray) or not value.size:
         return None
-    return nested(value) if value.ndim else (nested(value),)
+    found = nested(value)
+    return found if isinstance(found, tuple) else (found,)

@@ -1,9 +1,11 @@
 """What a student is told of a run: plain values alone, so that it can be kept and compared."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Status = Literal["passed", "failed", "refused", "error", "timeout", "memory", "crashed", "busy", "unavailable"]
+Scalar = bool | int | float | str
+Nested = tuple[Any, ...]  # of the cells of an array
 
 
 @dataclass(frozen=True)
@@ -15,12 +17,11 @@ class TestOutcome:
     name: str
     ok: bool
     problem: str
-    got_shape: tuple
-    want_shape: tuple
-    first: tuple | None  # (index, got, expected) of the first cell that differs
-    row_sums: tuple | None  # only where rows must sum to 1 and do not
+    got_shape: tuple[int, ...]
+    want_shape: tuple[int, ...]
+    first: tuple[tuple[int, ...], Scalar, Scalar] | None  # (index, got, expected) of the first cell that differs
+    row_sums: tuple[Scalar, ...] | None  # only where rows must sum to 1 and do not
     max_error: float
-    differing: int = 0  # cells
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Shown:
     """The outputs of one test as nested tuples, to be drawn: the first that failed, else the first of all."""
 
     name: str
-    got: tuple | None
-    want: tuple
-    weights: tuple | None = None  # where the student's function returned them too
+    got: Nested | None
+    want: Nested | None
+    weights: Nested | None = None  # where the student's function returned them too
 
 
 @dataclass(frozen=True)

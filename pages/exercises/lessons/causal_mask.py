@@ -1,5 +1,6 @@
 """Exercises at the end of the lesson on masks."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -14,7 +15,7 @@ from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
 
 
-def causal_attention(q, k, v):
+def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:
     """Return attention in which no word sees a later one."""
     return scaled_dot_product_attention(q, k, v, causal_mask(len(q)))
 
@@ -25,7 +26,7 @@ def lengths(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(Case(f"{n} words" if n > 1 else "one word", (int(n),)) for n in (4, *others, 1))
 
 
-BLOCKED = {
+BLOCKED: dict[str, Callable[[int], Array]] = {
     "right": causal_mask,
     "mask_flipped": lambda n: causal_mask(n).T,
     "mask_inverted": lambda n: ~causal_mask(n),
@@ -48,7 +49,7 @@ def mask_variants() -> tuple[Variant, ...]:
     return (*plain, *numbers, *both)
 
 
-def filled(n: int, blocked: str, fill: float) -> Array:
+def filled(n: int, blocked: str, fill: float | np.float32) -> Array:
     """Return a number where a mask blocks, and 0 elsewhere."""
     return np.where(BLOCKED[blocked](n), fill, 0.0)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core import causal_mask, multi_head_attention
+from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.experiments.several_heads import random_heads
 from attention_core.text.word_vectors import word_vectors
@@ -46,7 +47,7 @@ def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
-def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple:
+def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple[Array | int, ...]:
     """Return the arguments of one test."""
     return (normal(rng, length, width), *(normal(rng, width, width) for _ in range(4)), n_heads)
 
@@ -60,7 +61,7 @@ def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Ca
     return Case("your own words", (word_vectors(words, d_model, seed), *matrices, n_heads))
 
 
-def causal_heads(x, w_q, w_k, w_v, w_o, n_heads):
+def causal_heads(x: Array, w_q: Array, w_k: Array, w_v: Array, w_o: Array, n_heads: int) -> tuple[Array, Array]:
     """Return causal multi-head attention: the output and the weights of each head."""
     return multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(len(x)))
 
@@ -194,6 +195,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     cases=sentences,
     variants=one_fault(),
     pair=True,
+    own=own_words,
 )
 EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core import sinusoidal_positions
+from attention_core.arrays import Array
 from attention_core.experiments.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.tasks import Blank, Lines, Prediction
@@ -17,7 +18,18 @@ def sizes(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(Case(f"{rows} positions, width {width}", (rows, width)) for rows, width in pairs)
 
 
-def waves(length, d_model, *, first=0, base=10000.0, power=2.0, sign=-1.0, even=np.sin, odd=np.cos, unit=1.0):
+def waves(
+    length: int,
+    d_model: int,
+    *,
+    first: int = 0,
+    base: float = 10000.0,
+    power: float = 2.0,
+    sign: float = -1.0,
+    even: np.ufunc = np.sin,
+    odd: np.ufunc = np.cos,
+    unit: float = 1.0,
+) -> Array:
     """Return sinusoidal positions, a part of which can be exchanged."""
     pairs = np.arange(d_model) // 2
     angles = (first + np.arange(length))[:, None] * base ** (sign * power * pairs / d_model) * unit
@@ -82,7 +94,7 @@ def sinusoidal_positions(length, d_model):
 EXERCISES = (POSITIONS,)
 
 
-def side_by_side(encoding):
+def side_by_side(encoding: Array) -> Array:
     """Return the even columns and then the odd ones."""
     return np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=-1)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core import scaled_dot_product_attention
+from attention_core.arrays import Array
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.attention import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
 from pages.exercises.lessons.parts import SOFTMAX, WORKED_K, WORKED_Q, attention_cases, query_key_cases
@@ -14,7 +15,7 @@ WEIGHTS_PRODUCTS = [name for name in PRODUCTS if name != "prod_QVt"]
 WEIGHTS_SCALES = [name for name in SCALES if name != "scale_dv"]
 
 
-def weights_alone(q, k):
+def weights_alone(q: Array, k: Array) -> Array:
     """Return the weights of attention, which need no values."""
     return scaled_dot_product_attention(q, k, k)[1]
 

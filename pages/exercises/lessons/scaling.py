@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core import softmax
+from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
 from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, query_key_cases
@@ -11,12 +12,12 @@ from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
 
 
-def scaled_scores(q, k):
+def scaled_scores(q: Array, k: Array) -> Array:
     """Return the scores of attention."""
     return q @ k.T / np.sqrt(k.shape[-1])
 
 
-def wrong_softmax(x, *, norm):
+def wrong_softmax(x: Array, *, norm: str) -> Array:
     """Return a softmax with one fault."""
     return NORMS[norm](x)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_core.arrays import Array
 from attention_core.model.generate import choose
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.tasks import Blank, Lines, Prediction
@@ -14,12 +15,12 @@ ROUNDING = 0.001  # far more than what a right answer may add up otherwise than 
 WORKED = (np.array([1.0, 3.0, 2.0, 0.0]), 1.0, 3, 0.7)
 
 
-def next_token(logits, temperature, top_k, u):
+def next_token(logits: Array, temperature: float, top_k: int, u: float) -> Array:
     """Return the token that the random number falls on."""
     return np.array(choose(logits, temperature, top_k, None, u, 0).token)
 
 
-def wrong_token(logits, temperature, top_k, u, *, fault):
+def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, fault: str) -> Array:
     """Return the token that is chosen with one fault."""
     scaled = logits / temperature
     if fault == "no_temperature":
@@ -54,7 +55,7 @@ FAULTS = (
 )
 
 
-def with_fault(fault):
+def with_fault(fault: str) -> Variant:
     """Return the variant with one fault."""
     return Variant((fault.removeprefix("argmax_"),), lambda *arguments: wrong_token(*arguments, fault=fault))
 

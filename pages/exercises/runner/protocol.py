@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -48,10 +48,10 @@ class Raised(NamedTuple):
     line: int
 
 
-Value = Array | list | Nothing | Other | Large | Raised
+Value = Array | list[Any] | Nothing | Other | Large | Raised
 
 
-def messages(data: bytes) -> list[dict]:
+def messages(data: bytes) -> list[dict[str, Any]]:
     """Return the messages of a run, or raise Odd."""
     lines = [line for line in data.split(b"\n") if line]
     if len(lines) > MAX_MESSAGES:
@@ -84,7 +84,7 @@ def value(given: object, inside: bool = False) -> Value:
     return [value(part, inside=True) for part in parts]
 
 
-def array(given: dict) -> Array:
+def array(given: dict[str, Any]) -> Array:
     """Return an array, if its bytes are as many as its shape says."""
     code, size = given.get("dtype"), shape(given.get("shape"), MAX_AXES)
     dtype = DTYPES.get(code) if isinstance(code, str) else None
@@ -107,7 +107,7 @@ def shape(given: object, most: int) -> tuple[int, ...]:
     return tuple(given)
 
 
-def is_count(given: object, most: int) -> bool:
+def is_count(given: object, most: int) -> TypeGuard[int]:
     """Tell whether a value is a whole number from 0 up to a limit."""
     return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= most
 
@@ -126,7 +126,7 @@ def line(given: object) -> int:
     return given
 
 
-def raised(message: dict) -> Raised:
+def raised(message: dict[str, Any]) -> Raised:
     """Return an exception of the student's code."""
     return Raised(words(message.get("type"), 60), words(message.get("words")), line(message.get("line")))
 

@@ -24,7 +24,7 @@ class Queue(Generic[Slot]):
         self.free = deque(slots)
         self.reserve = deque(reserve)
         self.held_back = list(reserve)
-        self.waiting: deque[SimpleQueue] = deque()
+        self.waiting: deque[SimpleQueue[Slot]] = deque()
         self.moved_at = 0.0  # when somebody last got a slot, or brought one back
 
     def take(self, patience: float) -> Slot | None:
@@ -33,7 +33,7 @@ class Queue(Generic[Slot]):
             if self.free:
                 self.moved_at = time.monotonic()
                 return self.free.popleft()
-            mine: SimpleQueue = SimpleQueue()
+            mine: SimpleQueue[Slot] = SimpleQueue()
             self.waiting.append(mine)
         deadline = time.monotonic() + patience
         while True:
@@ -49,7 +49,7 @@ class Queue(Generic[Slot]):
                         self.waiting.remove(mine)
                         return None
 
-    def stands_still(self, mine: SimpleQueue) -> bool:
+    def stands_still(self, mine: SimpleQueue[Slot]) -> bool:
         """Tell whether one is first in the queue, nothing moves, and there is a slot to lend."""
         return bool(self.reserve) and self.waiting[0] is mine and time.monotonic() - self.moved_at >= MOMENT
 

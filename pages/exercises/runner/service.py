@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,12 +44,12 @@ Mode = Literal["locked", "local", "none"]
 class Service:
     """The slots of one server, started when the first text arrives."""
 
-    def __init__(self, slots: list | None = None) -> None:
+    def __init__(self, slots: list[Any] | None = None) -> None:
         self.lock = threading.Lock()
         self.given = slots
-        self.slots: list = []
-        self.reserve: list = []
-        self.queue: Queue | None = None
+        self.slots: list[Any] = []  # of slots, of one kind
+        self.reserve: list[ForkingSlot] = []
+        self.queue: Queue[Any] = Queue(())
         self.mode: Mode | None = None
         self.tried_at = 0.0
 
@@ -83,7 +83,7 @@ class Service:
         self.slots = [SpawningSlot() for _ in range(n_slots())]
         return "local"
 
-    def ask(self, request: dict, patience: float = PATIENCE) -> Answer | None:
+    def ask(self, request: dict[str, Any], patience: float = PATIENCE) -> Answer | None:
         """Return the answer of the first slot that is free; None where all are busy for too long."""
         slot = self.queue.take(patience)
         if slot is None:
@@ -111,7 +111,7 @@ def n_slots() -> int:
     return 1 if os.cpu_count() == 1 else 2
 
 
-def all_held(slots: list) -> bool:
+def all_held(slots: list[Any]) -> bool:
     """Tell whether all that must be stopped is stopped; the endless loop, which takes a second, on its own."""
     held: list[bool] = []
     loop = threading.Thread(target=lambda: held.append(is_held(slots[-1], "loop")))
@@ -123,7 +123,7 @@ def all_held(slots: list) -> bool:
     return all(others) and held == [True]
 
 
-def is_held(slot, name: str) -> bool:
+def is_held(slot: Any, name: str) -> bool:
     """Tell whether one attempt is stopped: it says so itself, or the kernel ended it."""
     try:
         answer = slot.ask({"probe": name})

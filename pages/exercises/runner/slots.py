@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 from pages.exercises.sandbox import lockdown
 
@@ -49,8 +49,8 @@ class ForkingSlot:
 
     def __init__(self, *program: str) -> None:
         self.program = program or (SANDBOX,)
-        self.process: subprocess.Popen | None = None
-        self.status = -1
+        self.process: subprocess.Popen[bytes] | None = None
+        self.status = self.requests = self.replies = -1  # descriptors
         self.ready = False
 
     def launch(self) -> None:
@@ -76,9 +76,9 @@ class ForkingSlot:
         finally:
             os.close(theirs)
         self.ready = False
-        os.set_blocking(self.status, False)
-        os.set_blocking(self.process.stdout.fileno(), False)
-        os.set_blocking(self.process.stdin.fileno(), False)
+        self.requests, self.replies = (pipe.fileno() for pipe in pipes(self.process))
+        for descriptor in (self.status, self.requests, self.replies):
+            os.set_blocking(descriptor, False)
 
     def wait_until_ready(self) -> None:
         """Wait for the process to say that it is ready, or raise an OSError."""
@@ -97,7 +97,7 @@ class ForkingSlot:
         if not self.ready:
             raise OSError("the process for students' code did not start well")
 
-    def ask(self, request: dict) -> Answer:
+    def ask(self, request: dict[str, Any]) -> Answer:
         """Run one request; where the process was ended before the run began, once more in another."""
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
         answer = self.attempt(line)
@@ -126,27 +126,27 @@ class ForkingSlot:
 
     def send(self, line: bytes) -> None:
         """Write a request as fast as it is read, or raise an OSError if it is not."""
-        pipe, left = self.process.stdin.fileno(), memoryview(line)
+        left = memoryview(line)
         poll = select.poll()
-        poll.register(pipe, select.POLLOUT)
+        poll.register(self.requests, select.POLLOUT)
         while left:
             if not poll.poll(START_SECONDS * 1000):
                 raise OSError("the process for students' code does not read")
-            left = left[os.write(pipe, left) :]
+            left = left[os.write(self.requests, left) :]
 
     def disturbed(self) -> bool:
         """Tell whether anything arrived that nobody asked for."""
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
-        poll.register(self.process.stdout, select.POLLIN)
-        return bool(poll.poll(0)) or self.process.poll() is not None
+        poll.register(self.replies, select.POLLIN)
+        return bool(poll.poll(0)) or self.process is None or self.process.poll() is not None
 
     def listen(self) -> Answer:
         """Collect what comes back until the run has ended."""
-        reply, deadline = self.process.stdout.fileno(), time.monotonic() + DEADLINE
+        deadline = time.monotonic() + DEADLINE
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
-        poll.register(reply, select.POLLIN)
+        poll.register(self.replies, select.POLLIN)
         data, status = bytearray(), b""
         while not status.endswith(b"\n"):
             events = poll.poll(max(0, deadline - time.monotonic()) * 1000)
@@ -156,13 +156,13 @@ class ForkingSlot:
                 part = read(pipe, 1 << 16)
                 if part == b"":  # somebody ended the process from outside: no run can
                     return Answer(b"", None)
-                if pipe == reply:
+                if pipe == self.replies:
                     data += part or b""
                 else:
                     status += part or b""
             if len(data) > MAX_REPLY or len(status) > MAX_STATUS:
                 return ODD
-        while part := read(reply, 1 << 16):
+        while part := read(self.replies, 1 << 16):
             data += part
         ended = re.fullmatch(rb"exit (-?\d+)\n", status)
         return Answer(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
@@ -174,9 +174,10 @@ class ForkingSlot:
         with contextlib.suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        for pipe in pipes(self.process):
+            pipe.close()
         os.close(self.status)
+        self.status = self.requests = self.replies = -1
         self.process, self.ready = None, False
 
 
@@ -189,7 +190,7 @@ class SpawningSlot:
     def wait_until_ready(self) -> None:
         """Be ready: nothing runs between two requests."""
 
-    def ask(self, request: dict) -> Answer:
+    def ask(self, request: dict[str, Any]) -> Answer:
         """Start a process, ask it, and end it if it takes too long or talks too much."""
         system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
         process = subprocess.Popen(
@@ -203,10 +204,11 @@ class SpawningSlot:
         alarm = threading.Timer(DEADLINE + 1, process.kill)
         alarm.start()
         with process:
+            requests, replies = pipes(process)
             with contextlib.suppress(OSError):
-                process.stdin.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
-                process.stdin.close()
-            data = process.stdout.read(MAX_REPLY + 1)
+                requests.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
+                requests.close()
+            data = replies.read(MAX_REPLY + 1)
             late = not alarm.is_alive()
             if len(data) > MAX_REPLY:
                 process.kill()
@@ -216,6 +218,13 @@ class SpawningSlot:
 
     def close(self) -> None:
         """Do nothing: no process outlives its request."""
+
+
+def pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Return the pipes to and from a process."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
 
 
 def read(pipe: int, most: int) -> bytes | None:

@@ -12,12 +12,14 @@ import platform
 import signal
 import struct
 import sys
+from collections.abc import Callable
 from functools import cache
+from types import FrameType
 
 try:
     import resource
 except ImportError:  # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 CPU_SECONDS, WALL_SECONDS = 0.5, 4.0
 HARD_CPU_SECONDS = (1, 2)  # the kernel's own: a signal, then the end
@@ -124,7 +126,7 @@ def size_of_process() -> int:
         return 0
 
 
-def lock(reply: int, present: int, out_of_time) -> bool:
+def lock(reply: int, present: int, out_of_time: Callable[[int, FrameType | None], object]) -> bool:
     """Give up all that a run does not need, and tell whether the kernel took all of it.
 
     `out_of_time` is the handler for the end of the processor time.
@@ -145,14 +147,14 @@ def prctl(option: int, second: int, third: int = 0) -> bool:
 
 
 @cache
-def c_prctl():
+def c_prctl() -> Callable[..., int]:
     """Return the function of the C library."""
     call = ctypes.CDLL(None).prctl
-    call.argtypes = [ctypes.c_int] + 4 * [ctypes.c_ulong]
+    call.argtypes = [ctypes.c_int, *4 * [ctypes.c_ulong]]
     return call
 
 
-def arm(out_of_time) -> None:
+def arm(out_of_time: Callable[[int, FrameType | None], object]) -> None:
     """Start both clocks: processor time ends with a word, real time with the kernel's."""
     if not hasattr(signal, "setitimer"):
         return

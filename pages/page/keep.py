@@ -1,0 +1,71 @@
+"""What a student can keep of a view: the code that just ran, the view as files, a picture as file or table."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.charts.chart import Chart
+from pages.page.controls import Controls
+from pages.page.course import COURSE
+from pages.reproduce import files
+from pages.reproduce.recipe import Recipe
+from pages.reproduce.script import notebook, script
+
+
+def show_code(page: str, recipe: Recipe, functions: Sequence[Callable[..., Any]]) -> None:
+    """Show the calls that the page has just made, and the source of these functions and of those it called."""
+    key = f"{page}_code"
+    with st.expander("The code that just ran", icon=":material/code:", key=key, on_change="rerun") as expander:
+        if expander.open:
+            st.code(recipe.code, language="python", wrap_lines=True)
+            for function in dict.fromkeys([*functions, *recipe.functions]):
+                path = function.__module__.replace(".", "/") + ".py"
+                st.code(f"# {path}\n{inspect.getsource(function)}", language="python", wrap_lines=True)
+
+
+def offer_files(
+    title: str, controls: Controls, recipe: Recipe, blocks: Sequence[Markup | Chart], weights: str | None
+) -> None:
+    """Offer the view as files, each made when its button is pressed."""
+    page = controls.page
+    key = f"{page}_keep"
+    with st.expander("Keep this view", icon=":material/download:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        link, shown = controls.link(), list(blocks)  # a file is made later: what the page shows by then is not in it
+        title = f"{title} · {COURSE}"
+        footer = Markup("{}. {}").format(COURSE, link)
+        st.markdown(
+            "The whole view: a script that computes it again with NumPy alone, its arrays, or one file to open."
+        )
+        with st.container(horizontal=True):
+            download(page, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
+            download(page, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+            download(page, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+            if files.can_draw():
+                download(page, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
+        if charts := [block for block in shown if isinstance(block, Chart)]:
+            offer_picture(page, charts)
+
+
+def offer_picture(page: str, charts: Sequence[Chart]) -> None:
+    """Offer one of the charts as a file, and show its numbers."""
+    names = [chart.name for chart in charts]
+    name = st.selectbox("One picture, as file or table", names, key=f"{page}_keep_chart")
+    chart = charts[names.index(name)] if name in names else charts[0]
+    with st.container(horizontal=True):
+        if files.can_draw():
+            download(page, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+            download(page, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+        download(page, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+    st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
+
+
+def download(
+    page: str, label: str, make: Callable[[], str | bytes], ending: str, kind: str, chart: str | None = None
+) -> None:
+    name = "-".join(["attention", page, *([chart.replace(" ", "-")] if chart else [])])
+    st.download_button(label, make, f"{name}.{ending}", kind, key=f"{page}_keep_{ending}", on_click="ignore")

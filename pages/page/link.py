@@ -1,0 +1,59 @@
+"""The links from page to page: what they carry, and the addresses that a mail or Streamlit has changed.
+
+A visit keeps in `links` what each page's link said when the page was left.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from pages.page.controls import Controls, mended
+from pages.page.course import PLAN, SCENE, Lesson, of_page
+
+
+def query_for(page: str, controls: Controls, lessons: Sequence[Lesson]) -> dict[str, str]:
+    """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
+    links: dict[str, dict[str, str]] = st.session_state.setdefault("links", {})
+    links[controls.page] = controls.query()
+    there = links.get(page, {})
+    if PLAN in st.query_params:
+        return query_of_plan(links, lessons) | there
+    return there if page == controls.page else there | scene_for(page, there, controls.page, links[controls.page])
+
+
+def query_of_plan(links: dict[str, dict[str, str]], lessons: Sequence[Lesson]) -> dict[str, str]:
+    """Return what the link of a plan says: the scenes of all its lessons, so that a tab loaded anew has lost none."""
+    words = st.query_params.to_dict()
+    scenes = [links.get(lesson.name, of_page(words, lesson.name)) for lesson in lessons]
+    return {PLAN: words[PLAN]} | {key: value for scene in scenes for key, value in scene.items()}
+
+
+def scene_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
+    """Return the sentence and the seed of the page `here` in the words of another, unless it has them locked."""
+    fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
+    return {f"{page}_{name}": own[f"{here}_{name}"] for name in SCENE if name not in fixed and f"{here}_{name}" in own}
+
+
+def restore_plan(controls: Controls, lessons: Sequence[Lesson]) -> None:
+    """Put back into a plan's address the words of the other lessons: Streamlit takes out those of a page that is left.
+
+    While the page that was left last still holds a word, Streamlit refuses; the next run then does it.
+    """
+    if PLAN in st.query_params:
+        query = query_for(controls.page, controls, lessons)
+        others = {key: value for key, value in query.items() if key not in of_page(query, controls.page)}
+        if others.keys() - st.query_params.keys():
+            with suppress(StreamlitAPIException):
+                st.query_params.update(others)
+
+
+def mend_link() -> None:
+    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
+    if "given" not in st.session_state:
+        words = st.query_params.to_dict()
+        st.session_state["given"] = mended(words)
+        if words != st.session_state["given"]:
+            st.query_params.from_dict(st.session_state["given"])
+            st.rerun()

@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| ([a-z_]+ \d+) \| (.+?) \| (.+?) \|(?: (.*?) \|)?$")
 
 
 class Promise(NamedTuple):
-    """A row of the table: the name by which tests say that they hold it, what is promised, and the views that show it."""
+    """A row of the table: the name by which tests say that they hold it, what is promised, and where it is seen."""
 
     name: str
     text: str

@@ -11,7 +11,7 @@ from attention_core.model.config import Config
 from attention_core.model.parameters import attention_parameters, parameter_parts
 from pages.look.html import number, prose, quoted
 from pages.page.questions import Choice, Mistake, Number
-from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.model_in_view import Subject
 
 KINDS = {
     "token_embedding": "the embedding of the tokens",

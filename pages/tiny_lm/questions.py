@@ -8,7 +8,7 @@ from attention_core.arrays import Array
 from attention_core.text.corpora import Source, uniform_loss
 from pages.look.html import number, quoted
 from pages.page.questions import Choice
-from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.model_in_view import Subject
 
 
 def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choice:

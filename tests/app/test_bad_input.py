@@ -20,7 +20,7 @@ from pages.charts.heatmap import attention_heatmap
 from pages.page.controls import LONGEST_TEXT
 from pages.page.typed import words_of
 from pages.reproduce import files
-from pages.tiny_lm.subject import visible
+from pages.tiny_lm.model_in_view import visible
 from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"

@@ -12,7 +12,7 @@ from attention_core.model.generate import decisions
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
 from pages.page.course import LESSONS
-from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.files import file_of, keeping

@@ -12,9 +12,9 @@ from attention_core.model.generate import choose, decisions
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
 from pages.page.course import LESSONS
-from pages.tiny_lm.drawing import LOOKS
-from pages.tiny_lm.odds import HEATS
-from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, visible
+from pages.tiny_lm.draw import LOOKS
+from pages.tiny_lm.draw.odds import HEATS
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.files import file_of, keeping

@@ -21,8 +21,8 @@ from attention_core.text.vocabulary import Vocabulary
 from pages.charts.matrix_image import matrix_picture
 from pages.page.ask import Answer
 from pages.tiny_lm import learning_questions as asked
-from pages.tiny_lm.descending import SIZES, STEPS, VIEWS, axes_of, holding
-from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
+from pages.tiny_lm.gradient import SIZES, STEPS, VIEWS, axes_of, holding
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.files import file_of, keeping

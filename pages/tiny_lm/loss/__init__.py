@@ -1,0 +1,105 @@
+"""The loss of a text: which of its rows count in training, what each cost, and what their mean says."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from attention_core.experiments.text_loss import Examples, examples, mean_where
+from attention_core.text.corpora import source_of
+from pages.look.html import number, typed
+from pages.look.thumbnails import bars
+from pages.look.thumbnails import thumbnail as thumbnail_of
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.glimpse import glimpse
+from pages.tiny_lm.learning_questions import examples_question, hesitation_question
+from pages.tiny_lm.loss.example_rows import chosen_example, draw_examples, one_example
+from pages.tiny_lm.loss.floor import what_follows
+from pages.tiny_lm.loss.mean import the_mean
+from pages.tiny_lm.model_in_view import PROMPTS, Subject
+
+STEP = Step(
+    "loss",
+    "Every row is an example",
+    "A text teaches at each of its tokens: what stands before is read, the next one is the target. Where the model "
+    "gave the target the share p, the row costs −log p: 0 if it was sure of it, and the more the less it expected "
+    "it. Choose a row.",
+)
+
+COUNTING = {  # prompts in which something counts that the training counts
+    "pronoun": "the big cat saw a red ball near the hat and it meowed",
+    "recall": "a3c7b1e4a3c7",
+}
+MOST_ASKED = 14  # nats: e to more of them is no number that anybody would type
+
+
+def draw(page: Page, scene: Subject) -> None:
+    """Draw the step."""
+    page.pictured = losing(page, scene)
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step."""
+    few, _, bets = glimpse(scene)
+    surprise = -np.log(np.maximum(bets[np.arange(len(few) - 1), few[1:]], 1e-9)) if len(few) > 1 else np.ones(1)
+    return thumbnail_of(bars((surprise / max(1e-9, surprise.max())).tolist()), None)
+
+
+def losing(page: Page, subject: Subject) -> None:
+    """Draw the prompt as examples, one of them in full, and what their mean says."""
+    if too_short(page, subject) or not page.ask(examples_question(subject, page.variant("examples"))):
+        return
+    cases = page.recipe.run("cases", examples, subject.model, subject.tokens)
+    counted = counted_rows(subject)
+    left, right = st.columns([1.18, 1], gap="large")
+    with right:
+        row = chosen_example(page, subject, cases, counted)
+    with left:
+        draw_examples(page, subject, cases, counted, row)
+    with right:
+        one_example(page, subject, cases, row)
+    st.subheader("Their mean is the loss", anchor=False)
+    mean = cases.mean if counted.all() else say_what_counts(page, subject, cases, counted)
+    if mean > MOST_ASKED or page.ask(hesitation_question(mean, len(subject.vocabulary))):
+        the_mean(page, subject, counted)
+    st.subheader("Can it reach 0?", anchor=False)
+    what_follows(page, subject, cases, row)
+
+
+def too_short(page: Page, subject: Subject) -> bool:
+    """Say of a prompt of one token that it is no training text; tell whether it is."""
+    if short := len(subject.tokens) < 2:
+        page.say(f"One {subject.unit} alone has nothing after it to bet on. Write a second one into the prompt.")
+    return short
+
+
+def counted_rows(subject: Subject) -> NDArray[np.bool_]:
+    """Return which targets (T,) of the prompt would count in the training of its model."""
+    for name in COUNTING:
+        source = source_of(name)  # also of a model that was trained here: it says the same of where it learned
+        if source.says == subject.says and source.vocabulary.tokens == subject.vocabulary.tokens and source.counts:
+            return source.counts(subject.tokens[None])[0]
+    return np.ones(len(subject.tokens) - 1, bool)
+
+
+def say_what_counts(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> float:
+    """Say which rows count in the training of this model, offer a text in which some do, and return their mean."""
+    mean = cases.mean
+    rows = f"{counted.sum()} of these {len(counted)} rows count" + ("s" if counted.sum() == 1 else "")
+    if counted.any():
+        page.recipe.given("counted", counted)
+        mean = page.recipe.run("counted_mean", mean_where, cases.losses, counted)
+        targets = ", ".join(typed(subject.token(int(token))) for token in cases.targets[counted][:6])
+        page.write(
+            f"Only {rows} in the training of this model: {targets}. Their mean is <b>{number(mean)}</b> nats, that of "
+            f"all rows <b>{number(cases.mean)}</b>: what does not count was never taught.",
+        )
+    else:
+        page.write("In the training of this model only tokens count for which it must look back. This text has none.")
+    if subject.name in COUNTING:
+        field, text = PROMPTS[subject.name][0], COUNTING[subject.name]
+        if subject.words != list(text) and " ".join(subject.words) != text:
+            put_button(page, "A text in which some count", {field: text}, "counting", ":material/arrow_forward:")
+    return mean

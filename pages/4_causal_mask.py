@@ -19,6 +19,6 @@ PRESETS = {
 
 page = begin("causal_mask", "Causal Mask")
 steps = Steps(page, STEPS)
-steps.draw(choose_scene(steps))
+steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(attention_forward, softmax_forward, additive_mask, causal_mask, weights="masked.weights", then=practise)

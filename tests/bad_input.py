@@ -1,6 +1,7 @@
 """A long walk through the course by somebody who means no good: python -m tests.bad_input [seed] [minutes].
 
-Random links, texts, numbers, answers, uploads and clicks on every page; it says what broke, and how to do it again.
+Random links, texts, numbers, answers, uploads, programs and clicks on every page; it says what broke, and how to do it
+again.
 """
 
 import sys
@@ -12,12 +13,21 @@ from collections import Counter
 import numpy as np
 
 import attention_core  # noqa: F401  before NumPy, whose threads it bounds
+from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
+from pages.exercises.grading.grade import CRASHED
 from tests.app.test_bad_input import HARSH, NO_MODELS, NO_TEXTS, TEXTS, link_to, see_that_it_stands, stages
-from tests.app.visits import FILES, components, controls, opened, press, rerun, visit, words_of_link
+from tests.app.visits import FILES, components, controls, opened, page_of, press, rerun, said, visit, words_of_link
 
 UPLOADS = [*NO_MODELS.values(), *NO_TEXTS.values(), *TEXTS.values()]
 BLOCKS = (0x20, 0x80, 0x300, 0x590, 0x600, 0x900, 0xE00, 0x1100, 0x1F1E6, 0x1F468, 0x1F3FB, 0x2000, 0xFE00, 0x1D504)
 CLICKS = 6  # in a visit
+RETURNED = (  # in place of `x`, the right answer
+    *("x * np.finfo(float).max", "x * np.inf", "x * np.nan", "x / 0", "np.where(x > 0, np.finfo(float).min, x)"),
+    *("np.triu(np.full((4, 4), np.finfo(float).min), 1)", "np.full(x.shape, 5e-324)", "x * 1j", "x.astype(str)"),
+    *("np.zeros((10**9, 0))", "np.zeros((2, 10**8, 0))", "np.zeros((1,) * 33)", "np.zeros((64, 64))"),
+    *("x[..., :0]", "x[:0]", "(x[:0], x[:0])", "(x, np.zeros((2, 5, 3)))", "(x, np.zeros((3, 0, 0)))", "(x, x)"),
+    *("[x, [x, [x]]]", "[[{}] * 64] * 64", "print(x, end=x)", "{1: x}", "x == x", "x", "(lambda: x)"),
+)
 
 
 def text(rng):
@@ -40,8 +50,28 @@ def number(rng, field):
     return type(field.step or 1.0)(rng.choice([low, high, min(max(0, low), high), min(max(7, low), high)]))
 
 
+def run_program(rng, app):
+    """Run a program on the exercise that is open, if one is, and return what it returns."""
+    page = page_of(app)
+    marked = [button.key for button in app.button if button.label.startswith("**")]
+    names = [one.id for one in exercises_of(page) if f"{page}_put_exercise_{one.id}" in marked]
+    runs = [button for button in app.button if button.key == f"{page}_run"]
+    if not names or not runs:
+        return None
+    exercise, returned = EXERCISES[names[0]], str(rng.choice(RETURNED))
+    arguments = exercise.signature.partition("(")[2].rstrip(")")
+    app.session_state["exercises"][exercise.id].text = (
+        f"{exercise.solution}\n\nright = {exercise.entry}\n\n\ndef {exercise.signature}:\n"
+        f"    x = right({arguments})\n    x = np.asarray(x[0] if isinstance(x, tuple) else x)\n    return {returned}\n"
+    )
+    runs[0].click()
+    return f"run a program that returns {returned}"
+
+
 def act(rng, app):
     """Do one thing on a page, and return what it was."""
+    if rng.random() < 0.5 and (done := run_program(rng, app)):
+        return done
     kinds = ["text_input", "text_area", "number_input", "slider", "selectbox", "select_slider", "segmented_control"]
     kinds += ["toggle", "radio", "multiselect", "checkbox", "file_uploader", *["button"] * 6]
     free = [one for kind in kinds for one in getattr(app, kind) if not one.disabled]
@@ -76,6 +106,9 @@ def walk(seed, known):
     names = sorted(known[page])
     query = {key: text(rng) for key in rng.permutation(names)[: rng.integers(4)]}
     query |= {key: value for key, value in link_to(page, rng.choice(known[f"{page} stages"])).items() if value}
+    exercises = [*(one.id for one in exercises_of(page)), *(f"task{i + 1}" for i, _ in enumerate(tasks_of(page)))]
+    if exercises and rng.random() < 0.5:
+        query[f"{page}_exercise"] = str(rng.choice(exercises))
     done = [f"open {query!r}"]
     try:
         app = opened(page, query)
@@ -84,6 +117,7 @@ def walk(seed, known):
         for _ in range(CLICKS):
             done.append(act(rng, app))
             see_that_it_stands(rerun(app), done)
+            assert CRASHED not in said(app)
         press(app, f"{page}_share")
         links = [code.proto.code_text for code in app.code if code.proto.code_text.startswith(("?", "http"))]
         see_that_it_stands(opened(page, words_of_link(links[0] if links else "")), done)

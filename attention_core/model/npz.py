@@ -16,6 +16,7 @@ import numpy as np
 from attention_core.arrays import Array
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from zipfile import ZipFile, ZipInfo
 
 MAX_TEXT = 1 << 19  # characters of a text
@@ -24,6 +25,10 @@ HEADER = re.compile(rb"\{'descr': '([<>|]\w\d+)', 'fortran_order': (True|False),
 BROKEN = (zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OverflowError, OSError)
 
 Target = str | os.PathLike[str] | IO[bytes]
+
+
+class DataFileError(OSError):
+    """A file that ships with this package is missing or cannot be read."""
 
 
 class Header(NamedTuple):
@@ -47,6 +52,17 @@ def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
     finally:
         if os.path.exists(path + ".part"):
             os.remove(path + ".part")
+
+
+@contextmanager
+def shipped_file(path: Path) -> Iterator[None]:
+    """Say of a file that ships with this package which one it is that is missing or cannot be read."""
+    try:
+        yield
+    except FileNotFoundError as problem:
+        raise DataFileError(f"{path.name} is missing") from problem
+    except (*BROKEN, ValueError, LookupError, TypeError) as problem:
+        raise DataFileError(f"{path.name} cannot be read") from problem
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy as np
 
 from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
+from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model, init_model, n_parameters
 from attention_core.shipped.runs import Plan, Record, records, training
 from attention_core.text.corpora import Source, source_of
@@ -187,7 +188,11 @@ def model_at(name: str, step: int | None = None) -> Model:
 def read_model(name: str, step: int) -> Model:
     """Return the model of a step from its file, read once."""
     own = shipped(name)
-    model = load(own.file(step))[0] if step else init_model(own.plan.config, own.plan.seed)
+    if step:
+        with shipped_file(own.file(step)):
+            model, _ = load(own.file(step))
+    else:
+        model = init_model(own.plan.config, own.plan.seed)
     model.flat.flags.writeable = False
     return Model.of(model.config, model.flat)  # made anew: views keep their own flag
 
@@ -195,8 +200,10 @@ def read_model(name: str, step: int) -> Model:
 @lru_cache(maxsize=32)
 def curve_of(name: str) -> Curve:
     """Return how the training of a model went."""
-    columns = json.loads((FOLDER / f"{shipped(name).name}.json").read_text("utf-8"))
-    arrays = [np.array(columns[field]) for field in Curve._fields]
+    file = FOLDER / f"{shipped(name).name}.json"
+    with shipped_file(file):
+        columns = json.loads(file.read_text("utf-8"))
+        arrays = [np.array(columns[field]) for field in Curve._fields]
     for array in arrays:
         array.flags.writeable = False
     return Curve(*arrays)
@@ -205,11 +212,14 @@ def curve_of(name: str) -> Curve:
 def card_of(name: str) -> Card:
     """Return what there is to say about a model."""
     own, source, curve = shipped(name), source_of(shipped(name).source), curve_of(name)
+    file = own.file(own.saved[-1])
+    with shipped_file(file):
+        size = file.stat().st_size
     return Card(
         text=source.says,
         licence=source.licence,
         parameters=n_parameters(own.plan.config),
-        size=own.file(own.saved[-1]).stat().st_size,
+        size=size,
         steps=own.plan.steps,
         seed=own.plan.seed,
         first_loss=float(curve.learned[0]),

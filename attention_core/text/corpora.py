@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
+from attention_core.model.npz import shipped_file
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import fitting, split_characters, split_words
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
@@ -117,7 +118,7 @@ def bible() -> Source:
 @lru_cache(maxsize=1)
 def bible_text() -> str:
     """Return the King James Bible, a verse a line, as Debian's package bible-kjv-text has it."""
-    with gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
+    with shipped_file(BIBLE_FILE), gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
         return file.read()
 
 

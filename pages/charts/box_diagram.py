@@ -55,7 +55,7 @@ def diagram(
             "kind": "box",
             "top": top,
             "bottom": top + BOX,
-            "arrow": np.concatenate([[0], top[:-1] + BOX + GAP / 2]),
+            "arrow": np.concatenate([[0], top + BOX + GAP / 2])[: len(names)],
             "mark": np.where(rows == chosen, 4, 0),
             "i": rows.astype(np.int16),
             "j": np.int16(0),

@@ -13,6 +13,7 @@ from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 Array = NDArray[np.floating[Any]]
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden"]
+LAST_RUNG = 1022
 ABOVE = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0, "titleY": -14}  # an upright title
 
 
@@ -48,8 +49,14 @@ def shades(limit: float | None, amounts: bool = False) -> alt.Scale:
 
 
 def rung(largest: float) -> float:
-    """Return the smallest of 1, 2, 4, 8, ... that holds a number: a limit that seldom jumps."""
-    return 2.0 ** max(0, math.ceil(math.log2(largest))) if 1 < largest < math.inf else 1.0
+    """Return the smallest of 1, 2, 4, 8, ... that holds a number: a limit that seldom jumps.
+
+    A scale from -limit to limit must itself have a length, so that the last rung is below the largest numbers.
+    """
+    if not 1 < largest < math.inf:
+        return 1.0
+    share, power = math.frexp(largest)
+    return math.ldexp(1.0, min(power - (share == 0.5), LAST_RUNG))
 
 
 LOOK: dict[str, Any] = alt.Config(

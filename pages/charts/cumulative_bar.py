@@ -31,8 +31,8 @@ def running_sum(
         after = place + 1
     if drawn is not None:
         rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
-    columns = dict(zip(("label", "start", "end", "kind"), zip(*rows, strict=True), strict=True))
-    data = pd.DataFrame({**columns, "share": np.subtract(columns["end"], columns["start"])})
+    data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
+    data["share"] = data["end"] - data["start"]
     return Chart(running_sum_specification(), data, sentence, name)
 
 

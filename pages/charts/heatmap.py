@@ -13,6 +13,7 @@ from pages.charts.chart import Chart, either, finished, shades, themed
 from pages.look.colours import INK, KEY, PAPER, QUERY, RULE, SOFT, Pair
 
 Matrix = NDArray[np.floating[Any]]
+LONG = 10_000  # numbers that may be so large are written with powers of ten
 
 
 class Axes(NamedTuple):
@@ -71,7 +72,9 @@ def heatmap(
     reports the indices `i` and `j` of its cell; where a second click on the same cell shall count too, `turn` must
     change with each.
     """
-    longest = min(12, 2 * math.ceil(max(map(len, columns)) / 2))  # in steps: few specifications serve all sentences
+    longest = min(
+        12, 2 * math.ceil(max(map(len, columns), default=1) / 2)
+    )  # in steps: few specifications serve all sentences
     look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
@@ -181,7 +184,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         gradientLength=120 if small else 180,
         gradientThickness=8,
         values=ticks(limit, amounts),
-        format=".2~f",
+        format=".2~f" if limit is None or limit < LONG else ".1~g",
         offset=26 if "columns" in sums else 10,
     )
     cells = (
@@ -210,8 +213,9 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         cells = cells.add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False))
     layers = [cells]
     if size is not None:
-        digits = ".2f" if limit is None or limit < 64 else ".0f"
+        digits = ".2f" if limit is None or limit < 64 else ".0f" if limit < LONG else ".1~g"
         widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
+        widest = 3.6 if limit is not None and limit >= LONG else widest  # of −2e+308
         layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
     layers += totals(axes, sums, across, downward)
     layers += outlines(across, downward, axes)
@@ -227,7 +231,7 @@ def ticks(limit: float | None, amounts: bool) -> list[float]:
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
     """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
-    row = max(12, min(24, 400 // n_rows)) if small else max(20, min(52, 480 // n_rows))
+    row = max(12, min(24, 400 // max(n_rows, 1))) if small else max(20, min(52, 480 // max(n_rows, 1)))
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 

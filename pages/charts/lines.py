@@ -180,7 +180,7 @@ def line_specification(
     marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
     expected = alt.Chart().transform_filter("datum.kind=='theory'")
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
-    first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0]))
+    first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0] if names else ""))
     layers = [
         *([marker.encode(along)] if has_here else []),
         *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name

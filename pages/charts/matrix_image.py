@@ -36,7 +36,8 @@ def matrix_picture(
     counted from `first`. Lines part the columns into `blocks` of equal width, and the `chosen` one is outlined.
     """
     shares = values if limit is None else (values / limit + 1) / 2
-    steps = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
+    shares = np.nan_to_num(np.clip(shares, 0, 1), nan=0.0 if limit is None else 0.5)
+    steps = np.rint(shares * 255).astype(np.uint8)
     light, dark = (address(png(steps, palette)) for palette in palettes(limit is None))
     n_rows, n_columns = values.shape
     edge = first - 0.5

@@ -37,12 +37,8 @@ def waves(
             "value": values.ravel(),
         }
     )
-    return Chart(
-        waves_specification(len(lanes), float(positions[0]), float(positions[-1]), x_title, amplitude),
-        data,
-        sentence,
-        name,
-    )
+    first, last = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
+    return Chart(waves_specification(len(lanes), first, last, x_title, amplitude), data, sentence, name)
 
 
 @lru_cache(maxsize=64)

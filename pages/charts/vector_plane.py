@@ -44,8 +44,9 @@ def plane(
 
 def reach(*vectors: Array) -> float:
     """Return the smallest of 1, 1.5, 2, 3, 4, 6, ... that holds all vectors, however they are turned."""
-    longest = 1.1 * max(float(np.sqrt((rows**2).sum(axis=-1)).max()) for rows in vectors)
-    return next(step for power in range(40) for step in (2.0**power, 1.5 * 2.0**power) if step >= min(longest, 1e11))
+    longest = 1.1 * max(float(np.sqrt((rows**2).sum(axis=-1)).max(initial=0)) for rows in vectors)
+    steps = (step for power in range(40) for step in (2.0**power, 1.5 * 2.0**power))
+    return next(step for step in steps if not step < min(longest, 1e11))  # the first where they are NaN
 
 
 def hull(points: Array) -> list[tuple[float, float]]:

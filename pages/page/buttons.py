@@ -1,5 +1,7 @@
 """Buttons that set controls."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pages.page.page import Page
@@ -8,7 +10,7 @@ from pages.page.page import Page
 def put_button(
     page: Page,
     label: str,
-    values: dict[str, object],
+    values: Mapping[str, object],
     key: str,
     icon: str | None = None,
     kind: str = "tertiary",
@@ -22,5 +24,5 @@ def put_button(
         type=kind,
         disabled=disabled,
         on_click=page.controls.put,
-        kwargs=values,
+        kwargs=dict(values),
     )

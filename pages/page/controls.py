@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -13,6 +13,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.text.characters import beginning
 
 OWN = ("lock", "hide", "run")  # words of a link that are no controls
+EMBEDDING = ("embed", "embed_options")  # words that are Streamlit's own
 NAME = re.compile("[a-zA-Z0-9_]+")
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -60,11 +61,16 @@ class Controls:
         steps = round((min(max(value, low), high) - low) / step)
         return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
 
-    def choice(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
-        """Return which of a few words is chosen, shown side by side."""
+    def choice(
+        self, name: str, label: str, choices: Sequence[str], default: str, reset_to: str | None = None, **options: Any
+    ) -> str:
+        """Return which of a few words is chosen, shown side by side; where its default moves, a reset has its own."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
-        return self.keep(name, label, default, value if value in choices else default)
+        value = self.keep(name, label, default, value if value in choices else default)
+        if reset_to is not None:
+            self.known[name] = self.known[name]._replace(default=reset_to)
+        return value
 
     def select(self, name: str, label: str, choices: Sequence[str], default: str, **options: Any) -> str:
         """Return which of many words is chosen from a list."""
@@ -201,8 +207,33 @@ class Controls:
 
 
 def address(page: str, query: dict[str, str]) -> str:
-    """Return an address that survives mails and course pages: no sign in it that they cut off or turn into another."""
-    return page.split("?")[0] + ("?" + urlencode(query, quote_via=quote, safe="") if query else "")
+    """Return an address that survives mails and course pages: no sign in it that they cut off or turn into another.
+
+    A value that looks encoded is encoded twice, for it will be decoded twice.
+    """
+    twice = {key: quote(value, safe="") if is_encoded(value) else value for key, value in query.items()}
+    return page.split("?")[0] + ("?" + urlencode(twice, quote_via=quote, safe="") if query else "")
+
+
+def mended(words: dict[str, str]) -> dict[str, str]:
+    """Return the words of a link as `address` wrote them, if a mail or a course page encoded it once too often.
+
+    "&" has become "&amp;", or the whole query was encoded again, or single values of it were.
+    """
+    pairs = []
+    for key, value in words.items():
+        if "=" in key:  # several words, or one, in a single piece
+            pairs += parse_qsl(f"{key}={value}" if value else key, keep_blank_values=True)
+        else:
+            pairs.append((key, unquote(value) if is_encoded(value) else value))
+    found = {re.sub("^(amp;)+", "", key): value for key, value in pairs}
+    return {key: value for key, value in found.items() if key.lower() not in EMBEDDING}
+
+
+def is_encoded(text: str) -> bool:
+    """Tell whether a text is what `address` makes of another: few are that somebody types."""
+    plain = unquote(text)
+    return plain != text and quote(plain, safe="").lower() == text.lower()
 
 
 def between(low: float, high: float) -> Callable[[str], bool]:

@@ -1,8 +1,9 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
 import inspect
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,13 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
+from attention_core.model.npz import DataFileError
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import prose, seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import ask, counted, variant
-from pages.page.controls import Controls
+from pages.page.controls import Controls, mended
 from pages.page.course import ENTRY, HOME, PLAN, SCENE, Lesson, of_page, planned
 from pages.page.questions import Question
 from pages.page.share import share
@@ -45,10 +47,29 @@ class Page:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
             self.scene = st.container()
-        self.body = st.container(width=1080)
-        self.fields = self.body  # where the fields of a step stand
-        with self.body:
+        self.main = st.container(width=1080)
+        self.fields = self.main  # where the fields of a step stand
+        with self.main:
             self.notices = st.container()
+
+    @property
+    @contextmanager
+    def body(self) -> Iterator[None]:
+        """The middle of the page; where a file of the course cannot be read, it says so, and the page ends there."""
+        try:
+            with self.main:
+                yield
+        except DataFileError as problem:
+            logging.getLogger(__name__).error("a page cannot be shown: %s (%s)", problem, problem.__cause__)
+            with self.main:
+                self.say(
+                    "This needs a file of the course: {problem}. Installing the course anew brings it back; until "
+                    "then, other settings and lessons may do without it.",
+                    problem=str(problem),
+                )
+            self.recipe = Recipe()
+            self.finish()
+            st.stop()
 
     def claim(self, text: str) -> None:
         """Write what the page claims, as its heading."""
@@ -275,19 +296,23 @@ def begin(name: str, title: str) -> Page:
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server has no room for another one just now. Please load this page again in a minute.")
         st.stop()
+    mend_link()
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"
     sidebar = "collapsed" if st.context.is_embedded else 320
     st.set_page_config(page_title=tab, page_icon=MARK, layout="wide", initial_sidebar_state=sidebar)
     st.logo(MARK, size="large")
-    mend_link()
     page = Page(name, title)
     st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
     return page
 
 
 def mend_link() -> None:
-    """Read a link whose "&" some mail or course page has written as "&amp;" once too often."""
-    for key in [key for key in st.query_params if key.startswith("amp;")]:
-        st.query_params[key.removeprefix("amp;")] = st.query_params.pop(key)
+    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
+    if "given" not in st.session_state:
+        words = st.query_params.to_dict()
+        st.session_state["given"] = mended(words)
+        if words != st.session_state["given"]:
+            st.query_params.from_dict(st.session_state["given"])
+            st.rerun()

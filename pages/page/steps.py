@@ -4,7 +4,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 `thumbnail`, its small picture in the strip.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
@@ -59,12 +59,14 @@ class Steps:
             with self.notes:
                 self.page.write(text, "note")
 
-    def draw(self, scene: Any) -> None:
-        """Draw the step in view, then the strip, in which a thumbnail stands for each step up to this one."""
+    def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
+        """Draw what sets the scene, the step in view, and the strip: a thumbnail stands for each step up to this."""
         with self.page.body:
+            scene = choose_scene(self)
             shown = self.current.draw(self.page, scene) is not False
-        with self.strip:
-            self.draw_strip([step.thumbnail(scene) for step in self.steps[: self.place + shown]])
+            thumbnails = [step.thumbnail(scene) for step in self.steps[: self.place + shown]]
+            with self.strip:
+                self.draw_strip(thumbnails)
 
     def draw_strip(self, thumbnails: Sequence[Markup]) -> None:
         """Draw the steps side by side; the one in view has a border."""

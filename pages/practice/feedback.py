@@ -1,5 +1,6 @@
 """What is said of a run: the likely mistake, the tests, where the numbers part, and what it printed."""
 
+import logging
 import re
 from html import escape
 
@@ -11,6 +12,7 @@ from pages.charts.head_map import head_map
 from pages.charts.heatmap import Axes, heatmap
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
+from pages.exercises.grading.compare import sizes
 from pages.exercises.grading.report import Report, Shown, TestOutcome
 from pages.look.html import number
 from pages.page.page import Page
@@ -18,11 +20,22 @@ from pages.practice.progress import solved
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
 OUT_OF_FRAME = ("busy", "unavailable")
+LONG = 1e6  # from here on a number is written with a power of ten
 PLAIN_AXES = Axes("row", "column", "value")
+UNDRAWN = "The rest of this report cannot be shown. Your text is safe: change it, or press Run again."
 
 
 def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False) -> None:
-    """Draw what came of a run."""
+    """Draw what came of a run; the page goes on where that fails, for the report would fail it at every rerun."""
+    try:
+        draw_report(page, exercise, report, stale)
+    except Exception:
+        logging.getLogger(__name__).exception("a report could not be drawn")
+        page.write(UNDRAWN, "note")
+
+
+def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = False) -> None:
+    """Draw the verdict, the tests, the numbers and all that the run said."""
     if stale:
         page.write("You changed the text since this run.", "note")
     page.write(verdict(report.status == "passed", headline(exercise, report)), "")
@@ -103,14 +116,16 @@ def axes(n_axes: int) -> tuple[str, ...]:
     )
 
 
-def shape(sizes: tuple) -> str:
+def shape(lengths: tuple) -> str:
     """Return a shape in words."""
-    return " × ".join(map(str, sizes)) if sizes else "of one number"
+    return sizes(lengths) if lengths else "of one number"
 
 
 def shown(value: object) -> str:
     """Return a number of a test, or what stands in its place."""
-    return number(float(value), 4) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return str(value)
+    return f"{value:.4g}".replace("-", "−") if LONG <= abs(value) < np.inf else number(float(value), 4)
 
 
 def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
@@ -118,15 +133,15 @@ def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
     want, got = as_array(drawn.want), as_array(drawn.got)
     if want is not None and want.ndim == 2 and max(want.shape) <= MOST_DRAWN:
         pair = [("expected", want)]
-        if got is not None and got.ndim == 2 and max(got.shape, default=0) <= MOST_DRAWN and got.size:
+        if got is not None and got.ndim == 2 and got.size and max(got.shape) <= MOST_DRAWN:
             pair.insert(0, ("yours", got))
-        largest = max(float(np.nanmax(np.abs(array[np.isfinite(array)]), initial=0)) for _, array in pair)
+        largest = max(largest_of(array) for _, array in pair)
         weights = all(((array >= 0) & (array <= 1)).all() for _, array in pair)
         for place, (name, array) in zip(st.columns(2), pair, strict=False):
             with place:
                 matrix(page, f"{name}, {drawn.name}", array, None if weights else rung(largest))
     weights = as_array(drawn.weights)
-    if weights is not None and weights.ndim == 3 and with_heads:
+    if are_heads(weights) and with_heads:
         heads(page, weights)
 
 
@@ -134,13 +149,22 @@ def own_words(page: Page, drawn: Shown) -> None:
     """Draw what the student's code returned for words of their own, every head of it."""
     weights, output = as_array(drawn.weights), as_array(drawn.got)
     st.subheader("Your code on your words", anchor=False)
-    if weights is not None and weights.ndim == 3:
+    if are_heads(weights):
         heads(page, weights)
     else:
         page.write("Return the output and the weights, (H, T, T), to see every head here.", "note")
-    if output is not None and output.ndim == 2 and 0 < max(output.shape) <= 2 * MOST_DRAWN:
-        finite = output[np.isfinite(output)]
-        matrix(page, "your output", output, rung(float(np.abs(finite).max(initial=0))))
+    if output is not None and output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
+        matrix(page, "your output", output, rung(largest_of(output)))
+
+
+def largest_of(array: Array) -> float:
+    """Return how far the finite numbers of an array go from 0."""
+    return float(np.abs(array[np.isfinite(array)]).max(initial=0))
+
+
+def are_heads(weights: Array | None) -> bool:
+    """Tell whether an array holds a square of weights for each head."""
+    return weights is not None and weights.ndim == 3 and weights.size > 0 and weights.shape[1] == weights.shape[2]
 
 
 def as_array(values: tuple | None) -> Array | None:

@@ -36,7 +36,7 @@ class RecordedPage(Page):
         st.query_params.from_dict({f"{name}_{word}": str(value) for word, value in link.items()})
         super().__init__(name, name)
         self.controls = LinkedControls(name)
-        self.unanswered, self.variants = unanswered, variants or {}
+        self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
     def ask(self, question: Question) -> bool:
@@ -44,7 +44,10 @@ class RecordedPage(Page):
         return question.name not in self.unanswered and self.unanswered != "all"
 
     def variant(self, question):
-        return self.variants.get(question, 0)
+        try:
+            return self.variants[question]
+        except KeyError:
+            return 0
 
     def show(self, chart, picked=None, note="", quiet=False):
         self.picked[chart.name] = picked

@@ -19,6 +19,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
 from pages.page.controls import LONGEST_TEXT
 from pages.page.typed import words_of
+from pages.practice.feedback import UNDRAWN
 from pages.reproduce import files
 from pages.tiny_lm.model_in_view import visible
 from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
@@ -81,6 +82,7 @@ def see_that_it_stands(app, typed):
     blocks = " ".join(html_of(app))
     tags = Tags(blocks).found
     assert not FOREIGN & {tag for tag, _ in tags}, typed
+    assert UNDRAWN not in blocks, typed
     assert not {name for _, names in tags for name in names if name.startswith("on")}, typed
     assert not any(char in DIRECTIONS and char not in "\u2068\u2069" for char in said(app)), typed
     for chart in charts(app):

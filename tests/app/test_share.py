@@ -130,12 +130,24 @@ def mailed(link):
     return re.search(r"<(.+?)>", quopri.decodestring(lines).decode())[1]
 
 
+def encoded(link):
+    """Return a link whose query was encoded once too often."""
+    page, query = link.split("?")
+    return f"{page}?{quote(query, safe='')}"
+
+
 WAYS = {
     "as it is": lambda link: link,
     "a mail": mailed,
     "HTML": lambda link: html.unescape(html.escape(link)),
     "HTML, once too often": lambda link: html.escape(link),
+    "HTML, twice too often": lambda link: html.escape(html.escape(link)),
     "a safe link": lambda link: unquote(quote(link, safe="")),
+    "values encoded twice": lambda link: link.replace("%", "%25"),
+    "values encoded twice, small": lambda link: WAYS["written small in its escapes"](link).replace("%", "%25"),
+    "all encoded twice": lambda link: encoded(link),
+    "all encoded twice, by a tracker": lambda link: encoded(link) + "&fbclid=IwAR0x",
+    "HTML, then all encoded twice": lambda link: encoded(html.escape(link)),
     "a tracker": lambda link: link + "&fbclid=IwAR0x&utm_source=mail",
     "written small in its escapes": lambda link: re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), link),
 }
@@ -148,11 +160,27 @@ def test_a_link_survives_its_way(way):
     link = "https://example.org/qkv" + app.code[0].proto.code_text
     assert re.fullmatch(r"[A-Za-z0-9:/?=&%._~-]+", link), "a sign that a mail may cut off or turn into another"
     arrived = WAYS[way](link)
-    other = reveal(opened("qkv", dict(parse_qsl(urlsplit(arrived).query))))
-    assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
+    other = opened("qkv", dict(parse_qsl(urlsplit(arrived).query, keep_blank_values=True)))
     assert controls(other)["qkv_text"].value == SCENE["qkv_text"]
+    assert controls(other)["qkv_seed"].value == 5
     assert controls(other)["qkv_seed"].disabled
+    assert "could not be used" not in said(other)
+    reveal(other)
+    assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
     assert shared(other) == SCENE
+
+
+@pytest.mark.parametrize("text", ["100%25", "tea%20is", "%C3%A9", "50 %", "%", "a%2", "%zz", "%ff", "a=b&c=d", "&amp;"])
+def test_a_text_with_signs_of_encoding_comes_back_as_it_was_typed(text):
+    app = set_to(visit("qkv", step="x"), qkv_text=text)
+    press(app, "qkv_share")
+    link = app.code[0].proto.code_text
+    assert controls(opened("qkv", dict(parse_qsl(urlsplit(link).query))))["qkv_text"].value == text
+
+
+def test_words_of_streamlit_that_were_encoded_too_often_are_left_out():
+    app = opened("qkv", {"qkv_step": "x", "amp;embed": "true", "amp;EMBED_OPTIONS": "x", "amp;qkv_seed": "7"})
+    assert controls(app)["qkv_seed"].value == 7
 
 
 def test_the_frame_and_the_mail_carry_the_link():

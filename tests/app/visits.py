@@ -12,6 +12,7 @@ import numpy as np
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
+from pages.practice.feedback import UNDRAWN
 from tests.app.charts import Shown, chart
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +68,7 @@ def rerun(app):
     """Run a page again and see that nothing broke."""
     app.run()
     assert not app.exception, app.exception[0].value
+    assert not any(UNDRAWN in body for body in html_of(app))
     return app
 
 

@@ -6,12 +6,14 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from tests.browser.screen import CHART, click_cell, press, reveal, settle, visit
+from tests.browser.screen import CHART, click_cell, enter, field, is_locked, press, reveal, said_in_link, settle, visit
+from tests.tiers import first
 
 A4 = (595, 842)  # points
 COURSE_PAGE = """<!doctype html><title>Week 3</title><h1>Week 3</h1><p>Read this, then try it.</p>
@@ -48,6 +50,31 @@ def test_a_lesson_works_in_a_frame_of_a_course_page(page, server, tmp_path):
         assert lesson.get_by_test_id("stMainMenu").count() == 0
         assert not lesson.locator(".st-key-qkv_walk").is_visible()
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+QUERY = "qkv_step=x&qkv_text=caf%C3%A9%20au%20lait&qkv_seed=5&qkv_lock=text"
+ENCODED = {
+    "HTML, once too often": QUERY.replace("&", "&amp;"),
+    "values twice": QUERY.replace("%", "%25"),
+    "all of it twice": quote(QUERY, safe=""),
+}
+
+
+@pytest.mark.parametrize("query", first(1, ENCODED.values()))
+def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page, query):
+    visit(page, f"/qkv?{query}")
+    assert field(page, "qkv_text").input_value() == "café au lait"
+    assert is_locked(page, "qkv_text")
+    assert field(page, "qkv_seed").input_value() == "5"
+    words = said_in_link(page)
+    assert words == dict(parse_qsl(QUERY))
+    enter(page, "qkv_seed", 6)
+    assert said_in_link(page) == words | {"qkv_seed": "6"}
+    assert field(page, "qkv_text").input_value() == "café au lait"
+    page.reload()
+    settle(page)
+    assert field(page, "qkv_seed").input_value() == "6"
+    assert field(page, "qkv_text").input_value() == "café au lait"
 
 
 @pytest.mark.exhaustive

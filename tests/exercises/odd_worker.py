@@ -1,4 +1,7 @@
-"""The worker without a part of its defence, for tests alone: `bare` has no first layer, `nobody` has no rights."""
+"""The worker without a part of its defence, for tests alone.
+
+`bare` has no first layer, `nobody` has no rights; `prctl 22` is refused that option, `limit AS` that limit.
+"""
 
 import builtins
 import os
@@ -31,8 +34,22 @@ def become_nobody():
         os.setuid(65534)
 
 
+def refuse_option(number):
+    call = lockdown.c_prctl()
+    lockdown.c_prctl = lambda: lambda option, *more: -1 if option == number else call(option, *more)
+
+
+def refuse_limit(name):
+    which, set_limit = getattr(lockdown.resource, f"RLIMIT_{name}"), lockdown.resource.setrlimit
+    lockdown.resource.setrlimit = lambda kind, pair: None if kind == which else set_limit(kind, pair)
+
+
 if __name__ == "__main__":
     oddities, *arguments = sys.argv[1:]
+    if oddities.startswith("prctl "):
+        refuse_option(int(oddities.split()[1]))
+    if oddities.startswith("limit "):
+        refuse_limit(oddities.split()[1])
     lockdown.CPU_SECONDS = 0.1  # there are many endless loops
     if "bare" in oddities:
         import asyncio  # noqa: F401

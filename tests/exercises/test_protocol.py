@@ -2,15 +2,20 @@
 
 import base64
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.compare import expected
 from pages.exercises.grading.grade import CRASHED, report
-from pages.exercises.runner import protocol
+from pages.exercises.runner import protocol, slots
 from pages.exercises.runner.slots import Answer
+from pages.exercises.sandbox import lockdown
 
 CASES = EXERCISES["softmax"].cases(np.random.default_rng(0))
 DATA = base64.b64encode(np.ones((2, 3)).tobytes()).decode()
@@ -56,6 +61,13 @@ def value(**changes):
         value(shape=[1] * 64),
         value(shape=[10**9, 10**9]),
         value(shape=[]),
+        value(shape=[10**6, 0], data=""),
+        value(shape=[0, 2**62], data=""),
+        value(shape=[0, 2**64], data=""),
+        value(shape=[2, 0, 2**60], dtype="<c16", data=""),
+        value(shape=[64, 65, 0], data=""),
+        value(shape=[1] * 9, data=DATA[:12]),
+        value(shape=[[2], 3]),
         value(data="!" * 64),
         value(data="é" * 64),
         value(data=DATA[:-4]),
@@ -64,7 +76,12 @@ def value(**changes):
         value(kind="parts", parts={"0": ARRAY}),
         value(kind="parts"),
         value(kind="parts", parts=[value(kind="parts", parts=[5])["value"]]),
+        value(kind="parts", parts=[value(kind="parts", parts=[])["value"]]),
         value(kind="large", shape=[-1]),
+        value(kind="large", shape=[1] * 65),
+        value(kind="large", shape=[2**63]),
+        b'{"event": "start"}\n' * 64,
+        b'{"event": "value", "value": ' + b'{"value": ' * 500 + b"1" + b"}" * 501,
         value(kind="other", type=5),
         {"event": "raised", "type": "E", "words": None, "line": 1},
         {"event": "raised", "type": "E", "words": "", "line": -1},
@@ -146,3 +163,113 @@ def test_numbers_of_any_kind_can_be_judged(name):
 def test_bytes_that_are_no_booleans_do_no_harm():
     sent = {"kind": "array", "dtype": "|b1", "shape": [2], "data": base64.b64encode(b"\x02\xff").decode()}
     assert protocol.value(sent).tolist() == [True, True]
+
+
+def test_of_an_array_without_a_cell_nothing_is_drawn():
+    found = told(*[value(shape=[64, 0, 64], data="")] * 5, DONE)
+    assert found.tests[0].got_shape == (64, 0, 64)
+    assert found.shown.got is None
+
+
+def test_the_readme_names_the_limits_that_hold():
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    assert f"reads {slots.MAX_REPLY >> 20} MiB and {protocol.MAX_MESSAGES} messages" in readme
+    assert f"up to {protocol.MAX_AXES} axes and {protocol.MAX_ITEMS:,} cells" in readme
+    assert (lockdown.CPU_SECONDS, lockdown.EXTRA_MEMORY) == (0.5, 128 << 20)
+    assert "half a second of computing, 128 MB and one pipe" in readme
+
+
+RETURNED = {
+    "np.zeros((10**9, 0))": ("shape", (10**9, 0)),
+    "np.zeros((2, 10**6, 0))": ("shape", (2, 10**6, 0)),
+    "np.zeros((0, 3))": ("shape", (0, 3)),
+    "np.zeros((64, 65))": ("shape", (64, 65)),
+    "np.zeros((64, 64), complex)": ("shape", (64, 64)),
+    "np.zeros((1,) * 8)": ("shape", (1,) * 8),
+    "np.zeros((1,) * 9)": ("shape", (1,) * 9),
+    "np.zeros((1,) * 33)": ("shape", (1,) * 33),
+    "np.zeros((1,) * 64)": ("shape", (1,) * 64),
+    "np.zeros((64, 64))": ("shape", (64, 64)),
+    "np.zeros(64, 'g')": ("shape", (64,)),
+    "[np.zeros(n) for n in range(64)]": ("", ()),
+    "[np.zeros((9, n)) for n in range(64)]": ("", ()),
+    "[[[{}] * 64] * 64] * 64": ("", ()),
+    "[np.zeros((10**6, 0)), x]": ("", ()),
+    "(x, (x, (x, x)))": ("", ()),
+    "np.array(['a', 'b'])": ("", ()),
+    "(lambda a: a.append(a) or a)([])": ("", ()),
+}
+
+
+@pytest.mark.parametrize("source", RETURNED)
+def test_whatever_a_function_returns_is_told_by_its_shape_or_in_words(source):
+    mistake, shape = RETURNED[source]
+    found = run(f"def softmax(x): return {source}", "softmax")
+    assert (found.status, "".join(found.mistakes)) == ("failed", mistake)
+    assert found.tests[0].got_shape == shape
+    assert len(found.tests[0].problem) < 200
+
+
+def test_the_most_that_a_run_may_send_is_less_than_the_server_reads():
+    most = max(len(exercise.cases(np.random.default_rng(0))) for exercise in EXERCISES.values())
+    exercise = next(one for one in EXERCISES.values() if len(one.cases(np.random.default_rng(0))) == most)
+    large = "(np.zeros((64, 8)),) * 9"
+    found = run(f"print('\\U0001f600' * 9999)\ndef {exercise.entry}(*_): return {large}", exercise.id)
+    assert found.status == "failed"
+    assert [test.problem.partition(",")[0] for test in found.tests] == ["Your function returned 9 things"] * most
+    assert len(found.prints) > 4000
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2**65) | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 64, 4096, 10**6, 2**60, 2**62, 2**64, -1]), max_size=5)
+
+
+def near(**fields):
+    """Return objects as a worker sends them, but for any one of their fields."""
+    whole = {
+        name: st.just(field) if not isinstance(field, st.SearchStrategy) else field for name, field in fields.items()
+    }
+    odd = st.tuples(st.sampled_from(list(fields)), ANYTHING).flatmap(
+        lambda pair: st.fixed_dictionaries(whole | {pair[0]: st.just(pair[1])})
+    )
+    return st.fixed_dictionaries(whole) | odd
+
+
+ARRAYS = st.builds(
+    lambda array, shape, dtype, zeros: array | {"shape": shape, "dtype": dtype, "data": zeros},
+    near(**ARRAY),
+    SIZES | st.just([2, 3]),
+    st.sampled_from([*protocol.DTYPES, "O", ">f8", "<U3"]),
+    st.sampled_from(["", DATA, DATA[:12], base64.b64encode(bytes(6)).decode()]),
+) | near(**ARRAY)
+SINGLE = ARRAYS | near(kind="none") | near(kind="other", type="str") | near(kind="large", shape=SIZES)
+VALUES = SINGLE | near(kind="parts", parts=st.lists(SINGLE, max_size=3))
+MESSAGES = st.one_of(
+    near(event="value", value=VALUES),
+    near(event="raised", type="E", words="", line=1),
+    near(event="error", type="E", words="", line=1),
+    near(event="missing", defined=["f"]),
+    near(event=st.sampled_from(["done", "timeout", "memory"]), prints="", warnings=[[1, "w"]], line=1),
+    near(event="refused", message="m", line=1),
+    ANYTHING,
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(st.lists(MESSAGES, max_size=3), st.sampled_from(list(EXERCISES)), st.integers(0, 12), st.booleans())
+def test_whatever_is_sent_a_report_of_bounded_size_comes_back(messages, name, count, with_own):
+    exercise = EXERCISES[name]
+    cases = exercise.cases(np.random.default_rng(2))
+    own = cases[0] if with_own else None
+    sent = [*messages[:1] * count, *messages[1:], DONE]
+    answer = Answer(b"\n".join(json.dumps(message).encode() for message in sent), 0)
+    found = report(exercise, cases, answer, own)
+    assert found.status in ("passed", "failed", "refused", "error", "timeout", "memory", "crashed")
+    for shown in (found.shown, found.own):
+        for cells in (shown.got, shown.weights) if shown else ():
+            assert cells is None or np.size(np.array(cells, dtype=object)) <= protocol.MAX_ITEMS
+    assert len(found.message) + len(found.prints) < 10_000

@@ -54,6 +54,32 @@ def test_the_filter_leaves_memory_and_one_pipe(machine):
     assert not allowed & set(lockdown.KILLED[machine])
 
 
+class Fixed:
+    """Limits that nobody may change."""
+
+    RLIM_INFINITY, RLIMIT_AS, RLIMIT_CORE = -1, 9, 4
+
+    def __init__(self, memory):
+        self.now = {self.RLIMIT_AS: (memory, memory), self.RLIMIT_CORE: (0, 0)}
+
+    def setrlimit(self, which, pair):
+        raise ValueError("not allowed to raise maximum limit")
+
+    def getrlimit(self, which):
+        return self.now[which]
+
+
+def test_a_limit_holds_if_it_is_as_tight_as_was_asked_for_whoever_set_it(monkeypatch):
+    most = 10**8 + lockdown.EXTRA_MEMORY
+    for memory, held in ((most, True), (most - 1, True), (0, True), (most + 1, False), (-1, False)):
+        monkeypatch.setattr(lockdown, "resource", Fixed(memory))
+        assert lockdown.limit(10**8) is held
+    monkeypatch.setattr(lockdown, "resource", Fixed(0))
+    assert lockdown.limit(0) is False  # without knowing what is in use no limit of memory can be set
+    monkeypatch.setattr(lockdown, "resource", None)
+    assert lockdown.limit(10**8) is False
+
+
 @pytest.mark.parametrize("machine", lockdown.MARKS)
 def test_the_filter_kills_calls_of_another_architecture(machine):
     other = 0x40000003  # 32 bits

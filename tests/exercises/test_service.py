@@ -20,9 +20,11 @@ from pages.exercises.lessons.multi_head import own_words
 from pages.exercises.runner.queue import MOMENT, Queue
 from pages.exercises.runner.service import PROBES, SERVICE, Service, is_held, run_on
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
+from pages.exercises.sandbox.lockdown import NOT_LOCKED
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
 ROOT = Path(__file__).parents[2]
+ODD = str(Path(__file__).with_name("odd_worker.py"))
 RIGHT = EXERCISES["softmax"].solution
 
 
@@ -301,6 +303,22 @@ def test_where_one_limit_is_missing_no_code_runs(works, monkeypatch):
     report = run_on(service, RIGHT, "softmax")
     assert report.status == "unavailable"
     assert "notebook" in report.message
+
+
+@linux
+@pytest.mark.parametrize("refused", ["prctl 1", "prctl 4", "prctl 22", "prctl 38", "limit AS", "limit NOFILE"])
+def test_a_process_that_cannot_lock_itself_reads_no_text(refused):
+    slot = ForkingSlot(ODD, refused)
+    service = Service([slot])
+    try:
+        answer = slot.ask({"source": RIGHT, "entry": "softmax", "calls": []})
+        assert (answer.data, answer.code) == (b"", NOT_LOCKED)
+        service.mode, service.slots, service.queue = "locked", [slot], Queue([slot])  # as if it had begun well
+        assert run_on(service, RIGHT, "softmax").status == "unavailable"
+        service.mode = None
+        assert service.start() == "none"
+    finally:
+        slot.close()
 
 
 @linux

@@ -24,6 +24,8 @@ HEADS = (
     blocked = np.triu(np.ones((T, T), dtype=bool), 1)
 """
 )
+HEADS_QKV = HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n    s = q @ k.mT / np.sqrt(d)\n"
+JOINED = ".transpose(1, 0, 2).reshape(T, D) @ W_O"
 WAVES = "    out = np.zeros((length, d_model)); i = np.arange(d_model // 2)\n"
 
 WRONG = [
@@ -35,6 +37,7 @@ WRONG = [
     ("softmax", SOFT + "    return np.exp(x)", "exp_only unstable"),
     ("softmax", SOFT + "    return 1 / (1 + np.exp(-np.clip(x, -50, 50)))", "sigmoid"),
     ("softmax", SOFT + "    return x", "no_softmax"),
+    ("softmax", SOFT + "    return np.zeros((10**9, 0))", "shape"),
     ("softmax", SOFT + "    e = np.exp(x - x.max(-1, keepdims=True))\n    e / e.sum(-1, keepdims=True)", "none"),
     (
         "softmax",
@@ -85,7 +88,7 @@ WRONG = [
     ("causal_attention", CAUSAL + "    return np.tril(softmax(s)) @ V", "mask_post"),
     ("causal_attention", CAUSAL + "    return softmax(np.tril(s)) @ V", "mask_zero"),
     ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n, k=-1) == 1, -np.inf, s)) @ V", "mask_flipped"),
-    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 1, -1e9, s)) @ V", ""),
+    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 1, -1e9, s)) @ V", "mask_flipped_strict"),
     ("causal_attention", CAUSAL + "    return softmax(s + np.tri(n) * -1e9) @ V", "mask_flipped_strict"),
     ("causal_attention", CAUSAL + "    return softmax(s + np.triu(np.ones((n, n))) * -1e9) @ V", "mask_strict"),
     ("causal_attention", CAUSAL + "    return softmax(s - np.triu(np.ones((n, n)), 1)) @ V", "mask_minus1"),
@@ -194,6 +197,100 @@ WRONG = [
     ),
 ]
 
+# The right operation in the wrong place
+
+LATE = "    e = np.exp(s) - s.max(-1, keepdims=True)\n    w = e / e.sum(-1, keepdims=True)\n"
+MASKED = "np.where(np.tri(n) == 0, -np.inf, s)"
+WRONG += [
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K.T) / np.sqrt(d)", "scale_after"),
+    ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) / d**0.5 @ V", "scale_after"),
+    ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) @ V / d**0.5", "scale_after"),
+    (
+        "multi_head",
+        HEADS_QKV + f"    w = softmax(np.where(blocked, -np.inf, q @ k.mT)) / d**0.5\n    return (w @ v){JOINED}",
+        "scale_after",
+    ),
+    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d) @ V)", "softmax_late"),
+    ("causal_attention", CAUSAL + f"    return softmax({MASKED} @ V)", "softmax_late"),
+    ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 0, -1e9, s) @ V)", "softmax_late"),
+    ("causal_attention", CAUSAL + "    return softmax((s - 1e9 * np.triu(np.ones((n, n)), 1)) @ V)", "softmax_late"),
+    ("multi_head", HEADS_QKV + f"    return softmax(np.where(blocked, -1e9, s) @ v){JOINED}", "softmax_late"),
+    ("softmax", SOFT + "    return np.exp(x / x.sum(axis=-1, keepdims=True))", "norm_before"),
+    (
+        "attention_weights",
+        WEIGHTS + "    s = Q @ K.T / np.sqrt(d)\n    return np.exp(s / s.sum(-1, keepdims=True))",
+        "norm_before",
+    ),
+    (
+        "attention",
+        ATT + "    s = Q @ K.T / np.sqrt(d)\n    return np.exp(s / s.sum(-1, keepdims=True)) @ V",
+        "norm_before",
+    ),
+    ("softmax", SOFT + f"    s = x\n{LATE}    return w", "shift_after unstable"),
+    ("attention", ATT + f"    s = Q @ K.T / np.sqrt(d)\n{LATE}    return w @ V", "shift_after unstable"),
+    ("causal_attention", CAUSAL + f"    s = {MASKED}\n{LATE}    return w @ V", "shift_after unstable"),
+    (
+        "multi_head",
+        HEADS_QKV + f"    s = np.where(blocked, -np.inf, s)\n{LATE}    return (w @ v){JOINED}",
+        "shift_after",
+    ),
+    ("multi_head", HEADS_QKV + f"    w = np.where(blocked, 0, softmax(s))\n    return (w @ v){JOINED}", "mask_post"),
+    (
+        "multi_head",
+        HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
+        "        q, k, v = (X[:, own] @ W[own, own] for W in (W_Q, W_K, W_V))\n"
+        "        out.append(softmax(np.where(blocked, -np.inf, q @ k.T / np.sqrt(d))) @ v)\n"
+        "    return np.hstack(out) @ W_O",
+        "split_first",
+    ),
+    ("split_heads", SPLIT + "    return X.T.reshape(n_heads, T, K)", "split_moved_first"),
+    ("join_heads", JOIN + "    return heads.reshape(H * K, T).T", "join_moved_late"),
+    *(
+        (
+            "positions",
+            POS
+            + WAVES
+            + f"    a = t / {divisor}\n    out[:, ::2] = np.sin(a)\n    out[:, 1::2] = np.cos(a)\n    return out",
+            "width_outside",
+        )
+        for divisor in ("(10000.0 ** (2 * i) / d_model)", "10000.0 ** (2 * i) / d_model")
+    ),
+]
+
+# A mask that is off by one, and one that is not, in every way in which people write it
+
+HIDDEN = ["np.where({}, -np.inf, s)", "np.where({}, -1e9, s)", "s + {} * -1e9", "np.where({}, np.finfo(float).min, s)"]
+OFF = {
+    "mask_strict": "np.triu(np.ones(({0}, {0})), 0)",
+    "mask_late": "np.triu(np.ones(({0}, {0})), 2)",
+    "mask_flipped": "np.tril(np.ones(({0}, {0})), -1)",
+    "mask_flipped_strict": "np.tril(np.ones(({0}, {0})), 0)",
+}
+WRONG += [
+    case
+    for kind, cells in OFF.items()
+    for way in HIDDEN
+    for case in (
+        ("causal_attention", CAUSAL + f"    return softmax({way.format(cells.format('n'))}) @ V", kind),
+        ("multi_head", HEADS_QKV + f"    return (softmax({way.format(cells.format('T'))}) @ v){JOINED}", kind),
+    )
+]
+WRONG += [
+    ("causal_mask", MASK + f"    return {OFF[kind].format('n')}{ending}", f"{named}{form}")
+    for kind, named in (
+        ("mask_strict",) * 2,
+        ("mask_late",) * 2,
+        ("mask_flipped",) * 2,
+        ("mask_flipped_strict", "mask_inverted"),
+    )
+    for ending, form in ((" == 1", ""), ("", " mask_numbers"), (" * -1e9", " mask_additive"))
+]
+WRONG += [
+    ("causal_mask", MASK + f"    return np.triu(np.full((n, n), {fill}), {k})", kind)
+    for fill in ("-np.inf", "-1e9", "np.finfo(float).min", "np.finfo(np.float32).min")
+    for k, kind in ((0, "mask_strict mask_additive"), (1, "mask_additive"), (2, "mask_late mask_additive"))
+]
+
 SLIPS = [
     ("softmax", "def softmax(x)\n    return x", "Python could not read line 1: expected ':'."),
     ("softmax", "def softmax(x):\nreturn x", "Python could not read line 2"),
@@ -204,6 +301,10 @@ SLIPS = [
     ("softmax", "def soft_max(x): return x", "Define a function called `softmax`. You defined: soft_max."),
     ("softmax", "", "Define a function called `softmax`."),
     ("softmax", "def softmax(x): print(x)", "did you forget the return?"),
+    ("softmax", "def softmax(x): print(x, end=np.array(['a'])); return x", "TypeError on line 1: end must be"),
+    ("softmax", "def softmax(x): print(x, sep=5); return x", "TypeError on line 1: sep must be"),
+    ("softmax", "def softmax(x): return np.zeros((10**9, 0))", "The shape is 1000000000 × 0, and should be 2 × 3."),
+    ("softmax", "def softmax(x): return np.zeros((1,) * 33)", "The shape is 1 × 1 × 1 × 1 × 1 × 1 × … (33 axes), and"),
     (
         "softmax",
         'def softmax(x): print("{}".format(x)); return x',

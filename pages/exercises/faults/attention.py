@@ -9,55 +9,62 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.exercises.exercise import Variant
 
-FILLS = (-np.inf, -1e9)
-
+FILLS: dict[str, Callable[..., Array]] = {
+    "infinite": lambda s, blocked: np.where(blocked, -np.inf, s),
+    "added": lambda s, blocked: s - 1e9 * blocked,  # a row without a key left is as if nothing were blocked
+    "replaced": lambda s, blocked: np.where(blocked, -1e9, s),  # in such a row all keys get the same share
+}
 SCALES: dict[str, Callable[..., float]] = {
     "right": lambda q, k, v: 1 / np.sqrt(k.shape[-1]),
     "no_scale": lambda q, k, v: 1.0,
     "scale_no_sqrt": lambda q, k, v: 1 / k.shape[-1],
     "scale_dv": lambda q, k, v: 1 / np.sqrt(v.shape[-1]),
-    "scale_n": lambda q, k, v: 1 / np.sqrt(k.shape[0]),
-    "scale_nq": lambda q, k, v: 1 / np.sqrt(q.shape[0]),
+    "scale_n": lambda q, k, v: 1 / np.sqrt(k.shape[-2]),
+    "scale_nq": lambda q, k, v: 1 / np.sqrt(q.shape[-2]),
     "scale_size": lambda q, k, v: 1 / np.sqrt(k.size),
     "scale_times": lambda q, k, v: np.sqrt(k.shape[-1]),
     "scale_after": lambda q, k, v: 1.0,
 }
 PRODUCTS: dict[str, Callable[..., Array]] = {
-    "right": lambda q, k, v: q @ k.T,
-    "prod_KQt": lambda q, k, v: k @ q.T,
-    "prod_QtK": lambda q, k, v: q.T @ k,
-    "prod_QQt": lambda q, k, v: q @ q.T,
-    "prod_KKt": lambda q, k, v: k @ k.T,
-    "prod_QVt": lambda q, k, v: q @ v.T,
+    "right": lambda q, k, v: q @ k.mT,
+    "prod_KQt": lambda q, k, v: k @ q.mT,
+    "prod_QtK": lambda q, k, v: q.mT @ k,
+    "prod_QQt": lambda q, k, v: q @ q.mT,
+    "prod_KKt": lambda q, k, v: k @ k.mT,
+    "prod_QVt": lambda q, k, v: q @ v.mT,
 }
 NORMS: dict[str, Callable[..., Array]] = {
     "right": lambda s: shares(s, -1),
-    "softmax_axis0": lambda s: shares(s, 0),
+    "softmax_axis0": lambda s: shares(s, -2),
     "softmax_all": lambda s: shares(s, None),
     "no_softmax": lambda s: s,
-    "norm_l1": lambda s: s / s.sum(axis=-1, keepdims=True),
+    "norm_l1": lambda s: divided(s),
+    "norm_before": lambda s: np.exp(s / s.sum(axis=-1, keepdims=True)),
+    "shift_after": lambda s: divided(np.exp(s) - s.max(axis=-1, keepdims=True)),
     "exp_only": np.exp,
     "sigmoid": lambda s: 1 / (1 + np.exp(-s)),
 }
 OUTPUTS: dict[str, Callable[..., Array]] = {
     "right": lambda w, s, k, v: w @ v,
     "out_wK": lambda w, s, k, v: w @ k,
-    "out_wtV": lambda w, s, k, v: w.T @ v,
-    "out_transposed": lambda w, s, k, v: (w @ v).T,
+    "out_wtV": lambda w, s, k, v: w.mT @ v,
+    "out_transposed": lambda w, s, k, v: (w @ v).mT,
     "out_weights": lambda w, s, k, v: w,
     "out_scores": lambda w, s, k, v: s,
+    "softmax_late": lambda w, s, k, v: shares(s @ v, -1),
 }
 MASKS: dict[str, Callable[..., Array]] = {
-    "right": lambda s, fill: hidden(s, later(s), fill),
+    "right": lambda s, fill: FILLS[fill](s, later(s)),
     "mask_missing": lambda s, fill: s,
     "mask_post": lambda s, fill: s,
     "mask_zero": lambda s, fill: np.where(later(s), 0.0, s),
-    "mask_flipped": lambda s, fill: hidden(s, later(s).T, fill),
-    "mask_flipped_strict": lambda s, fill: hidden(s, ~later(s), fill),
-    "mask_strict": lambda s, fill: hidden(s, ~later(s).T, fill),
+    "mask_flipped": lambda s, fill: FILLS[fill](s, later(s).mT),
+    "mask_flipped_strict": lambda s, fill: FILLS[fill](s, ~later(s)),
+    "mask_strict": lambda s, fill: FILLS[fill](s, ~later(s).mT),
+    "mask_late": lambda s, fill: FILLS[fill](s, later(s, 2)),
     "mask_minus1": lambda s, fill: s - later(s),
 }
-FILLED = ("mask_flipped_strict", "mask_strict")  # whole rows are hidden: it matters with what
+FILLED = {"mask_flipped_strict", "mask_strict", "softmax_late", "out_scores"}  # here it matters with what one hides
 
 
 def shares(scores: Array, axis: int | None) -> Array:
@@ -66,14 +73,14 @@ def shares(scores: Array, axis: int | None) -> Array:
     return e / e.sum(axis=axis, keepdims=True)
 
 
-def later(scores: Array) -> Array:
-    """Return the mask of the keys that come after the query."""
-    return np.triu(np.ones(scores.shape, dtype=bool), k=1)
+def divided(numbers: Array) -> Array:
+    """Return each row divided by its sum."""
+    return numbers / numbers.sum(axis=-1, keepdims=True)
 
 
-def hidden(scores: Array, blocked: Array, fill: float) -> Array:
-    """Return scores in which some cells are filled, in the way of those who add."""
-    return np.where(blocked, fill, scores) if np.isinf(fill) else scores + np.where(blocked, fill, 0.0)
+def later(scores: Array, places: int = 1) -> Array:
+    """Return the mask of the keys that come so many places or more after the query."""
+    return np.triu(np.ones(scores.shape, dtype=bool), k=places)
 
 
 def wrong_scores(q: Array, k: Array, *, scale: str = "right", product: str = "right") -> Array:
@@ -91,7 +98,7 @@ def wrong_attention(
     norm: str = "right",
     output: str = "right",
     mask: str | None = None,
-    fill: float = -np.inf,
+    fill: str = "infinite",
 ) -> Array:
     """Return attention computed in one of the wrong ways; a mask of None stands for attention without one."""
     scores = PRODUCTS[product](q, k, v) * SCALES[scale](q, k, v)
@@ -101,7 +108,7 @@ def wrong_attention(
         weights = np.where(later(weights), 0.0, weights)
     if scale == "scale_after":
         weights = weights / np.sqrt(k.shape[-1])
-    return OUTPUTS[output](weights, scores, k, v)
+    return OUTPUTS[output](weights, masked, k, v)
 
 
 def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: str) -> Array:
@@ -113,14 +120,10 @@ def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: s
 def variants(function: Callable[..., Array], groups: dict[str, Iterable[str]], **fixed: str) -> tuple[Variant, ...]:
     """Return the variants with one fault, then those with two from different groups."""
     faults = [(group, name) for group, names in groups.items() for name in names if name != "right"]
+    fills = [{"fill": fill} for fill in FILLS] if "mask" in groups else [{}]
     pairs = [pair for pair in combinations(faults, 2) if pair[0][0] != pair[1][0]]
     return tuple(
         Variant(tuple(name for _, name in chosen), partial(function, **(fixed | dict(chosen) | more)))
         for chosen in [*((fault,) for fault in faults), *pairs]
-        for more in fills(dict(chosen))
+        for more in (fills if FILLED & {name for _, name in chosen} else fills[:1])
     )
-
-
-def fills(chosen: dict[str, str]) -> list[dict]:
-    """Return with what a mask may fill: minus infinity, and a large number where that is not the same."""
-    return [{"fill": fill} for fill in FILLS] if chosen.get("mask") in FILLED else [{}]

@@ -5,11 +5,13 @@ import numpy as np
 from attention_core import causal_mask, multi_head_attention
 from attention_core.equations.heads import merge_heads, split_heads
 from pages.exercises.exercise import Variant
-from pages.exercises.faults.attention import shares
+from pages.exercises.faults.attention import MASKS, NORMS, variants, wrong_attention
 
-FAULTS = (
-    *("no_scale", "scale_no_sqrt", "scale_d_model", "mask_missing", "mask_post", "no_w_o"),
-    *("heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
+SCALES = ("no_scale", "scale_no_sqrt", "scale_times", "scale_n", "scale_after")
+OUTPUTS = ("out_wK", "out_wtV", "softmax_late")
+PARTS = (
+    *("scale_d_model", "no_w_o", "heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
+    *("split_first", "one_head"),
 )
 
 
@@ -23,30 +25,33 @@ def join_by_reshape(heads):
     return heads.reshape(heads.shape[1], -1)
 
 
-def one_head(x, w_q, w_k, w_v, w_o, n_heads):
-    """Return what a single head of full width computes."""
-    return multi_head_attention(x, w_q, w_k, w_v, w_o, 1, causal_mask(len(x)))[0]
+def own_blocks(w, n_heads):
+    """Return for each head the block of a matrix where its own rows and columns meet."""
+    width = len(w) // n_heads
+    return np.einsum("hihj->hij", w.reshape(n_heads, width, n_heads, width))
 
 
-def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, fault):
-    """Return causal multi-head attention with one fault."""
-    if fault == "w_transposed":
+def wrong_heads(x, w_q, w_k, w_v, w_o, n_heads, *, part="right", mask="right", **choices):
+    """Return causal multi-head attention computed in one of the wrong ways."""
+    if part == "one_head":
+        return multi_head_attention(x, w_q, w_k, w_v, w_o, 1, causal_mask(len(x)))[0]
+    if part == "w_transposed":
         w_q, w_k, w_v, w_o = w_q.T, w_k.T, w_v.T, w_o.T
-    q = x if fault == "x_as_q" else x @ w_q
-    v = x if fault == "x_as_v" else x @ w_v
-    split = split_by_reshape if fault == "heads_reshape" else split_heads
-    q, k, v = (split(part, n_heads) for part in (q, x @ w_k, v))
-    width = {"scale_d_model": x.shape[1], "no_scale": 1, "scale_no_sqrt": q.shape[-1] ** 2}.get(fault, q.shape[-1])
-    scores = q @ k.mT / np.sqrt(width)
-    later = causal_mask(len(x))
-    weights = shares(scores if fault in ("mask_missing", "mask_post") else np.where(later, -np.inf, scores), -1)
-    if fault == "mask_post":
-        weights = np.where(later, 0.0, weights)
-    heads = weights @ v
-    joined = join_by_reshape(heads) if fault == "joined_reshape" else merge_heads(heads)
-    return joined if fault == "no_w_o" else joined @ w_o
+    q = x if part == "x_as_q" else x @ w_q
+    v = x if part == "x_as_v" else x @ w_v
+    split = split_by_reshape if part == "heads_reshape" else split_heads
+    q, k, v = (split(given, n_heads) for given in (q, x @ w_k, v))
+    if part == "split_first":
+        q, k, v = (split_heads(x, n_heads) @ own_blocks(w, n_heads) for w in (w_q, w_k, w_v))
+    if part == "scale_d_model":
+        q = q / np.sqrt(n_heads)
+    heads = wrong_attention(q, k, v, mask=mask, **choices)
+    joined = join_by_reshape(heads) if part == "joined_reshape" else merge_heads(heads)
+    return joined if part == "no_w_o" else joined @ w_o
 
 
-def with_fault(fault):
-    """Return the variant with one fault."""
-    return Variant((fault,), lambda *arguments: wrong_heads(*arguments, fault=fault))
+def one_fault() -> tuple[Variant, ...]:
+    """Return the variants with one fault."""
+    norms = [name for name in NORMS if name != "softmax_all"]
+    groups = {"mask": MASKS, "scale": SCALES, "norm": norms, "output": OUTPUTS, "part": PARTS}
+    return tuple(variant for variant in variants(wrong_heads, groups) if len(variant.ids) == 1)

@@ -9,8 +9,8 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.grading.report import TestOutcome
 from pages.exercises.runner.protocol import Large, Nothing, Other, Raised, Value
 
+MOST_SIZES = 6
 NEAR = 1e-6  # what rounding in single precision may cost, for numbers around one
-PLURAL = {True: "rows sum to 1", False: "rows do not sum to 1"}
 
 
 def expected(exercise: Exercise, case: Case) -> Array:
@@ -118,7 +118,14 @@ def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
 
 def shown(shape: tuple[int, ...]) -> str:
     """Return a shape for people."""
-    return " × ".join(map(str, shape)) if shape else "a single number"
+    return sizes(shape) if shape else "a single number"
+
+
+def sizes(shape: tuple[int, ...]) -> str:
+    """Return the sizes of a shape for people, the first few of very many."""
+    if len(shape) > MOST_SIZES:
+        return f"{sizes(shape[:MOST_SIZES])} × … ({len(shape)} axes)"
+    return " × ".join(map(str, shape))
 
 
 def plain(value: np.generic) -> bool | int | float | str:

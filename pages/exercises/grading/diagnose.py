@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.runner.protocol import Nothing, Raised, Value
+from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
 
 ROUNDED = 0.02  # nearer than this, something was rounded
 
@@ -81,10 +81,10 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     """Return what is plain to see without comparing with variants."""
     if all(isinstance(test.value, Nothing) for test in ordinary):
         return ("none",)
-    arrays = [test for test in wrong if isinstance(test.value, np.ndarray)]
+    arrays = [test for test in wrong if isinstance(test.value, np.ndarray | Large)]
     if len(arrays) < len(wrong):
         return ()
-    if any(test.value.shape != test.want.shape for test in arrays):
+    if any(isinstance(test.value, Large) or test.value.shape != test.want.shape for test in arrays):
         return ("shape",)
     if any(np.isnan(test.value).any() for test in arrays):
         return ("nan",)

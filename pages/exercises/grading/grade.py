@@ -145,7 +145,7 @@ def drawn(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
 
 
 def cells(value: protocol.Value | Array | None) -> tuple | None:
-    """Return an array as nested tuples, and None for all else; a single number as a row of one."""
-    if not isinstance(value, np.ndarray):
+    """Return an array as nested tuples, and None for all else, also without a cell; a single number as a row of one."""
+    if not isinstance(value, np.ndarray) or not value.size:
         return None
     return nested(value) if value.ndim else (nested(value),)

@@ -1,8 +1,11 @@
 """Exercises at the end of the lesson on masks."""
 
+from functools import partial
+
 import numpy as np
 
 from attention_core import causal_mask, scaled_dot_product_attention
+from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
 from pages.exercises.lessons.parts import SOFTMAX, sentence_cases
@@ -20,6 +23,34 @@ def lengths(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return lengths of sentences."""
     others = rng.choice(np.arange(5, 12), 2, replace=False)
     return tuple(Case(f"{n} words" if n > 1 else "one word", (int(n),)) for n in (4, *others, 1))
+
+
+BLOCKED = {
+    "right": causal_mask,
+    "mask_flipped": lambda n: causal_mask(n).T,
+    "mask_inverted": lambda n: ~causal_mask(n),
+    "mask_strict": lambda n: ~causal_mask(n).T,
+    "mask_late": lambda n: np.triu(np.ones((n, n), dtype=bool), k=2),
+    "mask_missing": lambda n: np.zeros((n, n), dtype=bool),
+}
+FORMS = (
+    ("mask_numbers", 1.0),
+    *(("mask_additive", fill) for fill in (-np.inf, -1e9, np.finfo(np.float32).min, np.finfo(np.float64).min)),
+)
+
+
+def mask_variants() -> tuple[Variant, ...]:
+    """Return the masks that hide the wrong cells, those that are no booleans, and those that are both."""
+    cells = [name for name in BLOCKED if name != "right"]
+    plain = [Variant((name,), BLOCKED[name]) for name in cells]
+    numbers = [Variant((form,), partial(filled, blocked="right", fill=fill)) for form, fill in FORMS]
+    both = [Variant((name, form), partial(filled, blocked=name, fill=fill)) for name in cells for form, fill in FORMS]
+    return (*plain, *numbers, *both)
+
+
+def filled(n: int, blocked: str, fill: float) -> Array:
+    """Return a number where a mask blocks, and 0 elsewhere."""
+    return np.where(BLOCKED[blocked](n), fill, 0.0)
 
 
 CAUSAL_ATTENTION = Exercise(
@@ -96,18 +127,7 @@ def causal_mask(n):
 """,
     reference=causal_mask,
     cases=lengths,
-    variants=(
-        Variant(("mask_flipped",), lambda n: causal_mask(n).T),
-        Variant(("mask_inverted",), lambda n: ~causal_mask(n)),
-        Variant(("mask_strict",), lambda n: ~causal_mask(n).T),
-        Variant(("mask_missing",), lambda n: np.zeros((n, n), dtype=bool)),
-        Variant(("mask_additive",), lambda n: np.where(causal_mask(n), -np.inf, 0.0)),
-        Variant(("mask_additive",), lambda n: np.where(causal_mask(n), -1e9, 0.0)),
-        Variant(("mask_numbers",), lambda n: causal_mask(n) * 1.0),
-        Variant(("mask_inverted", "mask_numbers"), lambda n: ~causal_mask(n) * 1.0),
-        Variant(("mask_flipped", "mask_numbers"), lambda n: causal_mask(n).T * 1.0),
-        Variant(("mask_strict", "mask_numbers"), lambda n: ~causal_mask(n).T * 1.0),
-    ),
+    variants=mask_variants(),
 )
 EXERCISES = (MASK, CAUSAL_ATTENTION)
 

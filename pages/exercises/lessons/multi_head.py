@@ -7,7 +7,7 @@ from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.experiments.several_heads import random_heads
 from attention_core.text.word_vectors import word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.faults.heads import FAULTS, join_by_reshape, one_head, split_by_reshape, with_fault
+from pages.exercises.faults.heads import join_by_reshape, one_fault, split_by_reshape
 from pages.exercises.lessons.parts import SOFTMAX, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
@@ -99,6 +99,7 @@ def split_heads(X, n_heads):
     variants=(
         Variant(("split_reshape",), split_by_reshape),
         Variant(("split_swapped",), lambda x, n_heads: x.reshape(len(x), n_heads, -1)),
+        Variant(("split_moved_first",), lambda x, n_heads: x.T.reshape(n_heads, len(x), -1)),
         Variant(("split_transposed",), lambda x, n_heads: split_heads(x, n_heads).mT),
         Variant(("split_interleaved",), lambda x, n_heads: np.moveaxis(x.reshape(len(x), -1, n_heads), -1, 0)),
     ),
@@ -136,6 +137,7 @@ def join_heads(heads):
     cases=heads_to_join,
     variants=(
         Variant(("join_reshape",), join_by_reshape),
+        Variant(("join_moved_late",), lambda heads: heads.reshape(-1, heads.shape[1]).T),
         Variant(("join_interleaved",), lambda heads: np.moveaxis(heads, 0, -1).reshape(heads.shape[1], -1)),
         Variant(("join_stacked",), lambda heads: heads.reshape(-1, heads.shape[2])),
         Variant(("join_sum",), lambda heads: heads.sum(axis=0)),
@@ -190,7 +192,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 """,
     reference=causal_heads,
     cases=sentences,
-    variants=(*map(with_fault, FAULTS), Variant(("one_head",), one_head)),
+    variants=one_fault(),
     pair=True,
 )
 EXERCISES = (SPLIT, JOIN, MULTI_HEAD)

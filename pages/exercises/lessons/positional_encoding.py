@@ -69,6 +69,8 @@ def sinusoidal_positions(length, d_model):
         Variant(("sin_cos_swapped",), lambda n, d: waves(n, d, even=np.cos, odd=np.sin)),
         Variant(("sin_only",), lambda n, d: waves(n, d, odd=np.sin)),
         Variant(("no_two",), lambda n, d: waves(n, d, power=1.0)),
+        Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=d)),
+        Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=1 / d)),
         Variant(("one_based",), lambda n, d: waves(n, d, first=1)),
         Variant(("times_speed",), lambda n, d: waves(n, d, sign=1.0)),
         Variant(("base_1000",), lambda n, d: waves(n, d, base=1000.0)),

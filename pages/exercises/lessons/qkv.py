@@ -11,7 +11,7 @@ from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
 
 WEIGHTS_PRODUCTS = [name for name in PRODUCTS if name != "prod_QVt"]
-WEIGHTS_SCALES = [name for name in SCALES if name not in ("scale_dv", "scale_after")]
+WEIGHTS_SCALES = [name for name in SCALES if name != "scale_dv"]
 
 
 def weights_alone(q, k):

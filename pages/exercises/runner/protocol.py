@@ -15,8 +15,9 @@ DTYPES = {
     np.dtype(code).newbyteorder("<").str: np.dtype(code).newbyteorder("<")
     for code in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
 }
-MAX_ITEMS, MAX_AXES, MAX_PARTS, MAX_LEVELS, MAX_LINE = 4096, 32, 64, 4, 10**6
-MAX_PRINTS, MAX_WARNINGS, MAX_WORDS, MAX_NAMES = 4100, 20, 300, 10
+MAX_MESSAGES, MAX_PRINTS, MAX_WARNINGS, MAX_WORDS, MAX_NAMES = 64, 4100, 20, 300, 10
+MAX_ITEMS, MAX_AXES, MAX_PARTS, MAX_LINE = 4096, 8, 64, 10**6
+MAX_NAMED = 64  # axes of a shape that is only named; NumPy has no more
 
 
 class Odd(Exception):
@@ -34,7 +35,7 @@ class Other(NamedTuple):
 
 
 class Large(NamedTuple):
-    """The function returned far more numbers than asked for."""
+    """The function returned more axes, rows or numbers than any answer has."""
 
     shape: tuple[int, ...]
 
@@ -52,8 +53,11 @@ Value = Array | list | Nothing | Other | Large | Raised
 
 def messages(data: bytes) -> list[dict]:
     """Return the messages of a run, or raise Odd."""
+    lines = [line for line in data.split(b"\n") if line]
+    if len(lines) > MAX_MESSAGES:
+        raise Odd
     try:
-        read = [json.loads(line) for line in data.split(b"\n") if line]
+        read = [json.loads(line) for line in lines]
     except (ValueError, RecursionError):
         raise Odd from None
     if not all(isinstance(message, dict) and isinstance(message.get("event"), str) for message in read):
@@ -61,9 +65,9 @@ def messages(data: bytes) -> list[dict]:
     return read
 
 
-def value(given: object, level: int = 0) -> Value:
-    """Return what the student's function returned."""
-    if not isinstance(given, dict) or level > MAX_LEVELS:
+def value(given: object, inside: bool = False) -> Value:
+    """Return what the student's function returned; several parts hold no further parts."""
+    if not isinstance(given, dict):
         raise Odd
     kind = given.get("kind")
     if kind == "none":
@@ -71,22 +75,21 @@ def value(given: object, level: int = 0) -> Value:
     if kind == "other":
         return Other(words(given.get("type"), 60))
     if kind == "large":
-        return Large(shape(given.get("shape")))
+        return Large(shape(given.get("shape"), MAX_NAMED))
     if kind == "array":
         return array(given)
     parts = given.get("parts")
-    if kind != "parts" or not isinstance(parts, list) or len(parts) > MAX_PARTS:
+    if kind != "parts" or inside or not isinstance(parts, list) or len(parts) > MAX_PARTS:
         raise Odd
-    return [value(part, level + 1) for part in parts]
+    return [value(part, inside=True) for part in parts]
 
 
 def array(given: dict) -> Array:
     """Return an array, if its bytes are as many as its shape says."""
-    dtype, size = (
-        DTYPES.get(given.get("dtype")) if isinstance(given.get("dtype"), str) else None,
-        shape(given.get("shape")),
-    )
-    if dtype is None or not isinstance(given.get("data"), str) or math.prod(size) > MAX_ITEMS:
+    code, size = given.get("dtype"), shape(given.get("shape"), MAX_AXES)
+    dtype = DTYPES.get(code) if isinstance(code, str) else None
+    n_cells = math.prod(max(length, 1) for length in size)  # an axis of 0 does not hide how long the others are
+    if dtype is None or not isinstance(given.get("data"), str) or n_cells > MAX_ITEMS:
         raise Odd
     try:
         data = base64.b64decode(given["data"], validate=True)
@@ -97,9 +100,9 @@ def array(given: dict) -> Array:
     return np.frombuffer(data, np.uint8 if dtype.kind == "b" else dtype).astype(dtype).reshape(size)
 
 
-def shape(given: object) -> tuple[int, ...]:
-    """Return a shape."""
-    if not isinstance(given, list) or len(given) > MAX_AXES or not all(is_count(size, 1 << 62) for size in given):
+def shape(given: object, most: int) -> tuple[int, ...]:
+    """Return a shape of a few axes."""
+    if not isinstance(given, list) or len(given) > most or not all(is_count(size, 1 << 62) for size in given):
         raise Odd
     return tuple(given)
 

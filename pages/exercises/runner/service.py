@@ -25,7 +25,7 @@ from pages.exercises.grading.grade import report
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.queue import Queue
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
-from pages.exercises.sandbox import source_limits
+from pages.exercises.sandbox import lockdown, source_limits
 
 PATIENCE = 10.0  # seconds in the queue
 RETRY = 60.0  # seconds until a server on which the limits failed tries again
@@ -170,6 +170,8 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
         return Report("unavailable", UNAVAILABLE, seed=number)
     if answer is None:
         return Report("busy", BUSY, seed=number)
+    if answer.code == lockdown.NOT_LOCKED and not answer.data:
+        return Report("unavailable", UNAVAILABLE, seed=number)
     return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start), seed=number)
 
 

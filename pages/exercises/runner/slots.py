@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -36,8 +37,8 @@ class Answer(NamedTuple):
 
     @property
     def was_ended_before(self) -> bool:
-        """Whether somebody ended the process before the run began; a run says so when it begins."""
-        return not self.data and not self.late and self.code in (None, -9)
+        """Whether the process ended before the run began, which says so when it begins."""
+        return not self.data and not self.late and self.code in (None, -9, lockdown.NOT_LOCKED)
 
 
 ODD = Answer(b"odd", None)  # far too much, or nothing that makes sense
@@ -146,11 +147,11 @@ class ForkingSlot:
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
         poll.register(reply, select.POLLIN)
-        data, status = b"", b""
+        data, status = bytearray(), b""
         while not status.endswith(b"\n"):
             events = poll.poll(max(0, deadline - time.monotonic()) * 1000)
             if not events:
-                return Answer(data, None, late=True)
+                return Answer(bytes(data), None, late=True)
             for pipe, _ in events:
                 part = read(pipe, 1 << 16)
                 if part == b"":  # somebody ended the process from outside: no run can
@@ -163,9 +164,8 @@ class ForkingSlot:
                 return ODD
         while part := read(reply, 1 << 16):
             data += part
-        words = status.decode("ascii", "replace").split()
-        known = len(words) == 2 and words[0] == "exit" and words[1].lstrip("-").isdigit()
-        return Answer(data, int(words[1])) if known and len(data) <= MAX_REPLY else ODD
+        ended = re.fullmatch(rb"exit (-?\d+)\n", status)
+        return Answer(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:
         """End the process and all that it started."""

@@ -2,7 +2,7 @@
 
 Limits of the process (memory, processor, files), a clock that kills, and a filter of system calls (seccomp) that leaves
 it little more than memory and one pipe. Needs no rights and no package. Where a part is missing, `lock` still does the
-rest: whether all of it holds is asked from outside, by trying.
+rest and says so. Whether all of it holds is also asked from outside, by trying, before the first text.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ CPU_SECONDS, WALL_SECONDS = 0.5, 4.0
 HARD_CPU_SECONDS = (1, 2)  # the kernel's own: a signal, then the end
 EXTRA_MEMORY = 128 << 20
 NICE = 10
+NOT_LOCKED = 79  # the exit code of a process that could not lock itself and therefore reads no text
 
 SET_PDEATHSIG, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER = 1, 4, 22, 38, 2
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000  # REFUSE answers "not permitted"
@@ -123,23 +124,24 @@ def size_of_process() -> int:
         return 0
 
 
-def lock(reply: int, present: int, out_of_time) -> None:
-    """Give up all that a run does not need; `out_of_time` is the handler for the end of the processor time."""
+def lock(reply: int, present: int, out_of_time) -> bool:
+    """Give up all that a run does not need, and tell whether the kernel took all of it.
+
+    `out_of_time` is the handler for the end of the processor time.
+    """
     arm(out_of_time)
-    if sys.platform == "linux":
-        prctl(SET_PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICE)
-    limit(present)
-    if sys.platform == "linux":
-        prctl(SET_DUMPABLE, 0)
-        prctl(SET_NO_NEW_PRIVS, 1)
-        filter_calls(reply)
+    limited = limit(present)
+    if sys.platform != "linux":
+        return False
+    taken = [prctl(SET_PDEATHSIG, signal.SIGKILL), prctl(SET_DUMPABLE, 0), prctl(SET_NO_NEW_PRIVS, 1)]
+    return filter_calls(reply) and limited and all(taken)
 
 
-def prctl(option: int, second: int, third: int = 0) -> None:
-    """Change something about this process; whether it worked is asked from outside."""
-    c_prctl()(option, second, third, 0, 0)
+def prctl(option: int, second: int, third: int = 0) -> bool:
+    """Change something about this process, and tell whether that worked."""
+    return c_prctl()(option, second, third, 0, 0) == 0
 
 
 @cache
@@ -160,10 +162,14 @@ def arm(out_of_time) -> None:
     signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
 
 
-def limit(present: int) -> None:
-    """Set the limits of the process; a limit that this system has not is passed over."""
+def limit(present: int) -> bool:
+    """Set the limits of the process, and tell whether none is above what was asked for, memory among them.
+
+    A limit that this system has not is passed over.
+    """
     if resource is None:
-        return
+        return False
+    held = [present > 0]
     limits = {"CPU": HARD_CPU_SECONDS}
     limits |= dict.fromkeys(("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "NPROC", "NOFILE"), (0, 0))
     if present:
@@ -173,12 +179,16 @@ def limit(present: int) -> None:
         if which is not None:
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(which, pair)
+            now = resource.getrlimit(which)[0]
+            held.append(now != resource.RLIM_INFINITY and now <= pair[0])
+    return all(held)
 
 
-def filter_calls(reply: int) -> None:
+def filter_calls(reply: int) -> bool:
     """Let the kernel filter every system call from here on, where the machine is one of those that are known."""
     machine = platform.machine()
-    if machine in MARKS:
-        instructions = program(machine, reply)
-        known = Filter(len(instructions) // 8, instructions)
-        prctl(SET_SECCOMP, FILTER, ctypes.addressof(known))
+    if machine not in MARKS:
+        return False
+    instructions = program(machine, reply)
+    known = Filter(len(instructions) // 8, instructions)
+    return prctl(SET_SECCOMP, FILTER, ctypes.addressof(known))

@@ -47,6 +47,9 @@ class Printed:
 
     def print(self, *values: object, sep: str | None = " ", end: str | None = "\n", flush: bool = False) -> None:
         """Keep what would be printed."""
+        for name, given in (("sep", sep), ("end", end)):
+            if not isinstance(given, str | None):
+                raise TypeError(f"{name} must be None or a string, not {type(given).__name__}")
         line = (" " if sep is None else sep).join(str(value) for value in values) + ("\n" if end is None else end)
         if len(self.text) < MAX_PRINTED:
             self.text += line[: MAX_PRINTED + 1 - len(self.text)]

@@ -2,13 +2,15 @@
 
 import base64
 import json
+import math
 import os
 
 import numpy as np
 from source_limits import clean
 
 KINDS = "biufc"
-MAX_ITEMS, MAX_PARTS, MAX_LEVELS, MAX_ERROR = 4096, 64, 3, 300
+MAX_BYTES, MAX_AXES, MAX_PARTS, MAX_ERROR = 8 * 4096, 8, 64, 300
+MAX_VALUE = 50_000  # characters; those of all tests together stay far below what the server reads
 
 
 def send(pipe: int, message: dict) -> None:
@@ -37,35 +39,37 @@ def argument(given):
     return array.reshape(given["shape"]).copy()
 
 
-def packed(value: object, level: int = 0) -> dict:
+def packed(value: object, inside: bool = False) -> dict:
     """Return what a student's function returned, as plain data; what is not numbers, by the name of its type alone."""
     if value is None:
         return {"kind": "none"}
     if isinstance(value, tuple) and any(isinstance(part, np.ndarray | tuple | list) for part in value):
-        return packed_parts(value, level)
+        return packed_parts(value, inside)
     if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex | list | tuple):
         return {"kind": "other", "type": type(value).__name__}
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):
-        return packed_parts(value, level) if isinstance(value, list) else {"kind": "other", "type": "list"}
+        return packed_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "list"}
     if array.dtype == object:
-        return packed_parts(value, level) if isinstance(value, list) else {"kind": "other", "type": "object"}
+        return packed_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "object"}
     return packed_array(array)
 
 
-def packed_parts(values: tuple | list, level: int) -> dict:
+def packed_parts(values: tuple | list, inside: bool) -> dict:
     """Return several values, as long as they are few and not nested."""
-    if len(values) > MAX_PARTS or level >= MAX_LEVELS:
+    if len(values) > MAX_PARTS or inside:
         return {"kind": "other", "type": type(values).__name__}
-    return {"kind": "parts", "parts": [packed(part, level + 1) for part in values]}
+    value = {"kind": "parts", "parts": [packed(part, inside=True) for part in values]}
+    return value if len(json.dumps(value)) <= MAX_VALUE else {"kind": "other", "type": "very long list of arrays"}
 
 
 def packed_array(array: np.ndarray) -> dict:
-    """Return an array of numbers by its bytes, or only its shape if it is far larger than any answer."""
+    """Return an array of numbers by its bytes, or only its shape if no answer has so many axes, rows or numbers."""
     if array.dtype.kind not in KINDS:
         return {"kind": "other", "type": f"array of {array.dtype.name}"}
-    if array.size > MAX_ITEMS:
+    n_cells = math.prod(max(length, 1) for length in array.shape)  # also of (10**9, 0), which holds none
+    if n_cells * max(array.dtype.itemsize, 8) > MAX_BYTES or array.ndim > MAX_AXES:
         return {"kind": "large", "shape": list(array.shape)}
     if array.dtype.itemsize > 8 and array.dtype.kind == "f":
         array = array.astype(np.float64)
@@ -73,11 +77,6 @@ def packed_array(array: np.ndarray) -> dict:
         array = array.astype(np.complex128)
     data = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
     return {"kind": "array", "dtype": array.dtype.newbyteorder("<").str, "shape": list(array.shape), "data": data}
-
-
-def weight(value: dict) -> int:
-    """Return how many characters of data a packed value holds."""
-    return len(value.get("data", "")) + sum(weight(part) + 1 for part in value.get("parts", ()))
 
 
 def described(error: BaseException) -> str:

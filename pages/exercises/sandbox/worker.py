@@ -15,11 +15,10 @@ import lock_probes
 import lockdown
 import namespace
 import numpy as np
-from pipe import argument, described, packed, receive, send, weight
+from pipe import argument, described, packed, receive, send
 
 REQUESTS, REPLIES = 0, 1
 MAX_WARNINGS = 20
-MAX_VALUE = 100_000  # characters; five of them stay far below what the server reads
 NOBODY_ASKS, OUT_OF_MEMORY = 77, 78  # exit codes: the end of the requests; no memory left even to say so
 
 
@@ -83,16 +82,11 @@ class Run:
         for arguments in request["calls"]:
             try:
                 value = function(*[argument(given) for given in arguments])
-                self.tell("value", value=within(packed(value)))
+                self.tell("value", value=packed(value))
             except MemoryError:
                 raise
             except BaseException as error:
                 self.tell("raised", **told(error))
-
-
-def within(value: dict) -> dict:
-    """Return a packed value, or only what it is if there is far more of it than any answer has."""
-    return value if weight(value) <= MAX_VALUE else {"kind": "other", "type": "very long list of arrays"}
 
 
 def told(error: BaseException) -> dict:
@@ -125,14 +119,15 @@ def line_of_frame(frame: FrameType | None) -> int:
     return 0
 
 
-def serve(present: int) -> int:
-    """Wait for one request, answer it under lock, and return the exit code."""
+def serve(present: int, forked: bool) -> int:
+    """Wait for one request, answer it under lock, and return the exit code; a forked process must be locked."""
     request = receive(REQUESTS)
     if request is None:
         return NOBODY_ASKS
     os.close(REQUESTS)
     run = Run(REPLIES)
-    lockdown.lock(REPLIES, present, run.out_of_time)
+    if not lockdown.lock(REPLIES, present, run.out_of_time) and forked:
+        return lockdown.NOT_LOCKED
     try:
         if "probe" in request:
             run.tell("probe", worked=lock_probes.attempt(request["probe"]))
@@ -176,7 +171,7 @@ def zygote(status: int) -> None:
         child = os.fork()
         if child == 0:
             os.close(status)
-            leave(present)
+            leave(present, forked=True)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         os.write(status, f"exit {code}\n".encode())
 
@@ -186,11 +181,11 @@ def threads_of_process() -> int:
     return len(os.listdir("/proc/self/task"))
 
 
-def leave(present: int) -> None:
+def leave(present: int, forked: bool) -> None:
     """Serve one request and end without any of the usual goodbyes."""
     code = 1
     try:
-        code = serve(present)
+        code = serve(present, forked)
     finally:
         os._exit(code)
 
@@ -201,4 +196,4 @@ def main(arguments: list[str]) -> None:
         zygote(int(arguments[1]))
     else:
         warm_up()
-        leave(lockdown.size_of_process())
+        leave(lockdown.size_of_process(), forked=False)

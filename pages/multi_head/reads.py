@@ -1,0 +1,142 @@
+"""What a head reads of a word: all its numbers, unless it were cut down to its slice."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.explain import DotProduct, product_terms
+from attention_core.experiments.head_parts import sliced, sliced_heads
+from attention_core.experiments.perturb import moved, one_number_changed
+from attention_core.experiments.several_heads import HeadSet, attend_heads
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, inline, prose, quoted, typed
+from pages.multi_head.common import choose_head
+from pages.multi_head.scene import HeadScene, optional
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
+from pages.page.word_fields import chosen_word
+
+STEP = Step(
+    "reads",
+    "Each head reads the whole word",
+    "A head owns some *columns* of W_Q, and each column meets every number of a word: what is cut is the result, "
+    "not the embedding. Let a head read only its slice, and see what it is then blind to.",
+)
+
+READS = ("the whole vector", "only its slice")
+MATRIX_AXES = Axes("number of x", "number of q", "w")
+
+
+def draw(page: Page, scene: HeadScene) -> bool:
+    """Show which numbers of a word a head reads, then what it notices of a change."""
+    asks = scene.labels[page.variant("reads") % len(scene.labels)]
+    if not page.ask(reads_question(scene.d_model, scene.d_head, scene.head or 0, asks)):
+        return False
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        reads = page.controls.choice("reads", "A head reads", READS, READS[0])
+        row = chosen_word(page, "q", "Query · row", scene.labels)
+        column = page.controls.whole("d", "Number of the query", 1, 64, 1, width=160)
+    head = choose_head(page, scene)
+    column = min(column, scene.d_head) - 1
+    cut = page.recipe.run("cut", sliced_heads, scene.heads, scene.n_heads)
+    heads = scene.heads if reads == READS[0] else cut
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.show(query_matrix(scene, heads, head, cuts=heads is cut), note=scene.origin)
+    with right, st.container(border=True):
+        weights = heads.w_q[:, head * scene.d_head + column]
+        used = int(np.count_nonzero(weights))
+        page.write(query_card(product_terms(scene.x[row], weights), scene.labels[row], head, column, used))
+    change_number(page, scene, cut, head)
+    return True
+
+
+def thumbnail(scene: HeadScene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(sliced(scene.heads.w_q, scene.n_heads), 1.0)
+
+
+def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Chart:
+    """Return W_Q, in which the columns of one head are outlined."""
+    width, first, last = scene.d_model, head * scene.d_head + 1, (head + 1) * scene.d_head
+    sentence = f"W_Q, {width} × {width}. Outlined is what head {head + 1} owns: columns {first} to {last}."
+    if cuts:
+        sentence += " With slices, all numbers outside of the blocks on the diagonal would be 0."
+    return matrix_picture(
+        heads.w_q,
+        MATRIX_AXES,
+        limit=4 / width**0.5 if scene.is_random else rung(float(np.abs(scene.heads.w_q).max())),
+        name="W_Q",
+        sentence=sentence,
+        height=430,
+        first=1,
+        blocks=scene.n_heads,
+        chosen=head,
+    )
+
+
+def query_card(terms: DotProduct, label: str, head: int, column: int, reads: int) -> Markup:
+    """Return how one number of a query came about, and how many numbers of the word went into it."""
+    title = Markup("Number {} of the query of {}, in head {}").format(column + 1, in_role(label, "query"), head + 1)
+    ledger = cards.ledger(terms, "x", inline("W_Q"), roles=("", "query"))
+    note = f"{reads} of the {len(terms.left)} numbers of {quoted(label)} count"
+    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))
+
+
+def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None:
+    """Change one number of a word, and show what a head notices that reads all of it, and one that reads its slice."""
+    labels = scene.labels
+    st.header("Change a number, see who notices", anchor=False)
+    page.say(
+        "Add something to one number of a word’s vector. A head that reads the whole vector can notice it; a head that "
+        "had only its slice would notice a change in its slice alone.",
+        "",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        word = chosen_word(page, "change_row", "In word", labels, 1)
+        place = page.controls.whole("change_column", "Number", 1, 64, 16, width=110)
+        by = page.controls.slider("change_by", "Add to it", -3.0, 3.0, 2.0, 0.5, width=200)
+    place = min(place, scene.d_model) - 1
+    changed = page.recipe.run("changed", one_number_changed, scene.x, word, place, by)
+    mask = optional(scene.attention.mask)
+    for title, slot, matrices, name in zip(
+        ("reads the whole vector", "reads only its slice"),
+        st.columns(2, gap="medium"),
+        (scene.heads, cut),
+        ("projected", "cut"),
+        strict=True,
+    ):
+        before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
+        after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
+        found = page.recipe.run(f"{name}_moved", moved, before.weights, after.weights)[head]
+        told = f"Head {head + 1} if it {title}: {int(found.sum())} of {found.size} weights moved."
+        chart = heatmap(
+            after.weights[head],
+            labels,
+            labels,
+            ATTENTION_AXES,
+            name=f"head that {title}",
+            sentence=told,
+            moved=found,
+            small=True,
+        )
+        with slot:
+            page.show(chart)
+    told = Markup("Number {} of {} is in the slice of head {}. Outlined is what moved.")
+    page.write(told.format(place + 1, typed(labels[word]), place // scene.d_head + 1), "note")
+
+
+def reads_question(d_model: int, d_head: int, head: int, label: str) -> Number:
+    """Ask how many numbers of a word's vector a head reads."""
+    text = prose(
+        f"The vector of {{word}} has {d_model} numbers, its query in head {head + 1} has {d_head}. Each number of the "
+        "query is a sum of products. Of how many?",
+        word=label,
+    )
+    why = f"A head’s columns of W_Q have {d_model} rows: each number of its query is a sum over all {d_model}."
+    slice_only = f"That is how many numbers its query has. Each of the {d_head} is made from the whole vector."
+    return Number("reads", text, d_model, 0.5, why, (Mistake(d_head, slice_only),), "", digits=0)

@@ -1,0 +1,160 @@
+"""The scene of the lesson on heads: one sentence, four matrices, and everything the heads compute with them."""
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import Blocked, additive_mask, causal_mask
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.english_heads import CONFIG, TEXT, trained_heads
+from attention_core.experiments.head_parts import sum_of_heads
+from attention_core.experiments.one_head import JOBS, hand_set_embedding
+from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.style import hiding
+from pages.page.controls import Controls
+from pages.page.heads_view import ALL, heads_off
+from pages.page.matrices import SENTENCE, Matrices, choose_matrices, familiar
+from pages.page.page import Page
+from pages.page.steps import Steps
+from pages.page.typed import words_of
+from pages.reproduce.recipe import Recipe
+
+HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
+WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
+MOST_HEADS = 12
+CHOICES = frozenset({"text", "weights", "d_model", "heads", "causal", "seed"})  # that set the scene
+
+
+class HeadScene(NamedTuple):
+    """Everything that several heads compute over a sentence."""
+
+    words: list[str]
+    labels: list[str]
+    x: Array  # (T, D)
+    heads: HeadSet
+    n_heads: int
+    blocked: Blocked | None  # (T, T)
+    attention: AttentionCache  # with an axis for the heads in front
+    writes: Array  # (H, T, D), what each head adds to the output
+    output: Array  # (T, D)
+    origin: str  # whose matrices these are
+    kind: str  # random, hand-set or trained
+    seed: int
+    head: int | None  # the one that is chosen; None where all are looked at
+    off: list[int]  # those that are switched off
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the matrices are random: then a colour scale depends on the widths alone."""
+        return self.kind == "random"
+
+    @property
+    def d_model(self) -> int:
+        """The width of X."""
+        return self.x.shape[1]
+
+    @property
+    def d_head(self) -> int:
+        """The width of one head."""
+        return self.attention.v.shape[-1]
+
+
+class Inputs(NamedTuple):
+    """What the heads start from, and whose matrices these are."""
+
+    words: list[str]
+    x: Array  # (T, D)
+    heads: HeadSet
+    n_heads: int
+    causal: bool
+    origin: str
+
+
+def choose_scene(steps: Steps) -> HeadScene:
+    """Draw what sets the scene: the matrices and the sentence; return it."""
+    page, controls = steps.page, steps.page.controls
+    with page.scene:
+        if steps.name == "cost":  # of a model whose sizes are chosen in the step: none of this would change a number
+            st.html(f"<style>{hiding(page.name, CHOICES)}</style>")
+        else:
+            st.subheader("This scene", anchor=False)
+        chosen = choose_matrices(controls, seed=18, sizes=lambda kind: choose_sizes(controls, kind), one_head=False)
+    with page.fields:
+        text = controls.text("text", "Sentence", SENTENCE, width=280 if steps.name == "across" else 440)
+    words, note = words_of(text, SENTENCE)
+    inputs, unknown = inputs_of(page.recipe, words, chosen)
+    steps.note(note or unknown)
+    return head_scene(page, inputs, chosen)
+
+
+def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
+    """Draw the width of X, the number of heads and whether they look back only; only random heads have any width."""
+    fixed = kind != "random"
+    which = " (if random)" if fixed else ""
+    d_model = int(controls.dial("d_model", f"d_model, the width of X{which}", WIDTHS, "16", disabled=fixed))
+    counts = divisors(d_model)
+    usual = "4" if "4" in counts else "2"
+    n_heads = controls.choice("heads", f"How many heads{which}", counts, usual, reset_to="4", disabled=fixed)
+    return d_model, int(n_heads), controls.switch("causal", "Look back only (causal)", disabled=kind == "trained")
+
+
+def divisors(d_model: int) -> list[str]:
+    """Return the numbers of heads into which a width can be split, as far as they still fit the page."""
+    return [str(n) for n in range(1, MOST_HEADS + 1) if d_model % n == 0]
+
+
+def inputs_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Inputs, str | None]:
+    """Return words and matrices as they were chosen, and a note on the words that a trained model does not know."""
+    d_model, n_heads, causal = chosen.sizes
+    if chosen.kind == "trained":
+        return trained_inputs(recipe, words)
+    recipe.given("words", words)
+    if chosen.kind == "random":
+        x = recipe.run("x", word_vectors, words, d_model, chosen.seed)
+        heads = recipe.run("heads", random_heads, d_model, chosen.seed)
+        origin = f"The matrices are random (seed {chosen.seed}): a pattern without a meaning."
+        return Inputs(words, x, heads, n_heads, causal, origin), None
+    heads = recipe.run("heads", hand_set_heads, HAND_SET_WIDTH)
+    x = recipe.run("x", hand_set_embedding, words, len(heads.w_q), chosen.seed)
+    origin = f"The matrices were set by hand; heads 1 to {len(JOBS)} look for: {', '.join(JOBS)}."
+    return Inputs(words, x, heads, len(JOBS), causal, origin), None
+
+
+def trained_inputs(recipe: Recipe, words: list[str]) -> tuple[Inputs, str | None]:
+    """Return the words and the heads of the trained model, and a note on the words that it does not know."""
+    known, note = familiar(words)
+    trained = trained_heads(known)
+    recipe.given("words", known)
+    x = recipe.given("x", trained.x)
+    heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
+    return Inputs(known, x, heads, CONFIG.n_heads, True, f"The matrices were trained on {TEXT}."), note
+
+
+def head_scene(page: Page, inputs: Inputs, chosen: Matrices) -> HeadScene:
+    """Return what the heads compute, with the heads that are chosen and switched off."""
+    words, x, heads, n_heads, causal, origin = inputs
+    run = page.recipe.run
+    blocked = run("blocked", causal_mask, len(words)) if causal else None
+    mask = None if blocked is None else run("mask", additive_mask, blocked)
+    attention = run("attention", attend_heads, x, heads, n_heads, *optional(mask))
+    writes = run("writes", head_writes, attention.output, heads.w_o)
+    output = run("output", sum_of_heads, writes)
+    labels = position_labels(words)
+    computed = (words, labels, x, heads, n_heads, blocked, attention, writes, output, origin)
+    shown = (chosen_head(page, n_heads), heads_off(page, n_heads, MOST_HEADS))
+    return HeadScene(*computed, chosen.kind, chosen.seed, *shown)
+
+
+def optional(mask: Any) -> list[Any]:
+    """Return a mask as an argument, if there is one."""
+    return [] if mask is None else [mask]
+
+
+def chosen_head(page: Page, n_heads: int) -> int | None:
+    """Return which head is chosen, or None where all are looked at."""
+    words = (ALL, *map(str, range(1, MOST_HEADS + 1)))
+    word = page.controls.mark("head", "Head", ALL, words.__contains__)
+    return None if word == ALL else min(int(word), n_heads) - 1

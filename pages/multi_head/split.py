@@ -1,0 +1,126 @@
+"""One product is split into heads: the way of the shapes, and three ways to the same numbers."""
+
+import inspect
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.heads import merge_heads, split_heads
+from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.experiments.head_parts import three_ways
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes
+from pages.charts.matrix_image import matrix_picture
+from pages.look import thumbnails
+from pages.look.colours import QUERY
+from pages.look.html import prose, tiny
+from pages.multi_head.common import shape
+from pages.multi_head.scene import HeadScene, optional
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
+
+STEP = Step(
+    "split",
+    "One product, split into heads",
+    "X is multiplied by W_Q once, and the result is cut into blocks of columns, one for each head; so are keys and "
+    "values. Change the sizes in the menu, and follow the shapes.",
+)
+
+WAYS = {
+    "a loop over heads": multi_head_by_loop,
+    "a reshape": multi_head_attention,
+    "einsum": multi_head_by_einsum,
+}
+QUERY_AXES = Axes("word", "number of q", "q", row_colour=QUERY)
+LIMIT = 4.0  # of numbers that come from random matrices
+
+
+def draw(page: Page, scene: HeadScene) -> bool:
+    """Trace the shapes, and compute the same output in three ways."""
+    if not page.ask(split_question(len(scene.words), scene.d_model, scene.n_heads, page.variant("split"))):
+        return False
+    projected = page.recipe.run("projected", merge_heads, scene.attention.q)
+    page.recipe.run("q", split_heads, projected, scene.n_heads)
+    joined = page.recipe.run("joined", merge_heads, scene.attention.output)
+    sentence = f"q = x @ w_q, cut into {scene.n_heads} heads of {scene.d_head} columns each: the lines are the cuts."
+    if scene.n_heads == 1:
+        sentence = f"q = x @ w_q, one head of {scene.d_head} columns: nothing is cut."
+    limit = LIMIT if scene.is_random else rung(float(np.abs(projected).max()))
+    picture = matrix_picture(
+        projected, QUERY_AXES, limit=limit, name="Q", sentence=sentence, height=250, first=1, blocks=scene.n_heads
+    )
+    page.show(picture, note=scene.origin)
+    page.write(shape_trace(scene, projected, joined))
+    shapes = (scene.x, scene.attention.q, scene.attention.weights, scene.output)
+    way = " → ".join(f"({', '.join(map(str, array.shape))})" for array in shapes)
+    page.write(f"In short: {way}.", "note")
+
+    st.header("Three ways, the same numbers", anchor=False)
+    same = page.recipe.run("same", three_ways, scene.x, scene.heads, scene.n_heads, *optional(scene.blocked))
+    page.write(
+        Markup(
+            "Head after head in a loop, one product and a reshape, or einsum with the heads as one more axis: their "
+            "{} numbers differ by at most <b>{}</b>, no more than rounding. "
+            "The reshape asks the computer for one large product in place of many small ones."
+        ).format(scene.output.size, tiny(same.largest_difference)),
+        "lead",
+    )
+    way = page.controls.choice("way", "Read the code of", list(WAYS), "a reshape")
+    page.write(Markup('<pre tabindex="0">{}</pre>').format(inspect.getsource(WAYS[way])))
+    return True
+
+
+def thumbnail(scene: HeadScene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(merge_heads(scene.attention.q), LIMIT)
+
+
+def shape_trace(scene: HeadScene, projected: Array, joined: Array) -> Markup:
+    """Return the way of the shapes through the heads, step by step, with a small picture of every array."""
+    a, h = scene.attention, scene.n_heads
+    steps = [
+        ("x", scene.x, "a row for each word"),
+        ("q = x @ w_q", projected, "one product for all heads; k and v likewise"),
+        ("q = split_heads(q, h)", a.q, f"the same numbers, cut into {h} blocks of columns"),
+        ("q @ k.mT / √K", a.scores, "every query with every key, head by head; K is the width of a head"),
+        ("softmax(…)", a.weights, "each row of each head sums to 1"),
+        ("weights @ v", a.output, "each head’s mix of its own values"),
+        ("merge_heads(…)", joined, "side by side again"),
+        ("… @ w_o", scene.output, "what attention hands on"),
+    ]
+    line = Markup(
+        '<div class="step"><div><code>{}</code> <b>{}</b><br><span class="soft">{}</span></div>'
+        '<div class="maps">{}</div></div>'
+    )
+    lines = [
+        line.format(code, shape(*array.shape), meaning, small_pictures(array, None if array is a.weights else LIMIT))
+        for code, array, meaning in steps
+    ]
+    return Markup('<div class="trace">{}</div>').format(Markup("").join(lines))
+
+
+def small_pictures(array: Array, limit: float | None) -> Markup:
+    """Return a matrix as a small picture, or one for each head."""
+    maps, size = (array, 52) if array.ndim == 3 else (array[None], 120)
+    return Markup("").join(Markup("<span>{}</span>").format(thumbnails.thumbnail(one, limit, size)) for one in maps)
+
+
+def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:
+    """Ask for the shape of the queries after they were split into heads."""
+    d_head = d_model // n_heads
+    heads = f"{n_heads} head{'s' * (n_heads > 1)}"
+    text = prose(
+        f"X · W_Q is one matrix, {length} × {d_model}. Now it is split into {heads}. Which shape has the result, heads "
+        "first?"
+    )
+    why = f"{length} · {d_model} numbers, none added, none lost: {heads} of {length} rows and {d_head} columns."
+    mistakes = {
+        shape(n_heads, length, d_model): "That would be a full copy for each head, and more numbers than there are.",
+        shape(n_heads, d_head, length): "Each head would hold its words as columns; a word stays a row.",
+        shape(length, n_heads, d_head): "There the words come first: a small table for each word, not for each head.",
+    }
+    right = shape(n_heads, length, d_head)
+    return Choice.shuffled("split", text, [right], why, {right: ""} | mistakes, variant)

@@ -1,0 +1,139 @@
+"""What each head writes into the output, and the output without some of them."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.head_parts import sum_of_heads, switched_off, where_written, without_output_matrix
+from attention_core.rows import row_distances, row_norms
+from pages.charts.bars import stacked_bars
+from pages.charts.chart import Chart, rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import number, prose, quoted, typed
+from pages.multi_head.common import given_numbers
+from pages.multi_head.scene import HeadScene
+from pages.page.buttons import put_button
+from pages.page.heads_view import word_for_heads
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
+from pages.page.word_fields import chosen_word
+
+STEP = Step(
+    "W_O",
+    "What heads write is added up",
+    "The heads’ outputs stand side by side until the matrix W_O mixes them. Each head owns some *rows* of W_O, so "
+    "the result is a sum: what each head writes, into any column. Switch a head off, and its part is missing.",
+)
+
+W_O = ("as it is", "W_O = 1, a reshape alone")
+WRITTEN_AXES = Axes("written by", "columns of", "share")
+MOST_COLUMNS = 16
+
+
+def draw(page: Page, scene: HeadScene) -> bool:
+    """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
+    if not page.ask(sum_question(scene.writes, scene.labels, page.variant("sum"))):
+        return False
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
+        row = chosen_word(page, "q", "Word · row", scene.labels)
+        start = 1
+        if scene.d_model > MOST_COLUMNS:
+            start = page.controls.whole("d", "From number", 1, 64, 1, width=130)
+    start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
+    writes, output = scene.writes, scene.output
+    if matrix != W_O[0]:
+        plain = page.recipe.run("reshaped", without_output_matrix, scene.heads)
+        writes = page.recipe.run("writes_side_by_side", head_writes, scene.attention.output, plain.w_o)
+        output = page.recipe.run("output_side_by_side", sum_of_heads, writes)
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        page.write(cards.chips(scene.labels, row))
+        draw_switches(page, scene)
+        kept = page.recipe.run("kept", switched_off, writes, scene.off)
+        after = page.recipe.run("output_after", sum_of_heads, kept)
+        moves = page.recipe.run("moves", row_distances, output, after)
+        size = page.recipe.run("size", row_norms, output)[row]
+        page.write(off_sentence(scene, row, moves[row], size))
+        page.show(share_map(scene, page.recipe.run("where", where_written, writes)))
+    with left:
+        page.show(write_bars(scene, writes, kept, row, slice(start, start + MOST_COLUMNS)), note=scene.origin)
+    return True
+
+
+def thumbnail(scene: HeadScene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(where_written(scene.writes), None)
+
+
+def draw_switches(page: Page, scene: HeadScene) -> None:
+    """Draw a button for each head that turns it off or on."""
+    fixed = "off" in page.controls.locked
+    with st.container(horizontal=True, gap="xsmall"):
+        for head in range(scene.n_heads):
+            is_off = head in scene.off
+            label, kind = (f"~~Head {head + 1}~~ off", "tertiary") if is_off else (f"Head {head + 1} on", "secondary")
+            values = {"off": word_for_heads({head} ^ set(scene.off))}
+            put_button(page, label, values, f"off_{head + 1}", kind=kind, disabled=fixed)
+
+
+def off_sentence(scene: HeadScene, row: int, move: float, size: float) -> Markup:
+    """Return how far the output of a word moves without the heads that are switched off."""
+    word = typed(scene.labels[row])
+    if not scene.off:
+        return Markup("All heads are on; the output of {} has length {}.").format(word, number(size))
+    names = " and ".join(f"head {head + 1}" for head in scene.off)
+    told = Markup("Without {} the output of {} moves by <b>{}</b>; its length was {}.")
+    return told.format(names, word, number(move), number(size))
+
+
+def share_map(scene: HeadScene, where: Array) -> Chart:
+    """Return into whose columns each head writes."""
+    heads = [f"{head + 1}" for head in range(scene.n_heads)]
+    own = ", ".join(number(share) for share in where.diagonal())
+    told = f"The share of what a head writes that lands in its own columns, head by head: {own}."
+    return heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
+
+
+def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
+    """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
+    far = float(np.abs(writes[:, row]).sum(axis=0).max())
+    return stacked_bars(
+        [str(place + 1) for place in range(scene.d_model)[columns]],
+        [f"{head + 1}" for head in range(scene.n_heads)],
+        kept[:, row, columns].T,
+        limit=max(2.0, rung(far)) if scene.is_random else rung(far),
+        name="what heads write",
+        sentence=f"What each head writes into the output of {quoted(scene.labels[row])}: to the right what it adds, to "
+        "the left what it takes away. The mark is the sum.",
+        title="written by head 1, 2, …",
+        of="number",
+        part="head",
+    )
+
+
+def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
+    """Ask for a number of the output, given what each head writes there."""
+    rng = np.random.default_rng([variant, 4])
+    n_heads, length, width = writes.shape
+    places = np.stack([rng.integers(length, size=7), rng.integers(width, size=7)], axis=1)
+    row, column = max(places.tolist(), key=lambda place: np.abs(writes[:, *place]).sum())
+    parts = writes[:, row, column]
+    right = float(parts.sum())
+    text = prose(
+        f"Each head has written something into number {column + 1} of {{word}}. What does this number of the output "
+        "become?",
+        word=labels[row],
+    )
+    text += given_numbers(f"head {head + 1} {number(part)}" for head, part in enumerate(parts))
+    mistakes = (
+        Mistake(right / n_heads, "You took the mean. Heads add up; nothing divides by their number."),
+        Mistake(float(np.abs(parts).sum()), "You left out the signs: a head may well take away."),
+        Mistake(float(parts[np.abs(parts).argmax()]), "That is the head that writes most; the others count as well."),
+    )
+    tolerance = max(0.02, 0.02 * abs(right))
+    return Number("sum", text, right, tolerance, f"They add up to {number(right)}.", mistakes, "")

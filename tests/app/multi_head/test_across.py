@@ -1,0 +1,53 @@
+"""across: heads between two sentences."""
+
+from functools import partial
+
+import pytest
+
+import attention_core as core
+from attention_core.experiments.english_heads import trained_heads
+from attention_core.experiments.one_head import hand_set_embedding
+from attention_core.text.word_vectors import word_vectors
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page
+from tests.app.steps import step
+from tests.app.visits import charts, heatmap, html_of, main, said, set_to
+
+show = partial(step, "multi_head", "across")
+
+
+@every_kind
+def test_across_two_sentences_the_map_is_a_rectangle(link):
+    _, x, matrices, n_heads, _, _ = expected(**link)
+    words = ["a", "big", "dog", "saw", "the", "red", "ball", "now"]
+    context = {
+        "random": lambda: word_vectors(words, x.shape[1], int(link.get("seed", 18))),
+        "hand-set": lambda: hand_set_embedding(words, 32, 2),
+        "trained": lambda: trained_heads(words).x,
+    }[link.get("weights", "random")]()
+    _, weights = core.multi_head_attention(x, *matrices, n_heads, context=context)
+    seen = heatmap(main(show(second=" ".join(words), head=2, **link)))
+    close(seen.values, weights[1])
+    assert (seen.rows, seen.columns) == (LABELS, words)
+
+
+def test_the_second_sentence_is_typed_into_a_field_of_the_step():
+    app = set_to(page(step="across"), multi_head_second="a red ball")
+    assert heatmap(main(app)).columns == ["a", "red", "ball"]
+
+
+@pytest.mark.parametrize("link", [{"weights": "trained", "second": "zyzzyva dog"}, {"second": " "}])
+def test_what_cannot_be_used_of_the_second_sentence_is_said(link):
+    seen = show(**link)
+    (note, *_) = [block for block in html_of(seen) if '"course note"' in block]
+    assert "zyzzyva" in note or "no word" in note
+    assert heatmap(main(seen)).columns == (["dog"] if "weights" in link else ["the", "dog", "is", "happy"])
+
+
+def test_the_rectangle_is_predicted():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("rectangle")
+    assert [question.options[i] for i in question.right] == ["7 × 4"]
+    assert set(question.options) == {"7 × 4", "4 × 7", "7 × 7", "11 × 11"}
+    assert len(set(question.mistakes)) == 4
+    assert "7 × 4" in said(show())

@@ -1,0 +1,57 @@
+"""cost: the calculator for a whole model."""
+
+from functools import partial
+
+import pytest
+
+import attention_core as core
+from attention_core.experiments import costs
+from tests.app.multi_head.scene import close, page
+from tests.app.steps import step
+from tests.app.visits import charts, press, said, set_to
+
+show = partial(step, "multi_head", "cost")
+SIZES = [
+    ({}, 1024, 12, 64, 12, 16),
+    ({"n": "2048", "h": "96", "w": "128", "layers": "96"}, 2048, 96, 128, 96, 16),
+    ({"n": "1000000", "h": "128", "w": "512", "layers": "200", "bits": "32"}, 10**6, 128, 512, 200, 32),
+    ({"n": "1", "h": "1", "w": "1", "layers": "1"}, 1, 1, 1, 1, 16),
+]
+
+
+@pytest.mark.parametrize(("link", "length", "heads", "width", "layers", "bits"), SIZES)
+def test_the_calculator_gives_the_costs_by_formula(link, length, heads, width, layers, bits):
+    seen = show(**link)
+    config = core.Config(50257, heads * width, heads, layers, length, positions="learned")
+
+    def share(tokens):
+        work = costs.operations(config, tokens)
+        return (work.scores + work.mixing) / work.total
+
+    assert f"{100 * share(length):.0f} % of the operations" in said(seen)
+    data = charts(seen)[0].data
+    line = data[data["kind"] == "line"]
+    close(line["value"], [share(int(x)) for x in line["x"]])
+    assert f"numbers of {bits} bits = " in said(seen)
+
+
+def test_the_presets_of_the_calculator():
+    app = page(step="cost")
+    press(app, "GPT-3")
+    assert "175 billion" in said(app)
+    assert "12\u202f288" in said(app)
+    press(app, "GPT-2")
+    assert "124 million" in said(app)
+    press(app, "One head, 100 000 tokens")
+    assert "of 16 bits = 20 GB" in said(app)
+    set_to(app, multi_head_bits="32")
+    assert "of 32 bits = 40 GB" in said(app)
+
+
+def test_the_memory_is_predicted():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("memory")
+    assert question.right == 20
+    assert [mistake.value for mistake in question.mistakes] == [10, 2 * 100_000 / 10**9, 40]
+    assert show(variants={"memory": 1}).question("memory").right == 5

@@ -1,0 +1,36 @@
+"""free: what more heads cost."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.app.multi_head.scene import close
+from tests.app.steps import step
+from tests.app.visits import charts, said
+
+show = partial(step, "multi_head", "free")
+
+
+@pytest.mark.parametrize("d_model", [6, 16, 64])
+def test_the_numbers_stay_while_heads_grow_and_rank_falls(d_model):
+    counts = [n for n in range(1, 13) if d_model % n == 0]
+    seen = show(d_model=d_model, heads=2)
+    data = charts(seen)[0].data
+    lines = data[data["kind"] == "line"]
+    held = lines[lines["series"] == "numbers held"]
+    rank = lines[lines["series"] == "rank of a head"]
+    assert held["x"].tolist() == counts
+    close(held["value"], np.ones(len(counts)))
+    close(rank["value"], [1 / n for n in counts])
+    assert said(seen).count(f"{4 * d_model**2:,}".replace(",", "\u202f")) >= len(counts)
+
+
+def test_the_count_is_predicted():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("numbers")
+    assert question.right == 4 * 16 * 16
+    times = question.mistakes[0].value / question.right
+    assert times in (2, 4, 8)
+    assert question.mistakes[1].value == question.right / times

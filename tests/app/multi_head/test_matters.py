@@ -1,0 +1,105 @@
+"""effect: weight, contribution and effect of a key."""
+
+import html
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.head_parts import key_removed
+from pages.multi_head.matters import MOST_ROWS
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
+from tests.app.steps import step
+from tests.app.visits import charts, domain, heatmap, press, said, shared
+
+show = partial(step, "multi_head", "matters")
+
+
+def maps_of(app):
+    return [heatmap(chart).values for chart in charts(app)]
+
+
+def place_asked(question):
+    """Return the head and the row that a question is about."""
+    row = LABELS.index(html.unescape(re.search("<i>(.*?)</i>", question.text)[1]))
+    return int(re.search(r"in head (\d+)", question.text)[1]) - 1, row
+
+
+@every_kind
+@pytest.mark.parametrize("gone", ["", "true"])
+def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
+    found = expected(**link)
+    a, w_o = found.attention, found.matrices.w_o
+    seen = show(head=3, q="warm", k="cat", gone=gone, **link)
+    weights, added, effects = maps_of(seen)
+    close(weights, (key_removed(a, 1) if gone else a).weights[2])
+    close(added, a.weights[2] * np.linalg.norm(head_writes(a.v, w_o)[2], axis=-1))
+    for key in range(7):
+        moved = head_writes(key_removed(a, key).output - a.output, w_o)[2]
+        np.testing.assert_allclose(effects[:, key], np.linalg.norm(moved, axis=-1), atol=1e-9)
+    scales = [domain(chart) for chart in charts(seen)]
+    assert scales[0] == [0, 1]
+    assert scales[1] == scales[2]
+    assert scales[1][0] == 0
+    assert f"moves by {written(effects[5, 1])}" in said(seen)
+
+
+def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
+    link = {"heads": "8", "seed": "578"}
+    assert (
+        shared(press(page(step="matters"), "Bright, and not missed")).items()
+        >= {
+            "multi_head_heads": "8",
+            "multi_head_seed": "578",
+            "multi_head_head": "5",
+            "multi_head_k": "mat",
+        }.items()
+    )
+    seen = show(head=5, q="sat", k="mat", **link)
+    weights, _, effects = maps_of(seen)
+    assert weights[2].argmax() == 6
+    assert weights[2, 6] > 0.5
+    assert effects[2, 6] < 0.01 * effects[2].max()
+    question = seen.question("missed")
+    assert place_asked(question) == (4, 2)
+    assert not question.judge(6).right
+    assert "largest weight" in question.mistakes[6]
+
+
+def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
+    app = press(page(step="matters"), "Look at it")
+    weights, _, effects = maps_of(app)
+    row, column = (LABELS.index(app.selectbox(key=f"multi_head_{name}").value) for name in "qk")
+    assert weights[row].argmax() == column
+    share = 100 * effects[row, column] / effects[row].max()
+    assert f"its effect is {written(share, 1)} % of the largest" in said(app)
+
+
+@every_kind
+def test_the_key_missed_most_is_the_cores(link):
+    found = expected(**link)
+    asked = show(unanswered="all", **link)
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("missed")
+    head, row = place_asked(question)
+    effects, brightest = found.effects[head, row], int(found.attention.weights[head, row].argmax())
+    assert question.judge(int(effects.argmax())).right
+    if brightest != effects.argmax():
+        assert not question.judge(brightest).right
+        assert "largest weight" in question.mistakes[brightest]
+
+
+@pytest.mark.parametrize("variant", range(MOST_ROWS))
+def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen(variant):
+    question = show(weights="hand-set", variants={"missed": variant}).question("missed")
+    moves = expected(weights="hand-set").effects[place_asked(question)]
+    assert moves.max() > 0.05
+    assert question.right == tuple(np.flatnonzero(moves > moves.max() - 0.005))
+    assert all(LABELS[i] in question.why for i in question.right)
+
+
+def test_where_the_only_key_goes_nothing_is_left():
+    assert "Without it nothing is left to look at" in said(show(text="dog"))
+    assert "Without it the other keys share" in said(show())

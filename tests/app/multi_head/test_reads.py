@@ -1,0 +1,60 @@
+"""reads: all numbers of a word, or a slice of them."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.head_parts import sliced
+from attention_core.experiments.several_heads import attend_heads
+from pages.look.html import quoted
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected
+from tests.app.steps import step
+from tests.app.visits import charts, heatmap, said
+
+show = partial(step, "multi_head", "reads")
+
+
+@every_kind
+def test_a_head_reads_every_number_and_a_slice_only_its_own(link):
+    _, x, matrices, n_heads, _, _ = expected(**link)
+    width = x.shape[1] // n_heads
+    seen = show(head=2, d=2, **link)
+    close(charts(seen)[0].data[["from", "to"]].iloc[0], (width + 0.5, 2 * width + 0.5))
+    column = matrices.w_q[:, width + 1]
+    assert f"{np.count_nonzero(column)} of the {x.shape[1]} numbers of {quoted('sat')} count" in said(seen)
+    column = sliced(matrices.w_q, n_heads)[:, width + 1]
+    assert np.count_nonzero(column) <= width
+    cut = show(head=2, d=2, reads="only its slice", **link)
+    assert f"{np.count_nonzero(column)} of the {x.shape[1]} numbers" in said(cut)
+
+
+@pytest.mark.parametrize("place", [1, 6, 16])
+def test_who_notices_a_changed_number(place):
+    _, x, matrices, n_heads, _, _ = expected()
+    changed = x.copy()
+    changed[1, place - 1] += 2
+    cut = matrices._replace(**{name: sliced(getattr(matrices, name), n_heads) for name in ("w_q", "w_k", "w_v")})
+    _, *maps = charts(show(head=2, change_row="cat", change_column=place))
+    for chart, heads in zip(maps, (matrices, cut), strict=True):
+        before, after = (attend_heads(rows, heads, n_heads).weights[1] for rows in (x, changed))
+        close(heatmap(chart).values, after)
+        moved = ~np.isclose(before, after, rtol=1e-9, atol=1e-9)
+        np.testing.assert_array_equal(chart.data["moved"], moved.ravel())
+        assert f"{moved.sum()} of 49 weights moved" in chart.alt
+        assert (moved.sum() > 0) == (heads is matrices or place == 6)
+
+
+@pytest.mark.parametrize(("link", "width"), [({}, 16), ({"weights": "hand-set"}, 32), ({"weights": "trained"}, 32)])
+def test_a_query_is_a_sum_of_as_many_products_as_the_vector_has_numbers(link, width):
+    asked = show(unanswered="all", **link)
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("reads")
+    assert question.right == width
+    assert [mistake.value for mistake in question.mistakes] == [width // 4]
+    assert f" of the {width} numbers of" in said(show(**link))
+
+
+def test_another_question_is_about_another_word():
+    asked = [show(variants={"reads": variant}).question("reads").text for variant in range(7)]
+    assert [label for label, text in zip(LABELS, asked, strict=True) if f"<i>{label}</i>" in text] == LABELS

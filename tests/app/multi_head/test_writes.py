@@ -1,0 +1,99 @@
+"""W_O: what each head writes, and the output without some of them."""
+
+import html
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.head_parts import switched_off, where_written
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
+from tests.app.steps import step
+from tests.app.visits import charts, heatmap, press, said, shared, visit
+
+show = partial(step, "multi_head", "writes")
+
+
+def parts_of(chart, n_heads):
+    return chart.data[chart.data["kind"] == "part"]["value"].to_numpy().reshape(-1, n_heads)
+
+
+def sums_of(chart):
+    return chart.data[chart.data["kind"] == "sum"]["value"]
+
+
+@every_kind
+@pytest.mark.parametrize("off", ["", "2", "1.3"])
+def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
+    found = expected(**link)
+    output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
+    kept = switched_off(found.writes, [int(head) - 1 for head in off.split(".") if head])
+    seen = show(q="on", off=off, **link)
+    bars, where = sorted(charts(seen), key=lambda chart: "kind" not in chart.data)
+    close(heatmap(where).values, where_written(found.writes))
+    close(parts_of(bars, found.n_heads), kept[:, 3, :16].T)
+    close(sums_of(bars), kept[:, 3, :16].sum(axis=0))
+    low, high = bars.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert low == -high
+    if off:
+        assert f"moves by {written(np.linalg.norm(output[3] - kept.sum(axis=0)[3]))}" in said(seen)
+    else:
+        close(sums_of(bars), output[3, :16])
+
+
+def test_a_head_is_switched_off_and_on_by_its_button():
+    app = page(step="writes")
+    press(app, "Head 4 on")
+    assert shared(app)["multi_head_off"] == "4"
+    press(app, "Head 2 on")
+    assert shared(app)["multi_head_off"] == "2.4"
+    assert "Without head 2 and head 4 the output" in said(app)
+    press(app, "~~Head 2~~ off")
+    press(app, "~~Head 4~~ off")
+    assert "All heads are on" in said(app)
+
+
+def test_with_a_reshape_alone_each_head_stays_in_its_own_columns():
+    seen = show(w_o="W_O = 1, a reshape alone")
+    bars, where = sorted(charts(seen), key=lambda chart: "kind" not in chart.data)
+    close(heatmap(where).values, np.eye(4))
+    close(sums_of(bars), expected().attention.output[:, 2].ravel())
+
+
+@pytest.mark.parametrize(("start", "first"), [(1, 0), (20, 19), (64, 32)])
+def test_a_wide_output_is_shown_in_parts(start, first):
+    writes = expected(d_model="48").writes
+    (bars,) = [chart for chart in charts(show(d_model="48", d=start)) if "kind" in chart.data]
+    close(parts_of(bars, 4), writes[:, 2, first : first + 16].T)
+    labels = bars.data[bars.data["kind"] == "part"]["label"].tolist()
+    assert labels[::4] == [str(first + i + 1) for i in range(16)]
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_what_heads_write_adds_up(variant):
+    writes = expected().writes
+    asked = show(unanswered="all", variants={"sum": variant})
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("sum")
+    row = LABELS.index(html.unescape(re.search("<i>(.*?)</i>", question.text)[1]))
+    column = int(re.search(r"into number (\d+) of", question.text)[1]) - 1
+    given = [float(part.replace("−", "-")) for part in re.findall(r"<span>head \d+ (−?[\d.]+)</span>", question.text)]
+    parts = writes[:, row, column]
+    np.testing.assert_allclose(given, parts, atol=0.0051)
+    assert question.judge(round(float(parts.sum()), 2)).right
+    mistakes = [mistake.value for mistake in question.mistakes]
+    close(mistakes, [parts.mean(), np.abs(parts).sum(), parts[np.abs(parts).argmax()]])
+
+
+@pytest.mark.parametrize("off", ["0", "13", "1.x", "-1", "٣", "9" * 5000])
+def test_heads_that_are_not_there_are_not_switched_off(off):
+    assert "could not be used" in said(visit("multi_head", step="writes", off=off))
+    assert show(off=off).scene.off == []
+
+
+def test_heads_beyond_those_of_the_scene_stay_in_the_link():
+    app = page(step="writes", off="2.12")
+    assert "Without head 2 the output" in said(app)
+    assert shared(app)["multi_head_off"] == "2.12"

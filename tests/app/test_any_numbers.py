@@ -1,0 +1,205 @@
+"""Any numbers at all, in matrices of any size: every chart is made of them, and so is every report of a run."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from pages.charts.bars import share_bars, signed_bars, stacked_bars
+from pages.charts.box_diagram import diagram
+from pages.charts.chart import LAST_RUNG, Chart, rung
+from pages.charts.cumulative_bar import running_sum
+from pages.charts.head_map import head_map
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.histogram import histogram
+from pages.charts.lines import line_chart
+from pages.charts.loss_rows import example_bars
+from pages.charts.matrix_image import matrix_picture
+from pages.charts.stacked_waves import waves
+from pages.charts.step_spans import stretches
+from pages.charts.vector_plane import Vector, plane, reach
+from pages.exercises.catalogue import EXERCISES
+from pages.exercises.exercise import Case
+from pages.exercises.grading.grade import report
+from pages.exercises.lessons.multi_head import own_words
+from pages.exercises.runner.slots import Answer
+from pages.practice.feedback import draw_report
+from tests.charts.samples import NAMED, drawn
+
+AXES = Axes("row", "column", "value")
+ENDS = [0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, np.finfo(float).max, np.finfo(float).min, 5e-324, -1e9]
+NUMBERS = st.floats() | st.sampled_from(ENDS)
+few = settings(max_examples=25, deadline=None, derandomize=True)
+
+
+def numbers(n_axes):
+    """Return arrays of any numbers, also without any."""
+    shapes = array_shapes(min_dims=n_axes, max_dims=n_axes, min_side=0, max_side=4)
+    return arrays(np.float64, shapes, elements=NUMBERS)
+
+
+def words(count):
+    return [f"word {i}" for i in range(count)]
+
+
+def limit(values):
+    return rung(float(np.abs(values[np.isfinite(values)]).max(initial=0)))
+
+
+def map_of_shares(values):
+    return heatmap(values, *map(words, values.shape), AXES, sums="rows", **NAMED)
+
+
+def map_around_0(values):
+    more = {"moved": values > 0, "hidden": values < 0, "clickable": True, "small": True}
+    return heatmap(values, *map(words, values.shape), AXES, limit=limit(values), **more, **NAMED)
+
+
+def map_of_a_head(values):
+    return head_map(values, words(max(values.shape)), **NAMED)
+
+
+def bars(values):
+    return signed_bars(words(len(values)), values, limit=limit(values), title="value", **NAMED)
+
+
+def bars_of_shares(values):
+    return share_bars(words(len(values)), values, kept=values > 0, expected=values, **NAMED)
+
+
+def stacks(values):
+    return stacked_bars(*map(words, values.shape), values, limit=limit(values), **NAMED)
+
+
+def bins(values):
+    return histogram(values, low=-1, high=1, n_bins=5, y_max=1, x_title="value", **NAMED)
+
+
+def lines(values):
+    series = dict(zip(words(len(values)), values, strict=True))
+    domains = {"x_domain": (0, 5), "y_domain": (-limit(values), limit(values))}
+    return line_chart(np.arange(values.shape[1]), series, x_title="x", y_title="y", dots=True, **domains, **NAMED)
+
+
+def arrows(values):
+    pairs = np.resize(values, (len(values), 2)) if values.size else np.zeros((0, 2))
+    vectors = [Vector(*row, "word") for row in pairs.tolist()]
+    return plane(vectors, limit=reach(pairs), points=vectors, polygon=pairs, **NAMED)
+
+
+def lanes(values):
+    return waves(np.arange(len(values)), values, words(values.shape[1]), amplitude=limit(values), **NAMED)
+
+
+def picture(values):
+    return matrix_picture(values, AXES, limit=limit(values), **NAMED)
+
+
+def picture_of_shares(values):
+    return matrix_picture(values, AXES, limit=None, **NAMED)
+
+
+def pieces(values):
+    return running_sum(words(len(values)), values, chosen=0, drawn=None, **NAMED)
+
+
+def losses(values):
+    names = words(len(values))
+    return example_bars(names, names, values, values, values > 0, chosen=0, limit=limit(values), line=1.0, **NAMED)
+
+
+def boxes(values):
+    names = words(len(values))
+    return diagram(names, names, names, chosen=0, **NAMED)
+
+
+def steps(values):
+    ends = np.arange(len(values))
+    size = {"n_rows": len(values), "n_columns": len(values), "boundary": 0}
+    return stretches(words(len(values)), 0 * ends, ends, ends + 1, **size, **NAMED)
+
+
+BUILDERS = {
+    **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, lines, arrows, lanes), 2),
+    **dict.fromkeys((picture, picture_of_shares), 2),
+    **dict.fromkeys((bars, bars_of_shares, bins, pieces, losses, boxes, steps), 1),
+}
+
+
+@pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)
+@few
+@given(st.data())
+def test_a_chart_can_be_made_and_drawn_of_any_numbers(build, data):
+    values = data.draw(numbers(BUILDERS[build]))
+    with np.errstate(all="ignore"):
+        chart = build(values)
+    assert isinstance(chart, Chart)
+    svg = drawn(chart)
+    assert not re.search(r' (?:d|x|y|x2|y2|width|height|transform|fill)="[^"]*(?:NaN|undefined)', svg)
+
+
+@given(st.floats(min_value=0))
+def test_a_rung_holds_its_number_and_twice_a_rung_is_still_a_number(number):
+    found = rung(number)
+    assert np.log2(found) in range(LAST_RUNG + 1)
+    assert np.isfinite(2 * found)
+    assert found >= number or number > 2.0**LAST_RUNG
+    assert found == 1 or found / 2 < number
+
+
+class Written:
+    """A page that keeps what was written and shown."""
+
+    name = "multi_head"
+
+    def __init__(self):
+        self.html, self.charts = [], []
+
+    def write(self, html, look=""):
+        self.html.append(html)
+
+    def show(self, chart, note=""):
+        self.charts.append(chart)
+
+
+def packed(array):
+    data = base64.b64encode(array.astype("<f8").tobytes()).decode()
+    return {"kind": "array", "dtype": "<f8", "shape": list(array.shape), "data": data}
+
+
+@st.composite
+def returned(draw, case, reference):
+    """Draw what a function may return: numbers in the right shape or another, alone or with weights, or no numbers."""
+    kind = draw(st.sampled_from(["right shape", "right shape", "other shape", "pair", "large", "none"]))
+    if kind == "large":
+        return {"kind": "large", "shape": draw(st.lists(st.integers(0, 2**62), max_size=64))}
+    if kind == "none":
+        return {"kind": "none"}
+    right = reference(*case.arguments)
+    shape = np.shape(right[0] if isinstance(right, tuple) else right)
+    output = draw(numbers(2)) if kind == "other shape" else draw(arrays(np.float64, shape, elements=NUMBERS))
+    if kind == "pair":
+        return {"kind": "parts", "parts": [packed(output), packed(draw(numbers(3)))]}
+    return packed(output)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+@few
+@given(st.data())
+def test_every_report_can_be_drawn_whatever_numbers_came_back(name, data):
+    exercise = EXERCISES[name]
+    cases = exercise.cases(np.random.default_rng(3))[:3]
+    own: Case | None = own_words(["a", "b", "c"], 4, 2) if name == "multi_head" else None
+    values = [data.draw(returned(case, exercise.reference)) for case in [*cases, *([own] if own else [])]]
+    sent = [*({"event": "value", "value": value} for value in values), {"event": "done"}]
+    found = report(exercise, cases, Answer(b"\n".join(json.dumps(message).encode() for message in sent), 0), own)
+    page = Written()
+    draw_report(page, exercise, found)
+    assert found.status in ("failed", "passed")
+    assert not re.search(r"[\d\u202f]{25}", " ".join(page.html))  # 1e308 is not written out
+    assert all(len(chart.data) for chart in page.charts)

@@ -1,0 +1,69 @@
+import shutil
+
+import pytest
+
+from attention_core.model.npz import DataFileError
+from attention_core.shipped import models
+from attention_core.text import corpora
+from tests.app.visits import charts, controls, said, set_to, visit
+
+TRAINED = {
+    "qkv": {"weights": "trained", "step": "softmax"},
+    "multi_head": {"weights": "trained"},
+    "causal_mask": {"weights": "trained"},
+    "positional_encoding": {"step": "table", "kind": "learned", "whose": "trained"},
+    "tiny_lm": {"step": "lens"},
+}
+HARMS = {"missing": lambda file: file.unlink(), "cut": lambda file: file.write_bytes(file.read_bytes()[: 1 << 10])}
+
+
+def forget():
+    for kept in (models.read_model, models.curve_of, corpora.bible_text, corpora.source_of):
+        kept.cache_clear()
+
+
+@pytest.fixture
+def copies(tmp_path, monkeypatch):
+    """A folder of the data files, which a test may harm."""
+    folder = tmp_path / "checkpoints"
+    shutil.copytree(models.FOLDER, folder)
+    shutil.copy(corpora.BIBLE_FILE, tmp_path / "bible.txt.gz")
+    monkeypatch.setattr(models, "FOLDER", folder)
+    monkeypatch.setattr(corpora, "BIBLE_FILE", tmp_path / "bible.txt.gz")
+    forget()
+    yield folder
+    forget()
+
+
+@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("page", TRAINED)
+def test_a_lesson_that_lacks_the_trained_model_says_so_and_keeps_its_other_settings(page, harm, copies):
+    HARMS[harm](copies / "english-2500.npz")
+    app = visit(page, ask="no", **TRAINED[page])
+    assert "english-2500.npz" in said(app)
+    assert not charts(app)
+    assert controls(app)
+
+
+def test_a_page_goes_on_once_a_setting_needs_no_file(copies):
+    (copies / "english-2500.npz").unlink()
+    app = visit("qkv", ask="no", **TRAINED["qkv"])
+    set_to(app, qkv_weights="random")
+    assert "english-2500.npz" not in said(app)
+    assert charts(app)
+
+
+@pytest.mark.parametrize("file", ["bible-8000.npz", "bible.json", "../bible.txt.gz"])
+@pytest.mark.parametrize("harm", HARMS)
+def test_the_model_of_the_bible_needs_three_files_and_the_others_do_without(file, harm, copies):
+    HARMS[harm](copies / file)
+    app = visit("tiny_lm", model="King James Bible", ask="no")
+    assert file.rpartition("/")[2] in said(app)
+    set_to(app, tiny_lm_model="letters and digits")
+    assert charts(app)
+
+
+def test_a_card_of_an_untrained_model_needs_the_file_of_the_trained_one(copies):
+    (copies / "english-2500.npz").unlink()
+    with pytest.raises(DataFileError, match="is missing"):
+        models.card_of("english")

@@ -25,6 +25,6 @@ PRESETS = {
 
 page = begin("tiny_lm", "Tiny LM")
 steps = Steps(page, STEPS, narrowest=52)
-steps.draw(choose_scene(steps))
+steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(insides, choose, then=practise)

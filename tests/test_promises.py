@@ -7,10 +7,11 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.page.course import ENTRY, HOME, LESSONS
+from pages.page.course import ENTRY, HOME, LESSONS, controls_of
+from tests.lessons import steps_of
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / ".readme" / "promises.md").read_text(encoding="utf-8")
+TEXT = (ROOT / ".github" / "docs" / "promises.md").read_text(encoding="utf-8")
 FILES = {HOME: ENTRY} | {lesson.name: lesson.file for lesson in LESSONS}
 PARTS = {
     "What five tutorials teach": 34,
@@ -36,19 +37,6 @@ def named_in(path: str) -> set[str]:
     """Return the names of the tests in a file."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
-
-
-@cache
-def stages(page: str) -> set[str]:
-    """Return the words by which a link calls the stages of a page."""
-    return set(re.findall(r"^    Stage\(\s*\"(\w+)\"", (ROOT / FILES[page]).read_text(encoding="utf-8"), re.MULTILINE))
-
-
-@cache
-def words_in_links(page: str) -> set[str]:
-    """Return the words in quotation marks in the code of a page: those of its controls are among them."""
-    code = [ROOT / FILES[page], *(ROOT / "pages" / page).glob("*.py")]
-    return set(re.findall(r'"(\w+)"', "".join(path.read_text(encoding="utf-8") for path in code)))
 
 
 def test_no_promise_is_missing():
@@ -81,14 +69,14 @@ def test_every_place_that_is_named_exists():
             name = key.removeprefix(f"{page}_")
             assert name != key, link
             if name == "step":
-                assert value in stages(page), link
+                assert value in steps_of(page), link
             elif name == "exercise":
                 assert EXERCISES[value].lesson == page, link
             else:
-                assert name in words_in_links(page), link
+                assert name in controls_of(page), link
 
 
 def test_every_step_of_every_lesson_is_named():
     named = set(re.findall(r"`/(\w+)\?\w+_step=(\w+)", TEXT))
-    missing = {(lesson.name, stage) for lesson in LESSONS for stage in stages(lesson.name)} - named
+    missing = {(lesson.name, stage) for lesson in LESSONS for stage in steps_of(lesson.name)} - named
     assert missing == {("tiny_lm", "bet")}  # the first, which a bare link opens

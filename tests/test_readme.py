@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from pages.page.course import LESSONS
+from tests.lessons import steps_of
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = ROOT / ".github" / "docs"
+DOCUMENTS = [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+MOST_LINES = 110  # of a page that is read at one sitting
 
 
-def blocks(kind: str) -> list[str]:
-    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+def blocks(kind: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
 def exists(path: str) -> bool:
@@ -20,9 +26,16 @@ def exists(path: str) -> bool:
     return (ROOT / path).exists() or (ROOT / "attention_core" / path).exists()
 
 
-def test_the_python_in_the_readme_prints_what_stands_under_it():
-    code = "\n".join(blocks("python"))
-    expected = "".join(output for output in blocks("text") if "streamlit_app.py" not in output)
+def test_the_readme_is_one_page():
+    assert len(README.splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("document", [ROOT / "README.md", DOCS / "library.md"], ids=lambda path: path.name)
+def test_the_python_in_a_document_prints_what_stands_under_it(document):
+    text = document.read_text(encoding="utf-8")
+    code = "\n".join(blocks("python", text))
+    expected = "".join(output for output in blocks("text", text) if "streamlit_app.py" not in output)
+    assert code
     command = [sys.executable, "-c", code]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
     assert ran.stdout == expected
@@ -39,31 +52,23 @@ def test_the_commands_install_files_that_exist():
     assert all((ROOT / name).is_file() for name in files)
 
 
-def test_every_path_and_module_it_names_exists():
+def test_every_path_of_the_tree_exists():
     tree = next(text for text in blocks("text") if "streamlit_app.py" in text)
-    rooms = re.findall(r"^  (\S+)", tree, flags=re.MULTILINE)
-    named = [line.split()[0] for line in tree.splitlines() if not line.startswith(" ")]
-    assert all((ROOT / "attention_core" / room).is_dir() for room in rooms)
-    assert len(rooms) == 5
-    named += re.findall(r'(?:src|srcset)="([^"]+)"', README)
-    assert [path for path in named if not (ROOT / path).exists()] == []
-    modules = re.findall(r"`([\w/]+\.py)`", README)
-    assert len(modules) > 30
-    assert [name for name in modules if not exists(name)] == []
+    named = re.findall(r"(?:^|(?<=  )|(?<= ))(\w+)/(?= |\n|$)", tree, flags=re.MULTILINE)
+    assert len(named) > 12
+    places = [ROOT, ROOT / "pages", ROOT / "attention_core"]
+    assert [name for name in named if not any((place / name).is_dir() for place in places)] == []
 
 
-def test_every_step_it_names_exists():
-    table = re.findall(r"^\| .+ \| `/(\w+)` \| ([a-z_, ]+) \|$", README, flags=re.MULTILINE)
+def test_every_topic_leads_to_a_step():
+    text = (DOCS / "topics.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| .+ \| `/(\w+)` \| ([a-z_, ]+) \|$", text, flags=re.MULTILINE)
     assert len(table) >= 15
-    for page, steps in table:
-        (script,) = (ROOT / "pages").glob(f"*_{page}.py")
-        sources = [script, *(ROOT / "pages" / page).glob("*.py")]
-        code = "".join(path.read_text(encoding="utf-8") for path in sources)
-        assert [step for step in steps.split(", ") if f'"{step}"' not in code] == []
+    named = {(lesson, step) for lesson, steps in table for step in steps.split(", ")}
+    assert named == {(lesson.name, step) for lesson in LESSONS for step in steps_of(lesson.name)}
 
 
-DOCUMENTS = sorted((ROOT / ".readme").glob("*.md"))
-each_document = pytest.mark.parametrize("document", [ROOT / "README.md", *DOCUMENTS], ids=lambda path: path.name)
+each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
 
 def quoted(document: Path) -> list[str]:
@@ -107,7 +112,7 @@ def test_every_name_in_the_guide_for_contributors_is_in_the_code():
         for folder in ("attention_core", "pages", "tests")
         for path in (ROOT / folder).rglob("*.py")
     )
-    named = [text.partition("(")[0] for text in quoted(ROOT / ".readme" / "contributing.md")]
+    named = [text.partition("(")[0] for text in quoted(ROOT / ".github" / "CONTRIBUTING.md")]
     names = [
         name for name in named if re.fullmatch(r"(?:page\.)*[A-Za-z_]{4,}(?:\.\w+)?", name) and name != "temperature"
     ]
@@ -117,7 +122,7 @@ def test_every_name_in_the_guide_for_contributors_is_in_the_code():
 
 
 def test_the_citation_agrees_with_the_project():
-    lines = (ROOT / ".readme" / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8").splitlines()
     said = dict(line.split(": ", 1) for line in lines if re.match(r"[a-z-]+: ", line))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert said["cff-version"] == "1.2.0"
@@ -129,7 +134,8 @@ def test_the_citation_agrees_with_the_project():
 
 def test_every_picture_is_taken_by_the_script_and_all_of_them_are_small():
     views = pytest.importorskip("tests.browser.pictures", reason="needs Playwright", exc_type=ImportError).VIEWS
-    assert set(re.findall(r"\.readme/(\w+)-(?:light|dark)\.png", README)) == set(views)
+    text = README + (DOCS / "topics.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"(\w+)-(?:light|dark)\.png", text)) == set(views)
     files = {f"{name}-{paper}.png" for name in views for paper in ("light", "dark")}
-    assert {path.name for path in (ROOT / ".readme").glob("*.png")} == files
-    assert sum((ROOT / ".readme" / name).stat().st_size for name in files) < 1.5e6
+    assert {path.name for path in DOCS.glob("*.png")} == files
+    assert sum((DOCS / name).stat().st_size for name in files) < 1.5e6

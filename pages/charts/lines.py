@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -13,59 +13,86 @@ from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 
 Range = tuple[float, float]
 
-NONE: dict[str, str] = {}
+BASE_2: dict[str, Any] = {"type": "log", "base": 2}
 APART = 0.085  # of the height of the axis: the least distance between two names at the line ends
+
+
+class Axes(NamedTuple):
+    """The axes of lines: their titles and ends, and whether they go by powers of two."""
+
+    x_title: str
+    y_title: str
+    x_domain: Range
+    y_domain: Range
+    log_x: bool = False
+    log_y: bool = False
+
+
+class Look(NamedTuple):
+    """What changes how lines are drawn, and not only their data."""
+
+    axes: Axes
+    names: tuple[str, ...]  # of the lines, then of the baselines
+    colours: tuple[Pair, ...]  # one for each name
+    n_lines: int
+    banded: bool
+    theory: bool
+    here: bool
+    dots: bool
+    whole_x: bool
+    height: int
 
 
 def line_chart(
     x: Array,
     series: dict[str, Array],
     *,
-    x_title: str,
-    y_title: str,
-    x_domain: Range,
-    y_domain: Range,
     name: str,
     sentence: str,
     band: dict[str, tuple[Array, Array]] | None = None,
     baselines: dict[str, float] | None = None,
     theory: Sequence[Array] = (),
     here: float | None = None,
-    log_x: bool = False,
-    log_y: bool = False,
     dots: bool = False,
     colours: tuple[Pair, ...] | None = None,
     number: str = ".2f",
     height: int = 250,
     called: dict[str, str] | None = None,
+    **axes: Any,
 ) -> Chart:
-    """Return lines over fixed axes, the first on top, some with a band around them, and dashed baselines.
+    """Return lines over fixed `Axes`, the first on top, some with a band around them, and dashed baselines.
 
     Where a series is not a finite number it has no point. `number` is the format of the last values that follow the
     names, "" writes the names alone. Lines of a theory are drawn dashed, on top and without a name; `here` marks a
     place on the x axis; `dots` shows the points of the first line. Whole numbers along x have no ticks between them.
     Names that change with a student's words are `called` so at the line ends; the specification keeps to the others.
     """
-    band, baselines = band or {}, baselines or {}
+    frame, band, baselines = Axes(**axes), band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
-    parts = [points(x, series, band), names_at(x_domain[1], ends, y_domain, number, log_y, called or {})]
+    names = {key: key for key in ends} | (called or {})
+    labels = [end_label(names[key], value, number) for key, value in ends.items()]
+    parts = [points(x, series, band), line_ends(ends, labels, frame)]
     for i, y in enumerate(theory, start=1):
         parts.append(pd.DataFrame({"kind": "theory", "series": f"theory {i}", "x": x, "value": y}))
     if here is not None:
-        parts.append(pd.DataFrame({"kind": ["here"], "series": "here", "x": float(here), "value": y_domain[0]}))
+        parts.append(pd.DataFrame({"kind": ["here"], "series": "here", "x": float(here), "value": frame.y_domain[0]}))
     data = pd.concat(parts, ignore_index=True)
     for column in ("low", "high", "place"):
         data[column] = data[column].fillna(data["value"])
     data["label"] = data["label"].fillna("")
-    names = (*series, *baselines)
-    pairs = (*(colours or line_colours(len(series))), *[SOFT] * len(baselines))
-    whole_x = np.issubdtype(np.asarray(x).dtype, np.integer)
-    extras = (len(theory) > 0, here is not None, dots, whole_x, height)
-    logs = (log_x, log_y)
-    drawn = line_specification(
-        names, pairs, len(series), bool(band), x_title, y_title, x_domain, y_domain, logs, extras
+    look = Look(
+        frame,
+        names=(*series, *baselines),
+        colours=(*(colours or line_colours(len(series))), *[SOFT] * len(baselines)),
+        n_lines=len(series),
+        banded=bool(band),
+        theory=len(theory) > 0,
+        here=here is not None,
+        dots=dots,
+        whole_x=np.issubdtype(np.asarray(x).dtype, np.integer),
+        height=height,
     )
-    return Chart(drawn, data, sentence, name)
+    return Chart(line_specification(look), data, sentence, name)
 
 
 def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Array]]) -> pd.DataFrame:
@@ -84,24 +111,22 @@ def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Arra
     return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
 
 
-def names_at(
-    x: float, ends: dict[str, float], y_domain: Range, number: str, log_y: bool = False, called: dict[str, str] = NONE
-) -> pd.DataFrame:
+def line_ends(ends: dict[str, float], labels: list[str], axes: Axes) -> pd.DataFrame:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
-    low, high = np.log2(y_domain) if log_y else y_domain
+    low, high = np.log2(axes.y_domain) if axes.log_y else axes.y_domain
     gap = APART * (high - low)
-    places = spread(np.log2(values) if log_y else values, gap, low + gap / 3, high)
+    places = spread(np.log2(values) if axes.log_y else values, gap, low + gap / 3, high)
     return pd.DataFrame(
         {
             "kind": "end",
             "series": list(ends),
-            "x": x,
+            "x": axes.x_domain[1],
             "value": values,
             "low": values,
             "high": values,
-            "place": np.exp2(places) if log_y else places,
-            "label": [end_label(called.get(key, key), value, number) for key, value in ends.items()],
+            "place": np.exp2(places) if axes.log_y else places,
+            "label": labels,
         }
     )
 
@@ -136,45 +161,23 @@ def spread(places: Array, gap: float, low: float, high: float) -> Array:
 
 
 @lru_cache(maxsize=64)
-def line_specification(
-    names: tuple[str, ...],
-    colours: tuple[Pair, ...],
-    n_series: int,
-    banded: bool,
-    x_title: str,
-    y_title: str,
-    x_domain: Range,
-    y_domain: Range,
-    logs: tuple[bool, bool],
-    extras: tuple[bool, bool, bool, bool, int] = (False, False, False, False, 250),
-) -> dict[str, Any]:
+def line_specification(look: Look) -> dict[str, Any]:
     """Return how lines between these axes are drawn."""
-    log_x, log_y = logs
-    has_theory, has_here, has_dots, whole_x, height = extras
-    bases = {"type": "log", "base": 2}
-    ticks = {"values": powers_of_two(*x_domain)} if log_x else {"tickCount": 6}
-    ticks |= {"tickMinStep": 1} if whole_x and not log_x else {}
-    ticks |= {"format": ".2~g"} if log_x and x_domain[0] < 0.01 else {}
-    along = alt.X(
-        "x:Q",
-        scale=alt.Scale(domain=x_domain, nice=False, **(bases if log_x else {})),
-        axis=alt.Axis(title=x_title, titleAnchor="end", labelOverlap="greedy", **ticks),
-    )
-    scale = alt.Scale(domain=y_domain, nice=False, **(bases if log_y else {"zero": False}))
-    steps = {"values": powers_of_two(*y_domain)[::3], "format": ".3~g"} if log_y else {"tickCount": 4}
-    up = alt.Y("value:Q", scale=scale, axis=alt.Axis(title=y_title, grid=True, **steps, **ABOVE))
-    hues = alt.Scale(domain=names, range=[themed(pair) for pair in colours])
-    widths = alt.Scale(type="ordinal", domain=names, range=[1.2 if pair == SOFT else 2 for pair in colours])
+    axes, names = look.axes, look.names
+    scale = alt.Scale(domain=axes.y_domain, nice=False, **(BASE_2 if axes.log_y else {"zero": False}))
+    along, up = x_axis(axes, look.whole_x), y_axis(axes, scale)
+    hues = alt.Scale(domain=names, range=[themed(pair) for pair in look.colours])
+    widths = alt.Scale(type="ordinal", domain=names, range=[1.2 if pair == SOFT else 2 for pair in look.colours])
     colour = alt.Color("series:N", scale=hues, legend=None)
     width = alt.StrokeWidth("series:O", scale=widths, legend=None)
     tips = [
         alt.Tooltip("series:N", title="line"),
-        alt.Tooltip("x:Q", title=x_title, format=".6~g"),
-        alt.Tooltip("value:Q", title=y_title, format=".4f"),
+        alt.Tooltip("x:Q", title=axes.x_title, format=".6~g"),
+        alt.Tooltip("value:Q", title=axes.y_title, format=".4f"),
     ]
     lines = alt.Chart().transform_filter("datum.kind=='line'")
     ends = alt.Chart().transform_filter("datum.kind=='end'")
-    baselines = alt.FieldOneOfPredicate("series", list(names[n_series:]))
+    baselines = alt.FieldOneOfPredicate("series", list(names[look.n_lines :]))
     dashed = ends.transform_filter(baselines).mark_rule(strokeDash=[4, 4], tooltip=None)
     area = lines.mark_area(opacity=0.2, clip=True, tooltip=None)
     marker = alt.Chart().transform_filter("datum.kind=='here'").mark_rule(color=themed(SOFT), tooltip=None, aria=False)
@@ -182,14 +185,14 @@ def line_specification(
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0] if names else ""))
     layers = [
-        *([marker.encode(along)] if has_here else []),
-        *([dashed.encode(up, colour, width)] if len(names) > n_series else []),  # an empty layer would have no name
-        *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if banded else []),
+        *([marker.encode(along)] if look.here else []),
+        *([dashed.encode(up, colour, width)] if len(names) > look.n_lines else []),  # an empty layer would have no name
+        *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if look.banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
-        *([dashes.encode(along, up, alt.Detail("series:N"))] if has_theory else []),
+        *([dashes.encode(along, up, alt.Detail("series:N"))] if look.theory else []),
         *(
             [first.mark_circle(size=45, opacity=1, clip=True, tooltip=None).encode(along, up, colour)]
-            if has_dots
+            if look.dots
             else []
         ),
         lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),
@@ -197,7 +200,27 @@ def line_specification(
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.XValue("width")
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("lines")), height=height)
+    return finished(alt.layer(*layers, data=alt.NamedData("lines")), height=look.height)
+
+
+def x_axis(axes: Axes, whole: bool) -> alt.X:
+    """Return the axis along which lines run; `whole` numbers have no ticks between them."""
+    ticks: dict[str, Any] = {"values": powers_of_two(*axes.x_domain)} if axes.log_x else {"tickCount": 6}
+    ticks |= {"tickMinStep": 1} if whole and not axes.log_x else {}
+    ticks |= {"format": ".2~g"} if axes.log_x and axes.x_domain[0] < 0.01 else {}
+    return alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=axes.x_domain, nice=False, **(BASE_2 if axes.log_x else {})),
+        axis=alt.Axis(title=axes.x_title, titleAnchor="end", labelOverlap="greedy", **ticks),
+    )
+
+
+def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
+    """Return the axis of the numbers."""
+    ticks: dict[str, Any] = {"tickCount": 4}
+    if axes.log_y:
+        ticks = {"values": powers_of_two(*axes.y_domain)[::3], "format": ".3~g"}
+    return alt.Y("value:Q", scale=scale, axis=alt.Axis(title=axes.y_title, grid=True, **ticks, **ABOVE))
 
 
 def powers_of_two(low: float, high: float) -> list[float]:

@@ -6,6 +6,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pages.charts.chart import Array, Chart, finished, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
@@ -15,7 +16,7 @@ SWING = 0.3  # of a lane: what lies between a baseline and the highest wave; a n
 
 
 def waves(
-    positions: Array,
+    positions: NDArray[Any],
     values: Array,
     lanes: list[str],
     *,

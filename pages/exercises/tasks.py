@@ -6,10 +6,12 @@ Each can be judged without running anything. A filled blank and ordered lines ar
 from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from pages.page.questions import Choice, Number, Verdict
 
 BLANK = "____"
+NOT_YET = Markup("<b>✕ Not yet.</b> {}")
 
 
 class Prediction(NamedTuple):
@@ -64,12 +66,12 @@ class Lines(NamedTuple):
     def judge(self, order: tuple[int, ...]) -> Verdict:
         """Say whether the order is right, and how far it is if not."""
         if tuple(order) in self.orders:
-            return Verdict(True, f"<b>✓ In order.</b> {self.why}")
+            return Verdict(True, Markup("<b>✓ In order.</b> {}").format(self.why))
         right = max(agreeing(order, known) for known in self.orders)
         if right == 0:
-            return Verdict(False, "<b>✕ Not yet.</b> Another line comes first: which one names the function?")
+            return Verdict(False, NOT_YET.format("Another line comes first: which one names the function?"))
         up_to = "The first line is" if right == 1 else f"The first {right} lines are"
-        return Verdict(False, f"<b>✕ Not yet.</b> {up_to} right. What must be known before the next step?")
+        return Verdict(False, NOT_YET.format(f"{up_to} right. What must be known before the next step?"))
 
 
 def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:

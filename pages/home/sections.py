@@ -1,11 +1,10 @@
 """What the home page says besides its picture: the lessons, the shapes, the reading list."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.experiments.shape_table import attention_shapes
-from pages.look.html import inline, number, prose
+from pages.look.html import inline, number, prose, table
 from pages.page.ask import counted
 from pages.page.course import LESSONS
 from pages.page.page import Page
@@ -36,21 +35,22 @@ def lesson_map(page: Page) -> None:
         with grid.cell(), st.container(border=True):
             page.link_to(lesson)
             done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
-            st.html(
-                f'<div class="course"><p>{escape(lesson.promise)}</p><p class="soft" style="margin-top:6px">'
-                f"{lesson.minutes} minutes · {done} of {asked} questions answered</p></div>"
-            )
+            told = f"{lesson.minutes} minutes · {done} of {asked} questions answered"
+            card = Markup('<div class="course"><p>{}</p><p class="soft" style="margin-top:6px">{}</p></div>')
+            st.html(card.format(lesson.promise, told))
 
 
-def shape_table(length: int, n_heads: int, d_head: int) -> str:
+def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
     """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
-        f'<tr><td style="white-space:normal"><b>{inline(shape.name)}</b> <span class="soft">{shape.meaning}</span></td>'
-        f"<td>{' × '.join(shape.letters)}</td><td>{' × '.join(number(size, 0) for size in shape.sizes)}</td>"
-        f"<td>{number(shape.numbers, 0)}</td></tr>"
+        (
+            Markup('<b>{}</b> <span class="soft">{}</span>').format(inline(shape.name), shape.meaning),
+            " × ".join(shape.letters),
+            " × ".join(number(size, 0) for size in shape.sizes),
+            number(shape.numbers, 0),
+        )
         for shape in attention_shapes(length, d_model, n_heads)
     ]
-    head = "<tr><th>array</th><th>axes</th><th>shape</th><th>numbers</th></tr>"
     width = prose(f"D, or d_model, is the width of the model: H × K = {number(d_model, 0)}. K is also called d_k.")
-    return f'{width}<div class="wide" tabindex="0"><table>{head}{"".join(lines)}</table></div>'
+    return width + table(("array", "axes", "shape", "numbers"), lines, left=3, long=0)

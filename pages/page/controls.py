@@ -11,10 +11,9 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
+from pages.page.course import HIDEABLE, controls_of
 
-OWN = ("lock", "hide", "run")  # words of a link that are no controls
 EMBEDDING = ("embed", "embed_options")  # words that are Streamlit's own
-NAME = re.compile("[a-zA-Z0-9_]+")
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
 WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
@@ -34,14 +33,14 @@ class Controls:
     """The controls that a page has drawn in one run. `name` is the word in the link after the name of the page."""
 
     def __init__(self, page: str) -> None:
-        self.page = page
+        self.page, self.names = page, controls_of(page)
         self.made: dict[str, Control] = {}
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
         self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
         self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})  # by that link
-        self.hidden = self.named("hide")
-        self.locked = self.named("lock") | self.hidden
         self.refused: dict[str, str] = {}
+        self.hidden = self.named("hide", self.names.union(HIDEABLE.split()))
+        self.locked = self.named("lock", self.names) | self.hidden
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
         """Return what stands in a field for whole numbers.
@@ -187,12 +186,15 @@ class Controls:
     def waits(self, key: str, value: str) -> bool:
         """Tell whether a word of the link is for a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
-        waiting = key != name and name not in OWN and name not in self.known
+        waiting = key != name and name in self.names and name not in self.known
         return waiting and len(key) + len(value) <= LONGEST_TEXT
 
-    def named(self, word: str) -> frozenset[str]:
-        """Return the names that a word of the link lists."""
-        return frozenset(filter(NAME.fullmatch, st.query_params.get(self.key(word), "")[:LONGEST_TEXT].split(".")))
+    def named(self, word: str, names: frozenset[str]) -> frozenset[str]:
+        """Return the names that a word of the link lists; those that this page does not have are noted."""
+        listed = st.query_params.get(self.key(word), "").split(".")
+        if unknown := [name for name in listed if name and name not in names]:
+            self.refused[self.key(word)] = ".".join(unknown)
+        return names.intersection(listed)
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
         """Return what a link to this view says, with what is locked and what is hidden."""

@@ -91,6 +91,27 @@ LESSONS = (
         ),
     ),
 )
+CONTROLS = {  # the words that links of a page may say, each for a control
+    HOME: "heads length seed text weights width",
+    "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v "
+    "exercise experiment head job k mat q same sat seed step temperature text times weights",
+    "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length q seed step "
+    "subtract times up",
+    "multi_head": "ask bits causal change_by change_column change_row d d_model exercise gone h head heads k layers "
+    "measure n off own_heads own_width own_words q reads second seed show step text w w_o way weights",
+    "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
+    "q row_has rows seed shuffle step text weights window word",
+    "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
+    "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
+    "way_step whose",
+    "tiny_lm": "adds again against array array_column array_row ask at batch block copy_look d decision drawn eta "
+    "example exercise fresh from greedy head heads hidden k layer layers learn length lens less letters "
+    "look mask model new nudge off order part pattern positions prompt q rate row scale seed shift sizes "
+    "slopes step steps stream temperature text time_look times token top_k top_p train_seed twin unit "
+    "verse when which width without written",
+}
+HIDEABLE = "code keep presets practice reset share strip walk"  # parts of a page, beside its controls
+OWN = ("lock", "hide", "run")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page
 PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
@@ -102,6 +123,12 @@ def planned(raw: str) -> tuple[Lesson, ...]:
     return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
 
 
+def controls_of(page: str) -> frozenset[str]:
+    """Return the words that a link may say of a page's controls."""
+    return frozenset(CONTROLS[page].split())
+
+
 def of_page(words: dict[str, str], page: str) -> dict[str, str]:
-    """Return those words of a link that are for a page."""
-    return {key: value for key, value in words.items() if key.startswith(f"{page}_")}
+    """Return those words of a link that are for a page and could be of any use there."""
+    names = controls_of(page).union(OWN)
+    return {key: value for key, value in words.items() if key.startswith(f"{page}_") and key[len(page) + 1 :] in names}

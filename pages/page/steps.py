@@ -48,8 +48,8 @@ class Steps:
             page.claim(self.current.STEP.claim)
             page.say(self.current.STEP.text)
             self.strip = st.container()
-            with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-                page.fields = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+            with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"):
+                page.fields = st.container(horizontal=True, vertical_alignment="bottom")
                 self.walk()
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
 

@@ -1,7 +1,8 @@
-"""How alike two positions are: every row times every other, and the same against the distance."""
+"""The similarity of two positions: every row times every other, and the same against the distance."""
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies
@@ -11,12 +12,28 @@ from attention_core.experiments.position_similarity import ByDistance, by_distan
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
-from pages.look import cards
-from pages.look.html import number
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, number, prose
 from pages.page.page import Page
-from pages.positional_encoding.questions import own_product_question
-from pages.positional_encoding.settings import Settings
-from pages.positional_encoding.table import PAIR_AXES, choose_table, is_picture, numbers_map
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
+from pages.positional_encoding.common import (
+    PAIR_AXES,
+    ROUNDING,
+    SMALL,
+    SMALL_BASE,
+    choose_table,
+    is_picture,
+    numbers_map,
+)
+from pages.positional_encoding.scene import TURNED, Scene
+
+STEP = Step(
+    "p · p",
+    "Near positions are alike",
+    "Multiply the rows of two positions and you learn how far apart they are, not where they stand: each diagonal "
+    "holds one number. Then try the other ways of telling positions, most of all “learned”.",
+)
 
 OTHER = {"random": "trained", "trained": "random"}
 ALIKE = {
@@ -28,7 +45,7 @@ ALIKE = {
 }
 
 
-def alike_stage(page: Page, scene: Settings) -> None:
+def draw(page: Page, scene: Scene) -> bool:
     """Show every position times every other, and the same against the distance."""
     run, whose = page.recipe.run, choose_table(page, scene)
     numbers = (scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
@@ -42,7 +59,7 @@ def alike_stage(page: Page, scene: Settings) -> None:
     else:
         table = run("encoding", numbers_of_kind, *numbers)
         if scene.kind == "sinusoidal" and not page.ask(own_product_question(table, page.variant("own_product"))):
-            return
+            return False
         alike = run("alike", likeness_table, *numbers)
         limit = {"none": 1.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, rung(scene.d_model / 2))
     along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
@@ -57,25 +74,32 @@ def alike_stage(page: Page, scene: Settings) -> None:
         page.write(alike_card(table, alike, scene, first, second))
     with left:
         told = f"Position 0 with itself: {number(alike[0, 0])}; with position 1: {number(alike[0, 1])}."
-        chart = numbers_map(alike, PAIR_AXES, limit, "alike", (first, second), told)
+        columns = [str(j) for j in range(len(alike))]
+        chart = numbers_map(alike, columns, PAIR_AXES, limit, "alike", (first, second), told)
         picked = None if is_picture(chart) else lambda i, j: page.controls.put(first=i, second=j)
         page.show(chart, picked, note=ALIKE.get(scene.kind, ""))
     with right:
         page.show(distance_chart(along, scene, whose, beside, limit, spread))
+    return True
 
 
-def alike_card(table: Array, alike: Array, scene: Settings, first: int, second: int) -> str:
-    """Return where the likeness of two positions comes from."""
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(likeness_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
+
+
+def alike_card(table: Array, alike: Array, scene: Scene, first: int, second: int) -> Markup:
+    """Return where the similarity of two positions comes from."""
     value, distance = float(alike[first, second]), abs(first - second)
-    title = f'<b class="query">{first}</b> · <b class="key">{second}</b> = {number(value, 3)}'
+    one, other = in_role(str(first), "query"), in_role(str(second), "key")
     if scene.kind == "learned":
         terms, long = likeness_of(table, first, second), row_norms(table)
-        told = (
-            f"<p>product {number(terms.total, 4)}, lengths {number(long[first], 4)} and {number(long[second], 4)}</p>"
-        )
-        title = f'cosine of <b class="query">{first}</b> and <b class="key">{second}</b>'
-        return cards.card(title, told, cards.chain(("cosine", "product ÷ both lengths", value)))
-    if scene.kind not in ("sinusoidal", "RoPE"):
+        told = f"product {number(terms.total, 4)}, row_norms {number(long[first], 4)} and {number(long[second], 4)}"
+        title = Markup("cosine of {} and {}").format(one, other)
+        chain = cards.chain(("cosine", "product ÷ both row_norms", value))
+        return cards.card(title, Markup("<p>{}</p>").format(told), chain)
+    title = Markup("{} · {} = {}").format(one, other, number(value, 3))
+    if scene.kind not in TURNED:
         return cards.card(title, cards.chain(("distance", "in positions", distance), ("number", "", value)))
     turns = np.cos(distance * frequencies(scene.d_model, scene.base))
     shown = dict.fromkeys([0, 1, 2, len(turns) - 1])
@@ -85,17 +109,17 @@ def alike_card(table: Array, alike: Array, scene: Settings, first: int, second: 
 
 
 def distance_chart(
-    along: ByDistance, scene: Settings, whose: str, beside: dict[str, Array], limit: float, spread: float
+    along: ByDistance, scene: Scene, whose: str, beside: dict[str, Array], limit: float, spread: float
 ) -> Chart:
-    """Return likeness against distance, with a band from the least to the most at each distance."""
+    """Return the similarity against the distance, with a band from the least to the most at each distance."""
     kind = f"learned, {whose}" if scene.kind == "learned" else scene.kind
     sentence = f"At one distance the numbers differ by up to {number(spread, 4)}."
-    if spread < 1e-9:
+    if spread < ROUNDING:
         sentence = "At one distance all numbers are the same: it does not matter where the two stand, "
         sentence += "only how far apart they are."
     return line_chart(
         along.distance,
-        {kind: along.mean, **{name: as_long_as(along.mean, other) for name, other in beside.items()}},
+        {kind: along.mean, **{name: resize(other, len(along.mean)) for name, other in beside.items()}},
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title="likeness",
@@ -107,8 +131,25 @@ def distance_chart(
     )
 
 
-def as_long_as(line: Array, other: Array) -> Array:
-    """Return another line cut to the length of one, or filled up with nothing."""
-    full = np.full(len(line), np.nan)
-    full[: len(other)] = other[: len(line)]
+def resize(line: Array, length: int) -> Array:
+    """Return a line cut to a length, or filled up with NaN."""
+    full = np.full(length, np.nan)
+    full[: len(line)] = line[:length]
     return full
+
+
+def own_product_question(table: Array, variant: int) -> Number:
+    """Ask for the product of a row of waves with itself."""
+    place = int(np.random.default_rng([variant, 33]).integers(len(table)))
+    width = table.shape[1]
+    right = float(table[place] @ table[place])
+    hint = f"Its {width} numbers are {width // 2} pairs, each the sine and the cosine of one angle."
+    why = f"sin² + cos² = 1 for each of {width // 2} pairs: {number(right)}, at every position."
+    mistakes = (
+        Mistake(float(width), "That would be 1 for each column; it is 1 for each pair of columns."),
+        Mistake(1.0, "That is what a single pair gives."),
+        Mistake(0.0, "A product of a row with itself is a sum of squares: it is 0 for a row of zeros alone."),
+        Mistake(float(row_norms(table)[place]), "That is the length of the row; the product is its square."),
+    )
+    text = prose(f"What is the dot product of row {place} with itself? {hint}")
+    return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "")

@@ -1,8 +1,7 @@
-"""The bug clinic: famous mistakes as switches, and the meter that notices each."""
-
-from html import escape
+"""The bug clinic: famous mistakes, and the meter that notices each."""
 
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
@@ -23,11 +22,20 @@ from attention_core.experiments.wrong_on_purpose import (
 from attention_core.rows import largest_difference
 from pages.charts.chart import rung
 from pages.charts.matrix_image import matrix_picture
-from pages.look.html import number, power_of_ten
+from pages.look import thumbnails
+from pages.look.html import number, power_of_ten, prose, table
 from pages.page.page import Page
-from pages.positional_encoding.questions import meter_question
-from pages.positional_encoding.settings import Settings
-from pages.positional_encoding.table import PAIR_AXES
+from pages.page.questions import Choice
+from pages.page.steps import Step
+from pages.positional_encoding.common import PAIR_AXES, ROUNDING, SMALL, SMALL_BASE
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "clinic",
+    "Four mistakes and their meters",
+    "The table is four lines of code, and there are four famous ways to get them wrong. All but one run without an "
+    "error, and no shape gives them away. What does is a number that should be 0.",
+)
 
 RAW, ODD, APART, MIXED = (
     "exponent from the raw index",
@@ -59,67 +67,107 @@ VERDICTS = {
     "with the place where the sentence starts.",
 }
 SLIDE = 5
-NOTICES = 1e-9  # above, it is more than rounding
 
 
-def clinic_stage(page: Page, scene: Settings) -> None:
+def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a mistake, and what each meter says of it."""
     if not page.ask(meter_question(scene.length, scene.d_model, scene.base, page.variant("meter"))):
-        return
+        return False
     which = page.controls.select("mistake", "The mistake", MISTAKES, RAW, width=340)
-    table, alike, drift = examined(page, which, scene)
-    meters = page.recipe.run("meters", encoding_meters, table, scene.base)
+    encoding, alike, drift = make_mistake(page, which, scene)
+    meters = page.recipe.run("meters", encoding_meters, encoding, scene.base)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
         spread = page.recipe.run("spread", diagonal_spread, alike)
-        least = "less than 0.00001" if spread > NOTICES else "nothing"
+        least = "less than 0.00001" if spread > ROUNDING else "nothing"
         told = f"up to {number(spread, 5)}" if spread >= 0.00001 else least
         sentence = f"{what}: at one distance the numbers differ by {told}."
         limit = rung(scene.d_model / 2)
         page.show(matrix_picture(alike, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=440))
     with right:
-        page.write(f'<pre tabindex="0"><code>{escape(CODE[which])}</code></pre>')
+        page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
         page.write(meter_table(meters, drift))
         page.say(VERDICTS[which], "")
         if which == ODD:
             odd = scene.d_model - 1
             complaint = page.recipe.run("complaint", complaint_about_slices, scene.length, odd, scene.base)
-            page.write(f"At width {odd}, NumPy says: <code>{escape(complaint)}</code>.", "note")
+            page.write(Markup("At width {}, NumPy says: <code>{}</code>.").format(odd, complaint), "note")
+    return True
 
 
-def examined(page: Page, which: str, scene: Settings) -> tuple[Array, Array, float]:
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    wrong = positions_with_raw_exponent(SMALL, SMALL, SMALL_BASE)
+    return thumbnails.thumbnail(products(wrong), SMALL / 2)
+
+
+def make_mistake(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
     """Return the encoding under a mistake, the picture that shows it, and how far RoPE's scores move on a slide."""
     run, long, width, base = page.recipe.run, scene.length, scene.d_model, scene.base
     if which == RAW:
-        table = run("table", positions_with_raw_exponent, long, width, base)
+        encoding = run("table", positions_with_raw_exponent, long, width, base)
     elif which == APART:
-        table = run("table", positions_side_by_side, long, width, base)
+        encoding = run("table", positions_side_by_side, long, width, base)
     else:
-        table = run("table", sinusoidal_positions, long, width - 1 if which == ODD else width, base)
+        encoding = run("table", sinusoidal_positions, long, width - 1 if which == ODD else width, base)
     same = run("same", one_word, long, width)
     scores = rope_products_of_mixed_pairs if which == MIXED else rope_products
     here, slid = run("here", scores, same, same, base), run("slid", scores, same, same, base, SLIDE)
-    alike = here if which == MIXED else run("alike", products, table)
-    return table, alike, run("drift", largest_difference, here, slid)
+    alike = here if which == MIXED else run("alike", products, encoding)
+    return encoding, alike, run("drift", largest_difference, here, slid)
 
 
-def meter_table(meters: Meters, drift: float) -> str:
+def meter_table(meters: Meters, drift: float) -> Markup:
     """Return each meter with what it shows; right is 0."""
-    lines = []
     readings = (
         ("p · p at one distance differs by", meters.diagonals),
         ("lengths of rows differ by", meters.norms),
-        (
-            "a step misses the next row by",
-            meters.steps,
-        ),
+        ("a step misses the next row by", meters.steps),
         (f"RoPE’s scores, slid on by {SLIDE}, move by", drift),
     )
-    for name, value in readings:
-        caught = value > NOTICES
-        look, sign = ("wrong", "✕ not 0") if caught else ("right", "✓ 0")
-        shown = (number(value, 5) if value >= 0.00001 else power_of_ten(value)) if caught else "0"
-        mark = f'<td style="color:var(--{look});white-space:nowrap">{sign}</td>'
-        lines.append(f'<tr><td>{name}</td><td style="white-space:nowrap">{shown}</td>{mark}</tr>')
-    return f"<table><tr><th>meter</th><th>now</th><th></th></tr>{''.join(lines)}</table>"
+    return table(("meter", "now", ""), [(name, *reading(value)) for name, value in readings])
+
+
+def reading(value: float) -> tuple[Markup, Markup]:
+    """Return what a meter shows, and whether that is right."""
+    line = Markup('<span style="white-space:nowrap{}">{}</span>')
+    if value <= ROUNDING:
+        return line.format("", "0"), line.format(";color:var(--right)", "✓ 0")
+    shown = number(value, 5) if value >= 0.00001 else power_of_ten(value)
+    return line.format("", shown), line.format(";color:var(--wrong)", "✕ not 0")
+
+
+def meter_question(length: int, d_model: int, base: float, variant: int) -> Choice:
+    """Ask which meter notices that columns stand apart, or that RoPE's pairs are mixed."""
+    same = one_word(length, d_model)
+    mixed = variant % 2 == 1
+    rope = rope_products_of_mixed_pairs if mixed else rope_products
+    encoding = (sinusoidal_positions if mixed else positions_side_by_side)(length, d_model, base)
+    values = (
+        *encoding_meters(encoding, base),
+        largest_difference(rope(same, same, base), rope(same, same, base, SLIDE)),
+    )
+    options = (
+        "how far p · p differs along a diagonal",
+        "how far the lengths of two rows differ",
+        "how far a turn by one step misses the next row",
+        "how far RoPE’s scores move on a slide",
+    )
+    right = tuple(i for i, value in enumerate(values) if value > ROUNDING)
+    if mixed:
+        what = "turns q in pairs of neighbours, (1, 2), (3, 4) …, and k in pairs a half apart"
+        table_is_whole = "The table of sines and cosines is not touched by it."
+        reasons = (table_is_whole, table_is_whole, table_is_whole, "")
+    else:
+        what = "writes all sines into the first half of the columns and all cosines into the second"
+        reasons = (
+            "A product of two rows does not ask in which order the columns stand.",
+            "Each row holds the same numbers, so it is as long as it was.",
+            "",
+            "RoPE makes its own angles and does not read this table.",
+        )
+    text = prose(f"Someone {what}. Which of these numbers is not 0 any more and gives it away?")
+    mistakes = tuple("" if i in right else reasons[i] for i in range(4))
+    shown = "; ".join(f"{options[i]}: {number(values[i], 4)}" for i in right)
+    return Choice("meter", text, options, right, f"Measured: {shown}. The others are 0.", mistakes)

@@ -1,6 +1,7 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, and what is said of each run."""
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
@@ -106,7 +107,7 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
 def write_code(page: Page, exercise: Exercise) -> None:
     """Draw an exercise: what is asked, the editor, its buttons, and what came of the last run."""
     work = work_on(exercise)
-    page.write(f"{prose(exercise.prompt)}<p class='soft'>{exercise.points} points</p>")
+    page.write(prose(exercise.prompt) + Markup('<p class="soft">{} points</p>').format(exercise.points))
     how = mode()
     if how == "local":
         page.write(LOCAL, "note")
@@ -196,9 +197,9 @@ def replace_text(work: Work, text: str) -> None:
 
 def at_home(page: Page, exercise: Exercise, work: Work) -> None:
     """Say how to run the code elsewhere, where nothing here could hold it."""
-    page.write(
+    page.say(
         "Your code cannot run safely here, so it does not run. Copy it into a notebook of your own, with "
-        "<code>import numpy as np</code> above it; the tasks work here all the same.",
+        "`import numpy as np` above it; the tasks work here all the same.",
         "note",
     )
     text = work.text.encode("utf-8", "replace").decode()  # half of a character cannot be sent back
@@ -208,8 +209,8 @@ def at_home(page: Page, exercise: Exercise, work: Work) -> None:
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     """Draw the hints that were asked for, and what may be asked next."""
     if work.hints:
-        items = "".join(f"<li>{prose(hint)}</li>" for hint in exercise.hints[: work.hints])
-        page.write(f"<ol>{items}</ol>")
+        items = Markup("").join(Markup("<li>{}</li>").format(prose(hint)) for hint in exercise.hints[: work.hints])
+        page.write(Markup("<ol>{}</ol>").format(items))
     with st.container(horizontal=True):
         left = len(exercise.hints) - work.hints
         label = f"A hint ({left} left)" if left else "No hints left"

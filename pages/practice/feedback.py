@@ -2,10 +2,10 @@
 
 import logging
 import re
-from html import escape
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from pages.charts.chart import Array, rung
 from pages.charts.head_map import head_map
@@ -14,6 +14,7 @@ from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.compare import sizes
 from pages.exercises.grading.report import Report, Shown, TestOutcome
+from pages.exercises.tasks import NOT_YET
 from pages.look.html import number
 from pages.page.page import Page
 from pages.practice.progress import solved
@@ -49,46 +50,47 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
     if report.own is not None:
         own_words(page, report.own)
     if report.warnings:
-        lines = "".join(f"<li>line {line}: {escape(text)}</li>" for line, text in report.warnings)
-        page.write(f"NumPy warns:<ul>{lines}</ul>", "note")
+        lines = Markup("").join(Markup("<li>line {}: {}</li>").format(line, text) for line, text in report.warnings)
+        page.write(Markup("NumPy warns:<ul>{}</ul>").format(lines), "note")
     if report.prints:
         page.write("It printed", "note")
         st.code(report.prints, language=None, wrap_lines=True)
 
 
-def verdict(right: bool, html: str) -> str:
+def verdict(right: bool, text: str) -> Markup:
     """Return what is said of an answer in the look of the course."""
-    return f'<div class="course verdict {"right" if right else "wrong"}" role="status">{html}</div>'
+    look = "right" if right else "wrong"
+    return Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text)
 
 
-def headline(exercise: Exercise, report: Report) -> str:
+def headline(exercise: Exercise, report: Report) -> Markup:
     """Return the one sentence that matters most."""
     if report.status == "passed":
         won = solved().get(exercise.id)
         points = f" {won.points} of {exercise.points} points." if won else ""
-        return f"<b>✓ All tests pass.</b>{points}"
-    told = [escape(MISTAKES[mistake]) for mistake in report.mistakes if mistake in MISTAKES]
-    if told:
-        return f"<b>✕ Not yet.</b> {' '.join(told)}"
-    mark = "" if report.status in OUT_OF_FRAME else "<b>✕ Not yet.</b> "
-    return mark + with_code(report.message)
+        return Markup("<b>✓ All tests pass.</b>{}").format(points)
+    if told := [MISTAKES[mistake] for mistake in report.mistakes if mistake in MISTAKES]:
+        return NOT_YET.format(" ".join(told))
+    message = with_code(report.message)
+    return message if report.status in OUT_OF_FRAME else NOT_YET.format(message)
 
 
-def with_code(text: str) -> str:
-    """Return a message for HTML, with what stands between backticks as code."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+def with_code(text: str) -> Markup:
+    """Return a message, with what stands between backticks as code; no other mark counts, for a student may say it."""
+    parts = re.split("`([^`]+)`", text)
+    return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts))
 
 
-def test_list(tests: tuple[TestOutcome, ...]) -> str:
+def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
     """Return the tests with ticks; what several have in common is said once, and numbers that differ below."""
     lines, told = [], {""}
     for test in tests:
         problem = "" if test.ok or test.first is not None else test.problem
-        said = f"{escape(test.name)}{'' if problem in told else ': ' + with_code(problem)}"
+        more = "" if problem in told else ": " + with_code(problem)
         told.add(problem)
         look, mark = ("right", "✓") if test.ok else ("wrong", "✕")
-        lines.append(f'<li class="{look}"><b>{mark}</b> {said}</li>')
-    return f'<ul class="tests">{"".join(lines)}</ul>'
+        lines.append(Markup('<li class="{}"><b>{}</b> {}{}</li>').format(look, mark, test.name, more))
+    return Markup('<ul class="tests">{}</ul>').format(Markup("").join(lines))
 
 
 def difference(test: TestOutcome) -> str:
@@ -106,7 +108,7 @@ def difference(test: TestOutcome) -> str:
     if test.row_sums is not None:
         sums = ", ".join(shown(value) for value in test.row_sums[:6])
         parts.append(f"The rows sum to {sums}; they should sum to 1.")
-    return " ".join(escape(part) for part in parts)
+    return " ".join(parts)
 
 
 def axes(n_axes: int) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """Points on the home page: what was solved, a line that shows it to a teacher, and a field that checks one."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.points import LONGEST_NAME, line_for_teacher, read_line
+from pages.look.html import table
 from pages.page.course import LESSONS
 from pages.page.page import Page
 from pages.practice.progress import solved
@@ -20,7 +20,7 @@ def standing(page: Page) -> None:
     with st.expander(label, icon=":material/task_alt:", key=key, on_change="rerun") as expander:
         if not expander.open:
             return
-        page.write(table())
+        page.write(points_table())
         page.write("They are kept while this page is open, and nowhere else.", "note")
         name = st.text_input("Your name, for your teacher", max_chars=LONGEST_NAME, key=f"{key}_name")
         if done:
@@ -30,31 +30,26 @@ def standing(page: Page) -> None:
             page.write(said_of(line), "note")
 
 
-def table() -> str:
+def points_table() -> Markup:
     """Return all exercises, lesson by lesson, with the points had and the points there are."""
     rows = []
     for lesson in LESSONS:
         for exercise in EXERCISES.values():
             if exercise.lesson == lesson.name:
                 own = solved().get(exercise.id)
-                had = f"<b>✓ {own.points}</b>" if own else "–"
-                rows.append(
-                    f"<tr><td>{lesson.title}</td><td>{escape(exercise.title)}</td><td>{had}</td>"
-                    f"<td>{exercise.points}</td></tr>"
-                )
-    return f"<table><tr><th>lesson</th><th>exercise</th><th>points</th><th>of</th></tr>{''.join(rows)}</table>"
+                had = Markup("<b>✓ {}</b>").format(own.points) if own else "–"
+                rows.append((lesson.title, exercise.title, had, str(exercise.points)))
+    return table(("lesson", "exercise", "points", "of"), rows, left=2)
 
 
-def said_of(line: str) -> str:
+def said_of(line: str) -> Markup:
     """Return what a line says, or what is wrong with it."""
     claim = read_line(line)
     if claim.problem:
-        return f"<b>✕</b> {escape(claim.problem)}"
-    parts = ", ".join(
-        f"{escape(EXERCISES[one.exercise].title)} {one.points} (tests of seed {one.seed})" for one in claim.solved
-    )
-    return (
-        f"<b>✓ {escape(claim.name)}: {claim.points} points.</b> {parts}. The check shows that the line is whole; it is "
-        "no proof against somebody who reads the source. To be sure, ask for the program too: with the seed it meets "
-        "the same tests."
-    )
+        return Markup("<b>✕</b> {}").format(claim.problem)
+    titles = {name: exercise.title for name, exercise in EXERCISES.items()}
+    parts = ", ".join(f"{titles[one.exercise]} {one.points} (tests of seed {one.seed})" for one in claim.solved)
+    return Markup(
+        "<b>✓ {}: {} points.</b> {}. The check shows that the line is whole; it is no proof against somebody who reads "
+        "the source. To be sure, ask for the program too: with the seed it meets the same tests."
+    ).format(claim.name, claim.points, parts)

@@ -1,7 +1,20 @@
 import pytest
 import streamlit.testing.v1.app_test as app_test
 
+from pages.page.controls import Controls
 from tests.app.files import Media
+
+
+@pytest.fixture(autouse=True)
+def _every_control_is_a_word_of_links(monkeypatch):
+    """See that what a page draws is listed as a word of its links, else a link could not say it of another step."""
+    hold = Controls.hold
+
+    def hold_what_is_listed(controls, name, *rest):
+        assert name in controls.names, f"pages/page/course.py does not list {name} of {controls.page}"
+        return hold(controls, name, *rest)
+
+    monkeypatch.setattr(Controls, "hold", hold_what_is_listed)
 
 
 @pytest.fixture

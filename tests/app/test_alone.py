@@ -1,4 +1,4 @@
-"""Alone, as in a browser: no thread but Streamlit's own, no process, no network; see .readme/alone.md."""
+"""Alone, as in a browser: no thread but Streamlit's own, no process, no network; see .github/docs/alone.md."""
 
 import os
 import re

@@ -15,7 +15,7 @@ import pytest
 import streamlit as st
 
 from pages.look.html import seen
-from pages.page.course import LESSONS
+from pages.page.course import LESSONS, controls_of
 from tests.app.visits import (
     ENTRY,
     FILES,
@@ -238,12 +238,41 @@ def test_everything_can_be_locked(page):
     assert same(app, locked)
 
 
-def test_a_lock_on_nothing_that_exists_locks_nothing():
-    for lock in ("nonsense", ".", "..seed.", "<b>", "seed,step", "__init__", "lock.lock"):
-        app = visit("qkv", lock=lock, step="x")
+NOTHING = ["nonsense", "sed", "<b>", "seed,step", "__init__", "lock.lock", "qkv_seed", "x" * 2000]
+
+
+@pytest.mark.parametrize("word", ["lock", "hide"])
+@pytest.mark.parametrize("nothing", NOTHING)
+def test_a_lock_on_nothing_that_exists_locks_nothing_and_is_noted(word, nothing):
+    for listed in (nothing, f"text..{nothing}."):
+        app = visit("qkv", step="x", **{word: listed})
         disabled = [key for key, widget in controls(app).items() if widget.disabled]
-        assert disabled == (["qkv_seed"] if lock == "..seed." else [])
-        assert "<b>" not in said(app)
+        assert disabled == (["qkv_text"] if "text" in listed else [])
+        assert f"qkv_{word}={nothing[:40]}" in said(app)
+        assert not any("<b>" in block for block in html_of(app) if "could not be used" in block)
+        assert shared(app) == {"qkv_step": "x"} | ({f"qkv_{word}": "text"} if "text" in listed else {})
+
+
+@each_page
+def test_a_lock_on_what_another_step_draws_is_not_complained_of(page):
+    names = ".".join(sorted(controls_of(page)))
+    for word in ("lock", "hide"):
+        app = visit(page, **{word: names})
+        assert "could not be used" not in said(app)
+        assert set(shared(app)[f"{page}_{word}"].split(".")) == controls_of(page)
+
+
+@each_page
+def test_every_word_of_a_page_stands_in_its_code(page):
+    folders = [ROOT / "pages" / folder for folder in (page, "shared", "practice")]
+    code = [ROOT / FILES[page], *(path for folder in folders for path in folder.glob("*.py"))]
+    text = "".join(path.read_text(encoding="utf-8") for path in code if path.name != "course.py")
+    assert not {name for name in controls_of(page) if f'"{name}"' not in text and f"{name}=" not in text}
+
+
+def test_a_word_that_no_control_has_is_not_carried_on():
+    link = {"qkv_d_k": "7", "qkv_<img src=x onerror=zq>": "1", "qkv_nobody": "1", "qkv_": "1", "scaling_seed": "3"}
+    assert shared(opened("qkv", link)) == {"qkv_d_k": "7"}
 
 
 # Presets, and the way back
@@ -413,7 +442,7 @@ NONSENSE = ["y", "", "nan", "1e309", "-1e12", "9" * 50, "<b>1</b>", "<script>", 
 @each_page
 @pytest.mark.parametrize("nonsense", first(2, NONSENSE))
 def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense):
-    place = last_place(page) | {f"{page}_ask": "no"}
+    place = last_place(page) | ({} if page == "home" else {f"{page}_ask": "no"})
     usual = opened(page, place)
     keys = [key for key, widget in controls(usual).items() if widget.type != "text_input" and not widget.disabled]
     app = opened(page, dict.fromkeys(keys, nonsense) | place)

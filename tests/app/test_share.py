@@ -278,6 +278,20 @@ def test_a_teacher_plans_lessons_with_their_scenes():
     assert words_of_link(link)["causal_mask_lock"] == "seed"
 
 
+def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
+    markup = "<img src=x onerror=zq>"
+    link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_ask": markup}
+    app = opened("home", {}, ENTRY)
+    go(app, "qkv", link)
+    press(app, "qkv_share")
+    press(app, "_qkv_plan")
+    go(app, "home", {})
+    app.session_state["home_teachers"] = True
+    (listed,) = [block for block in html_of(rerun(app)) if "<ol>" in block]
+    assert set(re.findall(r"<(\w+)", listed)) == {"div", "ol", "li"}
+    assert "img src" in html.unescape(listed)
+
+
 def test_lessons_follow_one_another():
     names = [lesson.name for lesson in LESSONS]
     for one, following in pairwise(names):

@@ -14,7 +14,7 @@ from tests.browser.chromium import FLAGS, find
 from tests.browser.screen import visit
 from tests.browser.server import ROOT, serving
 
-FOLDER = ROOT / ".readme"
+FOLDER = ROOT / ".github" / "docs"
 
 
 class View(NamedTuple):

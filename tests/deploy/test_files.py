@@ -13,7 +13,7 @@ def text(name: str) -> str:
 DOCKERFILE, COMPOSE, NGINX, KUBERNETES = (
     text(f".deploy/{name}") for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml")
 )
-GUIDE = text(".readme/deploy.md")
+GUIDE = text(".github/docs/hosting.md")
 
 
 def test_every_file_that_goes_into_the_container_exists_and_holds_all_of_the_course():

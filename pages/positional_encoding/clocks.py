@@ -1,0 +1,91 @@
+"""Pairs of a row as the hands of clocks, and the matrix that turns them all by some steps."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.positions import shift_matrix, sinusoidal_positions, wavelengths
+from attention_core.experiments.position_kinds import turned_table
+from attention_core.rows import largest_difference
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.vector_plane import Vector, plane
+from pages.look import thumbnails
+from pages.look.html import number, tiny
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.positional_encoding.common import SMALL_BASE
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "clocks",
+    "To move on is to turn",
+    "Draw the two numbers of a pair as a hand of a clock. A step along the sentence turns every hand by its own "
+    "angle, wherever the step is taken. Drag t, then k.",
+)
+
+MATRIX_AXES = Axes("from", "to", "m")
+CLOCKS = ("first", "second", "third")
+SHOWN = 48  # positions of a clock
+
+
+def draw(page: Page, scene: Scene) -> None:
+    """Draw pairs of a row as the hands of clocks, before and after some steps."""
+    controls, run = page.controls, page.recipe.run
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        here = controls.slider("here", "Position t", 0, SHOWN - 1, 4, 1, width=300)
+        steps = controls.slider("steps", "Steps k", -12, 12, 3, 1, width=300)
+    encoding = run("encoding", sinusoidal_positions, 2 * SHOWN, scene.d_model, scene.base)
+    matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
+    there = run("moved_on", turned_table, encoding, steps, scene.base)
+    long = wavelengths(scene.d_model, scene.base)
+    pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
+    grid = st.grid(3, min_column_width=240, gap="medium")
+    for place, pair in zip(CLOCKS, pairs, strict=True):
+        with grid.cell():
+            page.head(f"pair {pair}", f"· once round in {number(long[pair], 1)} positions")
+            page.show(clock(encoding, there[here], here, steps, pair, place), quiet=True)
+    told = Markup("{} The turn depends on k alone: drag t, and M(k) below stays as it is.")
+    page.write(told.format(arrival(encoding, there[here], here, here + steps)), "note")
+    shown = min(8, scene.d_model)
+    names = [str(i + 1) for i in range(shown)]
+    sentence = f"The first {shown} rows and columns of M({number(steps, 0)}): a turn for each pair, zeros elsewhere."
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        part = matrix[:shown, :shown]
+        page.show(heatmap(part, names, names, MATRIX_AXES, name="shift", sentence=sentence, limit=1.0, small=True))
+    with right:
+        page.say(
+            "**What to notice.** One matrix M(k) takes the row of *any* position to the row k further on: "
+            "PE[t] · M(k) = PE[t + k]. A matrix W_Q or W_K can therefore learn “three words back” once, for the "
+            "whole sentence. RoPE takes this idea and leaves out the adding.",
+            "",
+        )
+
+
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
+
+
+def arrival(encoding: Array, turned: Array, here: int, goal: int) -> Markup:
+    """Return how exactly a row that was turned is the row of its goal."""
+    if goal < 0:
+        return Markup("There is no position {}, and yet the matrix knows where it would be.").format(number(goal, 0))
+    gap = largest_difference(turned, encoding[goal])
+    exactly = Markup("to within {}").format(tiny(gap)) if gap else "exactly"
+    told = Markup("Every pair of row {}, turned by k times its own angle, gives row {} {}.")
+    return told.format(here, goal, exactly)
+
+
+def clock(encoding: Array, there: Array, here: int, steps: int, pair: int, place: str) -> Chart:
+    """Return one pair of a row as the hand of a clock, before and after some steps; its other positions as points."""
+    sine, cosine = 2 * pair, 2 * pair + 1
+
+    def hand(row: Array, label: str, role: str) -> Vector:
+        return Vector(float(row[cosine]), float(row[sine]), label, role)
+
+    arrows = [hand(encoding[here], "t", "ink"), hand(there, "t + k", "attention")]
+    points = [hand(row, "", "ink") for row in encoding[:SHOWN:2]]
+    told = f"Pair {pair} at position {here} and {abs(steps)} steps {'back' if steps < 0 else 'on'}."
+    return plane(arrows, limit=1.5, points=points, name=f"{place} clock", sentence=told, small=True)

@@ -1,0 +1,88 @@
+"""What several steps of the lesson on positions share: the head over the sentence, a table as a map, small sizes."""
+
+import streamlit as st
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.one_head import LONGEST, HeadMatrices, random_head
+from attention_core.experiments.position_kinds import place_table, placed_attention
+from attention_core.text.word_vectors import word_vectors
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look.colours import KEY, QUERY
+from pages.page.page import Page
+from pages.positional_encoding.scene import Scene
+
+HEAD = 8  # the width of the head over the sentence
+ROUNDING = 1e-9  # a difference above it is more than rounding
+CELLS = 1600  # a larger table is drawn as an image, without cells to click
+PAIR_AXES = Axes("position", "other", "product", QUERY, KEY)
+WHOSE = ("random", "trained")
+NOTHING = {
+    "none": "Nothing is added to the words",
+    "RoPE": "RoPE adds nothing to the words",
+    "ALiBi": "ALiBi adds nothing to the words",
+}
+SMALL, SMALL_BASE = 12, 100.0  # words, positions and width of a thumbnail, and its base
+
+
+def head_over(page: Page, scene: Scene, width: int = HEAD) -> tuple[Array, HeadMatrices]:
+    """Return the vectors of the words and a random head over them."""
+    page.recipe.given("words", scene.words)
+    x = page.recipe.run("x", word_vectors, scene.words, scene.d_model, scene.seed)
+    return x, page.recipe.run("head", random_head, scene.d_model, width, scene.seed)
+
+
+def attend_with_positions(
+    page: Page, name: str, x: Array, head: HeadMatrices, scene: Scene, offset: int = 0
+) -> AttentionCache:
+    """Return the head's attention over words whose positions are told as the scene says."""
+    return page.recipe.run(name, placed_attention, x, head, scene.kind, scene.base, offset, scene.strength, scene.seed)
+
+
+def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
+    """Draw the fields for a query and a key, and return the chosen cell."""
+    with st.container(horizontal=True):
+        row = page.controls.whole("q", "Query · row", 1, LONGEST, 3, width=150)
+        column = page.controls.whole("k", "Key · column", 1, LONGEST, 2, width=150)
+    return min(row, len(labels)) - 1, min(column, len(labels)) - 1
+
+
+def choose_table(page: Page, scene: Scene) -> str:
+    """Return whose table is looked at; only a learned one can be trained."""
+    if scene.kind != "learned":
+        return "formula"
+    return page.controls.choice("whose", "Whose table", WHOSE, "random")
+
+
+def numbers_map(
+    values: Array, columns: list[str], axes: Axes, limit: float, name: str, chosen: tuple[int, int], sentence: str
+) -> Chart:
+    """Return a table as cells that can be clicked, or as an image where there are too many."""
+    if values.size > CELLS:
+        return matrix_picture(values, axes, limit=limit, name=name, sentence=sentence, height=480)
+    rows = [str(i) for i in range(len(values))]
+    return heatmap(
+        values, rows, columns, axes, name=name, sentence=sentence, limit=limit, chosen=chosen, clickable=True
+    )
+
+
+def is_picture(chart: Chart) -> bool:
+    """Return True for an image, which has no cells to click."""
+    return chart.numbers is not None
+
+
+def few_words(scene: Scene) -> Array:
+    """Return the vectors of the first words, as narrow as a thumbnail."""
+    return word_vectors(scene.words[:SMALL], SMALL, scene.seed)
+
+
+def few_rows(scene: Scene) -> Array:
+    """Return the rows of the positions of these words."""
+    return place_table("sinusoidal", len(scene.words[:SMALL]), SMALL, SMALL_BASE)
+
+
+def small_head(scene: Scene) -> HeadMatrices:
+    """Return a random head over these words."""
+    return random_head(SMALL, HEAD, scene.seed)

@@ -1,0 +1,124 @@
+"""The words in another order: what a shuffle does to the outputs, without positions and with them."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.one_head import LONGEST
+from attention_core.experiments.perturb import moved
+from attention_core.experiments.position_kinds import placed_attention
+from attention_core.rows import largest_difference, reorder, shuffled_order
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
+from pages.look import thumbnails
+from pages.look.colours import QUERY
+from pages.look.html import number, prose, typed
+from pages.look.sentences import largest_number, rows_that_moved
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
+from pages.positional_encoding.common import (
+    HEAD,
+    ROUNDING,
+    attend_with_positions,
+    few_words,
+    head_over,
+    small_head,
+)
+from pages.positional_encoding.scene import ONCE_TOLD, Scene, choose_values
+
+STEP = Step(
+    "order",
+    "Attention sees no word order",
+    "A score compares two words, and a mix adds up values: neither asks who stands where. “The dog bit the man” "
+    "and “the man bit the dog” are one to it. Shuffle your sentence and compare every word’s output.",
+)
+
+OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
+SERIES = 7  # of the orders into which the words are shuffled
+COLUMNS = [str(j + 1) for j in range(HEAD)]
+
+
+def draw(page: Page, scene: Scene) -> bool:
+    """Show the outputs before and after a shuffle, without positions and with them."""
+    controls, run, labels = page.controls, page.recipe.run, scene.labels
+    x, head = head_over(page, scene)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        mix = controls.whole("shuffle", "Shuffle number", 1, 999, 1, width=150)
+        row = min(controls.whole("q", "Query · row", 1, LONGEST, 3, width=150), len(labels)) - 1
+        told = controls.switch("told", "Tell the positions")
+        near = st.container(horizontal=True, width="content")
+    order = run("order", shuffled_order, len(labels), mix, SERIES)
+    shuffled = run("shuffled", reorder, x, order)
+    scene = choose_values(page, scene, ONCE_TOLD, "kind", near) if told else scene._replace(kind="none")
+    before = attend_with_positions(page, "before", x, head, scene)
+    after = attend_with_positions(page, "after", shuffled, head, scene)
+    expected = run("expected", reorder, before.output, order)
+    there = [labels[i] for i in order]
+    changed = run("changed", moved, expected, after.output)
+    ready = told or page.ask(order_question(expected, after.output, there, order, page.variant("order")))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.head("Output,", "the words as you typed them")
+        sentence = largest_number(before.output, labels, COLUMNS, "Output")
+        chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
+        page.show(chart, lambda i, j: controls.put(q=i + 1))
+    if not ready:
+        return False
+    place = there.index(labels[row])
+    with right:
+        page.head("Output,", "the words shuffled")
+        sentence = rows_that_moved(changed, "Against the same word’s row on the left")
+        sentence += "; what moved is outlined." if changed.any() else "."
+        outlined = changed if changed.any() else None
+        page.show(output_map(after.output, there, place, name="shuffled", sentence=sentence, moved=outlined))
+    gap = largest_difference(expected[place], after.output[place])
+    page.write(
+        Markup("The output of {} stands in row {} as typed and in row {} shuffled; its numbers {}. {}").format(
+            typed(labels[row]),
+            row + 1,
+            place + 1,
+            "are the same" if gap < ROUNDING else f"differ by up to {number(gap, 3)}",
+            "" if told else Markup("Now switch on <b>Tell the positions</b>, and try each way."),
+        ),
+        "note",
+    )
+    return True
+
+
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
+
+
+def output_map(values: Array, labels: list[str], row: int, **options: Any) -> Chart:
+    """Return outputs, a row for each word."""
+    return heatmap(values, labels, COLUMNS, OUTPUT_AXES, limit=4.0, chosen=(row, None), **options)
+
+
+def order_question(before: Array, after: Array, labels: list[str], order: Array, variant: int) -> Choice:
+    """Ask what a shuffle does to the output of one word that it moves, where nothing tells positions."""
+    elsewhere = np.flatnonzero(order != np.arange(len(order)))
+    place = int(np.random.default_rng([variant, 31]).choice(elsewhere)) if len(elsewhere) else 0
+    text = prose(
+        "Shuffle the words of the sentence, and tell attention nothing of positions. What becomes of the output of "
+        "{word}?",
+        word=labels[place],
+    )
+    same = int((np.abs(after - before).max(axis=-1) < ROUNDING).sum())
+    why = (
+        f"Computed: {same} of {len(labels)} words keep their output to the last digits. A score is q · k, a mix is a "
+        "sum over all words, and a sum does not know in which order its terms came."
+    )
+    options = ("The same numbers, in another row", "Other numbers", "The same numbers in the same row")
+    right = 0 if len(elsewhere) else 2
+    mistakes = [
+        "A word alone has no other row to go to.",
+        "Its query, all the keys and all the values are what they were; only their rows have changed places.",
+        "The numbers are the same, but they go where the word goes.",
+    ]
+    mistakes[right] = ""
+    return Choice("order", text, options, (right,), why, tuple(mistakes))

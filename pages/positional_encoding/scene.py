@@ -1,0 +1,117 @@
+"""The scene of the lesson on positions: a sentence, and the controls, of which a step draws those that it needs."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from attention_core.experiments.position_kinds import ADDED, KINDS
+from attention_core.text.word_vectors import position_labels
+from pages.page.matrices import SENTENCE
+from pages.page.page import Page
+from pages.page.steps import Steps
+from pages.page.typed import words_of
+
+Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
+
+BASES = ("10", "100", "1000", "10000", "100000", "1000000")
+TURNED = ("sinusoidal", "RoPE")  # the kinds made of waves
+STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
+WITH_SENTENCE = ("order", "add", "terms", "rope", "five", "norms")
+BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "strength", "terms": "strength"}  # not in the menu
+OF_NUMBERS: Changes = {
+    "kind": KINDS,
+    "length": KINDS,
+    "d_model": tuple(kind for kind in KINDS if kind != "ALiBi"),
+    "base": TURNED,
+    "seed": ("learned",),
+}
+OF_WAVES: Changes = dict.fromkeys(("length", "d_model", "base"), KINDS)
+OF_A_SUM: Changes = {"kind": KINDS, "d_model": KINDS, "base": ("sinusoidal",), "strength": ADDED, "seed": KINDS}
+ONCE_TOLD: Changes = {"kind": KINDS, "base": TURNED, "strength": STRENGTHENED}
+CHANGES: dict[str, Changes] = {
+    "order": dict.fromkeys(("d_model", "seed"), KINDS),  # and once positions are told, the others
+    "table": OF_NUMBERS,
+    "waves": OF_WAVES,
+    "alike": OF_NUMBERS,
+    "clocks": dict.fromkeys(("d_model", "base"), KINDS),
+    "add": OF_A_SUM,
+    "terms": OF_A_SUM,
+    "rope": dict.fromkeys(("base", "seed"), KINDS),
+    "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
+    "clinic": OF_WAVES,
+    "layers": {"kind": KINDS, "base": TURNED, "strength": ADDED, "seed": KINDS},
+    "norms": OF_A_SUM,
+}
+
+
+class Scene(NamedTuple):
+    """A sentence, and the values of the controls; those that a step does not draw have their defaults."""
+
+    words: list[str]
+    labels: list[str]
+    kind: str = "sinusoidal"  # how positions are told
+    length: int = 20
+    d_model: int = 64
+    base: float = 10000.0
+    strength: float = 1.0
+    seed: int = 18
+
+
+def choose_scene(steps: Steps) -> Scene:
+    """Draw the sentence and the controls of the step in view; return their values."""
+    page, step = steps.page, steps.name
+    beside = BESIDE.get(step, "")
+    with page.scene:
+        st.subheader("This scene", anchor=False)
+    text = SENTENCE
+    if step in WITH_SENTENCE:
+        with page.fields:
+            text = page.controls.text("text", "Sentence", SENTENCE, width=280 if beside else 440)
+    words, note = words_of(text, SENTENCE)
+    steps.note(note)
+    return choose_values(page, Scene(words, position_labels(words)), CHANGES[step], beside, page.fields)
+
+
+def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near: DeltaGenerator) -> Scene:
+    """Draw the controls that change a picture, and return the scene with their values.
+
+    They stand in the menu, but for the one that stands `beside` the picture, in the container `near` it. What the kind
+    has no use for is left out: no slider may seem to do nothing.
+    """
+    controls = page.controls
+
+    def is_drawn(name: str) -> bool:
+        return scene.kind in changes.get(name, ())
+
+    def place(name: str) -> DeltaGenerator:
+        return near if name == beside else page.scene
+
+    def width(name: str) -> int | str:
+        return 200 if name == beside else "stretch"
+
+    if is_drawn("kind"):
+        with place("kind"):
+            kind = controls.select("kind", "How positions are told", KINDS, scene.kind, width=width("kind"))
+        scene = scene._replace(kind=kind)
+    with page.scene:
+        if is_drawn("length"):
+            length = controls.slider("length", "Length, in positions", 4, 256, scene.length, 1)
+            scene = scene._replace(length=length)
+        if is_drawn("d_model"):
+            d_model = controls.slider("d_model", "d_model, the width of a row", 8, 128, scene.d_model, 8)
+            scene = scene._replace(d_model=d_model)
+    if is_drawn("base"):
+        with place("base"):
+            base = controls.dial("base", "Base of the wavelengths", BASES, "10000", width=width("base"))
+        scene = scene._replace(base=float(base))
+    if is_drawn("strength"):
+        label = "Strength of what is added"
+        with place("strength"):
+            strength = controls.slider("strength", label, 0.0, 8.0, 1.0, 0.25, width=width("strength"))
+        scene = scene._replace(strength=strength)
+    if is_drawn("seed"):
+        with page.scene:
+            scene = scene._replace(seed=controls.whole("seed", "Seed", 0, 9999, scene.seed))
+    return scene

@@ -1,0 +1,77 @@
+"""The score of x + p taken apart into four terms, of words and of positions."""
+
+import re
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.position_kinds import (
+    ADDED,
+    place_table,
+    placed_attention,
+    score_terms,
+    summed_terms,
+    with_places,
+)
+from attention_core.rows import largest_difference
+from pages.charts.chart import rung
+from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.look import cards, thumbnails
+from pages.look.html import in_role, tiny
+from pages.look.sentences import largest_number
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.positional_encoding.common import NOTHING, chosen_cell, few_rows, few_words, head_over, small_head
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "terms",
+    "One score has four parts",
+    "With positions added, query and key have two parts each, and (x + p) W_Q · (x + p) W_K makes "
+    "four: a word or a position asks, a word or a position answers. Raise the strength: which takes over?",
+)
+
+TERMS = {
+    "word_word": "word asks, word answers",
+    "word_place": "word asks, position answers",
+    "place_word": "position asks, word answers",
+    "place_place": "position asks, position answers",
+}
+
+
+def draw(page: Page, scene: Scene) -> None:
+    """Take the scores of x + p apart into four terms."""
+    run, labels = page.recipe.run, scene.labels
+    x, head = head_over(page, scene)
+    table = run("table", place_table, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
+    nothing = run("nothing", place_table, "none", len(labels), scene.d_model)
+    places = run("places", with_places, nothing, table, scene.strength)
+    terms = run("terms", score_terms, x, places, head)
+    total = run("total", summed_terms, terms)
+    scores = run("attention", placed_attention, with_places(x, places), head, "none").scores
+    limit = rung(4 * max(1.0, scene.strength**2 / 2))
+    grid = st.grid(3, min_column_width=280, gap="medium")
+    row, column = chosen_cell(page, labels)
+    maps = {what: getattr(terms, name) for name, what in TERMS.items()}
+    options: dict[str, Any] = {"limit": limit, "small": True, "chosen": (row, column), "clickable": True}
+    for what, values in [*maps.items(), ("the sum: scaled scores", total)]:
+        with grid.cell():
+            page.head(what)
+            told = largest_number(values, labels, labels, what.capitalize())
+            name = re.sub("[,:]", "", what)
+            chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
+            page.show(chart, lambda i, j: page.controls.put(q=i + 1, k=j + 1), quiet=True)
+    with grid.cell(), st.container(border=True):
+        parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
+        title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
+        page.write(cards.card(title, cards.chain(*parts, ("scaled score", "the sum", float(total[row, column])))))
+    gap = Markup("Added up, the four maps differ from the scaled scores of x + p by up to {}. {}")
+    none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}: three of the four are 0."
+    page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
+
+
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
+    return thumbnails.thumbnail(summed_terms(terms), 4.0)

@@ -1,0 +1,35 @@
+"""x + p: words and positions read back from their sum."""
+
+from functools import partial
+
+import numpy as np
+
+import attention_core as core
+from attention_core.experiments.probes import read_by_strength
+from attention_core.text.word_vectors import word_vectors
+from tests.app.positional_encoding.scene import SEED, WORDS, close, line
+from tests.app.steps import step
+from tests.app.visits import said
+
+show = partial(step, "positional_encoding", "add")
+
+
+def test_words_and_positions_are_read_back_as_measured():
+    seen = show(strength=3, d_model=32)
+    found = read_by_strength("sinusoidal", 24, 32, 10000.0, SEED)
+    close(line(seen, "words")[1], found.words)
+    close(line(seen, "positions")[1], found.places)
+    close(line(seen, "positions ± 2")[1], found.places_nearly)
+    sums = word_vectors(WORDS, 32, SEED) + 3 * core.sinusoidal_positions(7, 32)
+    cosines = (sums @ core.sinusoidal_positions(24, 32).T) / np.linalg.norm(sums, axis=1)[:, None]
+    right = cosines.argmax(axis=1) == np.arange(7)
+    assert f"{right.sum()} of 7 positions" in seen.charts[0].alt
+    (table,) = [block for block in seen.html if "<table>" in block]
+    assert table.count("✕") == (~right).sum() + 7 - table.count("✓") + right.sum()
+    assert [f">{t}</td>" in table for t in range(7)] == [True] * 7
+
+
+def test_what_is_not_added_is_not_read_back():
+    seen = show(kind="ALiBi")
+    assert "7 of 7 words are read back, and no position" in seen.charts[0].alt
+    assert "ALiBi adds nothing to the words" in said(seen)

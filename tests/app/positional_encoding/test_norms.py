@@ -1,0 +1,31 @@
+"""norms: the lengths of rows on the way through eight heads."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.position_kinds import pipeline
+from attention_core.text.word_vectors import position_labels
+from tests.app.positional_encoding.scene import SEED, WIDTH, WORDS, X, close
+from tests.app.steps import step
+from tests.app.visits import heatmap, said
+
+show = partial(step, "positional_encoding", "norms")
+
+
+@pytest.mark.parametrize(("norm", "order"), [("after the heads", "post"), ("before the heads", "pre")])
+def test_lengths_on_the_way_through_eight_heads(norm, order):
+    values, rows, columns = heatmap(show(deviation="0.2", norm=norm).charts[0])
+    positions = core.sinusoidal_positions(7, WIDTH)
+    close(values, pipeline(X, positions, 1.0, 8, 0.2, SEED, order).lengths)
+    close(values[:, 2], np.linalg.norm(X + positions, axis=1))
+    assert rows == position_labels(WORDS)
+    assert columns[3] == ("8 heads" if order == "post" else "norm")
+
+
+def test_what_adds_nothing_says_so():
+    seen = show(kind="none")
+    assert not heatmap(seen.charts[0]).values[:, 1].any()
+    assert "Nothing is added to the words" in said(seen)

@@ -1,0 +1,62 @@
+"""order: what a shuffle does to the outputs, without positions and with them."""
+
+import re
+from functools import partial
+
+import pytest
+
+import attention_core as core
+from attention_core.experiments.position_kinds import KINDS, placed_attention
+from attention_core.rows import shuffled_order
+from attention_core.text.word_vectors import position_labels
+from pages.positional_encoding.order import SERIES
+from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WORDS, X, close, matrix
+from tests.app.steps import step
+from tests.app.visits import domain, heatmap
+
+show = partial(step, "positional_encoding", "order")
+LABELS = position_labels(WORDS)
+
+
+def test_without_positions_a_shuffle_only_moves_rows():
+    seen = show(shuffle=5)
+    order = shuffled_order(len(WORDS), 5, SERIES)
+    before, after = (heatmap(chart) for chart in seen.charts)
+    outputs = core.scaled_dot_product_attention(*(X @ w for w in HEAD))[0]
+    close(before.values, outputs)
+    close(after.values, outputs[order])
+    assert before.rows == LABELS
+    assert after.rows == [LABELS[i] for i in order]
+    assert "moved" not in seen.charts[1].data
+    assert domain(seen.charts[0]) == domain(seen.charts[1]) == [-4, 4]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_positions_told_a_shuffle_moves_what_the_kind_says(kind):
+    seen = show(told="true", kind=kind, strength=1.5, base=100)
+    order = shuffled_order(len(WORDS), 1, SERIES)
+    strength = 1.5 if kind in ("sinusoidal", "learned", "ALiBi") else 1.0
+    base = 100.0 if kind in ("sinusoidal", "RoPE") else 10000.0
+    options = {"base": base, "strength": strength, "seed": SEED}
+    close(matrix(seen), placed_attention(X, HEAD, kind, **options).output)
+    close(matrix(seen, 1), placed_attention(X[order], HEAD, kind, **options).output)
+    assert ("moved" in seen.charts[1].data) == (kind != "none")
+    assert not seen.page.asked
+
+
+@pytest.mark.parametrize("shuffle", range(1, 13))
+def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
+    order = shuffled_order(len(WORDS), shuffle, SERIES)
+    question = show(shuffle=shuffle).question("order")
+    place = LABELS.index(re.search("output of <i>(.*?)</i>", question.text)[1])
+    assert order[place] != place
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_numbers_move_to_another_row(variant):
+    question = show(variants={"order": variant}).question("order")
+    assert [question.judge(i).right for i in range(3)] == [True, False, False]
+
+
+def test_a_word_alone_moves_nowhere():
+    assert show(text="dog").question("order").right == (2,)

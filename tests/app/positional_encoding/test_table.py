@@ -1,0 +1,63 @@
+"""table: the numbers by which positions are told apart."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.english_heads import trained_positions
+from attention_core.experiments.position_kinds import KINDS, numbers_of_kind
+from pages.look.html import number
+from tests.app.positional_encoding.scene import SEED, WIDTH, close, matrix
+from tests.app.steps import step
+from tests.app.visits import domain, heatmap, said
+
+show = partial(step, "positional_encoding", "table")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_is_what_the_kind_works_with(kind):
+    values, rows, columns = heatmap(show(kind=kind).charts[0])
+    close(values, numbers_of_kind(kind, 20, WIDTH, seed=SEED))
+    assert rows == [str(i) for i in range(20)]
+    assert columns[0] == "1"
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "RoPE"])
+def test_neighbours_are_most_alike_wherever_they_stand(kind):
+    waves = core.sinusoidal_positions(20, WIDTH)
+    (chart,) = show(kind=kind).charts
+    assert "neighbours" in chart.alt
+    assert f"{waves[7] @ waves[8] / 32:.4f}" in chart.alt
+
+
+def test_of_a_learned_table_two_rows_are_most_alike_and_of_none_no_number_is_named():
+    assert re.search(r"rows \d+ and \d+:", show(kind="learned").charts[0].alt)
+    assert "every number is 0" in show(kind="none").charts[0].alt
+
+
+def test_a_large_table_is_an_image_without_cells_to_click():
+    seen = show(length=200)
+    assert seen.charts[0].spec["layer"][0]["mark"]["type"] == "image"
+    assert seen.page.picked == {"encoding": None}
+
+
+def test_a_click_chooses_the_number():
+    seen = show(position=3, dimension=6)
+    seen.page.picked["encoding"](7, 1)
+    assert (seen.page.controls.last("position", 0), seen.page.controls.last("dimension", 0)) == (7, 2)
+
+
+def test_the_trained_table_is_the_models():
+    seen = show(kind="learned", whose="trained", length=200)
+    close(matrix(seen), trained_positions(32))
+    assert domain(seen.charts[0]) == [-0.05, 0.05]
+
+
+def test_a_number_of_the_table_is_derived():
+    text = said(show(position=3, dimension=6))
+    assert "Position 3, column 6" in text
+    assert number(np.cos(3 * 10000 ** (-4 / 64))) in text
+    assert number(10000 ** (4 / 64)) in text

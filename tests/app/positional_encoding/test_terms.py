@@ -1,0 +1,29 @@
+"""terms: the four parts of a score."""
+
+from functools import partial
+
+import numpy as np
+
+import attention_core as core
+from tests.app.positional_encoding.scene import HEAD, WIDTH, X, close, matrix
+from tests.app.steps import step
+from tests.app.visits import domain, said
+
+show = partial(step, "positional_encoding", "terms")
+
+
+def test_the_four_terms_are_on_the_page_and_sum_to_the_scores():
+    seen = show(strength=2)
+    maps = [matrix(seen, i) for i in range(5)]
+    p = 2 * core.sinusoidal_positions(7, WIDTH)
+    for values, (left, right) in zip(maps, ((X, X), (X, p), (p, X), (p, p)), strict=False):
+        close(values, left @ HEAD.w_q @ (right @ HEAD.w_k).T / np.sqrt(8))
+    close(maps[4], (X + p) @ HEAD.w_q @ ((X + p) @ HEAD.w_k).T / np.sqrt(8))
+    close(sum(maps[:4]), maps[4])
+    assert len({tuple(domain(chart)) for chart in seen.charts}) == 1
+
+
+def test_three_terms_are_nothing_where_nothing_is_added():
+    seen = show(kind="RoPE")
+    assert [matrix(seen, i).any() for i in range(5)] == [True, False, False, False, True]
+    assert "RoPE adds nothing to the words" in said(seen)

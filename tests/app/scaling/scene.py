@@ -1,0 +1,43 @@
+"""The lesson on scaling as a student opens it, and what its first draw computes, here once more."""
+
+import numpy as np
+
+from attention_core.experiments.random_scores import one_table
+from tests.app.visits import reveal, visit
+
+STEPS = ["spread", "scores", "largest", "entropy", "gradient", "claims", "d_v", "overflow", "constant"]
+OVER_D_K = {"spread": "variance", "largest": "largest_in_row", "entropy": "entropy", "gradient": "jacobian"}
+SEED = 895
+FEW = {"length": "4", "draws": "100"}  # what is quick to draw
+
+
+def page(**link):
+    """Return the page with its questions out of the way."""
+    return reveal(visit("scaling", **link))
+
+
+def products(d_k=64, length=8, seed=SEED):
+    """Return q · k of the first draw."""
+    table = one_table(d_k, length, seed, 0)
+    return table.q @ table.k.T
+
+
+def shares(scores):
+    """Return the softmax of each row."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def line(chart, name, column="value"):
+    """Return the numbers of one line, or of an edge of its band, along x."""
+    lines = chart.data[(chart.data["kind"] == "line") & (chart.data["series"] == name)]
+    return lines.sort_values("x")[column].to_numpy()
+
+
+def written(value, digits=2):
+    """Return a number without its sign as the page writes it."""
+    return f"{abs(value):,.{digits}f}".replace(",", "\u202f")
+
+
+def close(seen, wanted):
+    np.testing.assert_allclose(seen, wanted, atol=1e-12)

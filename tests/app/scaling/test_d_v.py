@@ -1,0 +1,23 @@
+"""d_v: divided by the root of the wrong width."""
+
+import math
+
+import pytest
+
+from tests.app.scaling.scene import close, products, shares
+from tests.app.steps import step
+from tests.app.visits import heatmap, said
+
+
+@pytest.mark.parametrize("d_v", [4, 64, 512])
+def test_dividing_by_the_wrong_width_hides_while_both_are_equal(d_v):
+    seen = step("scaling", "d_v", d_v=d_v)
+    good, bad = seen.charts
+    close(heatmap(good).values, shares(products() / 8))
+    close(heatmap(bad).values, shares(products() / math.sqrt(d_v)))
+    assert f"{0 if d_v == 64 else 64} of 64 weights differ" in said(seen)
+
+
+@pytest.mark.parametrize(("variant", "variance"), [(0, 64 / 16), (1, 64 / 4), (2, 64 / 256)])
+def test_the_variance_is_d_k_over_d_v(variant, variance):
+    assert step("scaling", "d_v", variants={"d_v": variant}).question("d_v").right == variance

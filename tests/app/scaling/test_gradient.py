@@ -1,0 +1,46 @@
+"""gradient: the slopes of softmax along d_k, and those of one row."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths
+from tests.app.scaling.scene import FEW, SEED, close, line, products, shares
+from tests.app.steps import step
+from tests.app.visits import heatmap
+
+show = partial(step, "scaling", "gradient")
+
+
+def test_what_reaches_the_query_is_the_median_draw():
+    chart = show(up="to the query", **FEW).charts[0]
+    expected = over_widths("reach", WIDTHS, 4, 100, SEED)
+    for i, name in enumerate(DIVISORS):
+        np.testing.assert_array_equal(line(chart, f"÷ {name}"), expected.middle[i])
+
+
+@pytest.mark.parametrize("named", DIVISORS)
+def test_the_slopes_are_those_of_softmax(named):
+    _, weights_map, slopes_map = show(divide=named, q="2", **FEW).charts
+    weights = shares(products(length=4) / divisor(named, 64))
+    close(heatmap(weights_map).values, weights)
+    row = weights[1]
+    close(heatmap(slopes_map).values, np.diag(row) - np.outer(row, row))
+
+
+@pytest.mark.parametrize("variant", range(3))
+def test_the_row_whose_weights_move_more_has_the_larger_slopes(variant):
+    question = show(d_k=512, variants={"nudge": variant}).question("nudge")
+    row = products(512)[np.random.default_rng([variant, 6]).integers(8)]
+    plain, scaled = (
+        np.linalg.norm(np.diag(weights) - np.outer(weights, weights))
+        for weights in (shares(row), shares(row / np.sqrt(512)))
+    )
+    assert question.right == ((0,) if plain > scaled else (1,))
+
+
+def test_at_a_width_of_1_both_rows_are_the_same_and_every_mistake_says_so():
+    question = show(d_k=1).question("nudge")
+    assert question.right == (2,)
+    assert all("√1 is 1" in mistake for i, mistake in enumerate(question.mistakes) if i != 2)

@@ -1,0 +1,118 @@
+"""The lesson on scaling as a whole: its controls, its questions and its links."""
+
+import re
+from collections import defaultdict
+
+import pytest
+
+from pages.page.course import LESSONS
+from pages.scaling.claims import CLAIMS
+from tests.app.scaling.scene import FEW, OVER_D_K, SEED, STEPS, page
+from tests.app.steps import step
+from tests.app.visits import charts, controls, press, said, shared, visit
+
+CONTROLS = {  # of each step, in their order
+    **dict.fromkeys(OVER_D_K, "length draws seed d_k divide"),
+    "gradient": "length draws seed d_k divide up q",
+    "scores": "length seed d_k divide q k",
+    "claims": "draws seed claim draw",
+    "d_v": "length seed d_k d_v",
+    "overflow": "length seed d_k add q divided subtract",
+    "constant": "length seed d_k experiment amount q",
+}
+
+
+def questions(variant):
+    """Return every question of the lesson."""
+    views = [*((name, {}) for name in STEPS), *(("claims", {"claim": claim}) for claim in CLAIMS)]
+    asked = [
+        question
+        for name, link in views
+        for question in step("scaling", name, variants=defaultdict(lambda: variant), **link).page.asked
+    ]
+    return {question.name: question for question in asked}
+
+
+@pytest.mark.parametrize("variant", range(6))
+def test_every_right_answer_is_right_and_every_mistake_is_explained(variant):
+    for name, question in questions(variant).items():
+        if hasattr(question, "options"):
+            for option in range(len(question.options)):
+                verdict = question.judge(option)
+                assert verdict.right == (option in question.right), name
+                assert verdict.right or question.mistakes[option], (name, option)
+        else:
+            assert question.judge(question.right).right
+            for mistake in question.mistakes:
+                if abs(mistake.value - question.right) > question.tolerance:
+                    assert not question.judge(mistake.value).right, name
+
+
+def test_the_course_lists_every_question():
+    (lesson,) = [lesson for lesson in LESSONS if lesson.name == "scaling"]
+    assert set(lesson.questions) == questions(0).keys()
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if name != "scores"])
+def test_no_picture_is_shown_before_its_question_is_answered(name):
+    asked = step("scaling", name, unanswered="all", **FEW)
+    assert not asked.charts
+    assert not any("divide and subtract</div>" in block for block in asked.html)
+    assert not asked.ready
+    answered = step("scaling", name, **FEW)
+    assert answered.charts or name == "overflow"
+    assert len(answered.html) > len(asked.html)
+
+
+def test_a_right_answer_counts_and_another_is_asked():
+    app = visit("scaling", **FEW)
+    app.number_input(key="scaling_variance_given").set_value(16.0)
+    press(app, "Check")
+    assert "✓ 16 it is." in said(app)
+    assert "scaling_variance" in app.session_state["answered"]
+    press(app, "Ask me another")
+    assert "have 64 numbers each" in re.sub(r"\s+", " ", said(app))
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_has_no_control_that_moves_nothing(name):
+    assert [*step("scaling", name, **FEW).page.controls.made] == ["step", *CONTROLS[name].split()]
+
+
+def test_the_link_brings_back_what_was_set():
+    app = page(step="scores", divide="d_k", length="5", seed="3", q="2", d_k="256")
+    link = shared(app)
+    assert link == {
+        "scaling_step": "scores",
+        "scaling_divide": "d_k",
+        "scaling_length": "5",
+        "scaling_seed": "3",
+        "scaling_q": "2",
+        "scaling_d_k": "256",
+    }
+    again = page(**{name.removeprefix("scaling_"): value for name, value in link.items()})
+    for first, second in zip(charts(app), charts(again), strict=True):
+        assert first.data.equals(second.data)
+
+
+def test_what_a_teacher_locked_is_disabled():
+    app = page(step="claims", draws="100", lock="draw.claim.step")
+    assert controls(app)["scaling_draw"].disabled
+    assert controls(app)["scaling_claim"].disabled
+    assert next(button for button in app.button if button.label == "Draw again").disabled
+    assert "Set by your teacher" in said(app)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_same_link_gives_the_same_numbers_and_another_seed_others(name):
+    first, again, other = (step("scaling", name, **FEW, seed=seed) for seed in (5, 5, 6))
+    assert [shown.data.to_json() for shown in first.charts] == [shown.data.to_json() for shown in again.charts]
+    assert first.html == again.html
+    assert first.html != other.html
+    assert first.thumbnail == other.thumbnail != ""
+
+
+def test_every_picture_says_that_its_numbers_are_random():
+    for name in STEPS:
+        if name != "overflow":
+            assert f"(seed {SEED})" in said(step("scaling", name, **FEW)), name

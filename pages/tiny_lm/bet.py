@@ -1,22 +1,19 @@
 """What the model wrote, what it bets on next, and where its heads look while it does."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.model.activations import insides
-from attention_core.model.generate import Decisions, decisions
+from attention_core.model.generate import decisions
 from attention_core.text.word_vectors import position_labels
-from pages.charts.bars import share_bars
-from pages.look.html import number, plain, quoted
+from pages.look.html import plain, quoted
 from pages.look.thumbnails import bars
 from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.tiny_lm.common import bet_bars, written
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import heads_closely, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
@@ -30,9 +27,6 @@ STEP = Step(
     "token that it knows a share, its probability: that is its bet on what comes next. One is drawn, joins the "
     "text, and the next bet begins.",
 )
-
-SHOWN = 8  # of the vocabulary, the likeliest
-LONGEST_WORD = 14  # characters that stay on one line
 
 
 def draw(page: Page, scene: Subject) -> None:
@@ -83,56 +77,3 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
         return
     st.subheader(f"The bet after “{plain(subject.token(best))}”", anchor=False)
     bet_bars(page, subject, after, "next bet", most=3)
-
-
-def written(
-    subject: Subject,
-    found: Decisions,
-    n_new: int,
-    picked: int | None = None,
-    again: NDArray[np.bool_] | None = None,
-    ends: bool = True,
-) -> str:
-    """Return the prompt and what was written after it, with a bar under each new token: its share in the bet.
-
-    One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
-    """
-    space = " " if subject.unit == "word" else ""
-    parts = [f"<b>{escape(space.join(subject.words))}</b>{space}"]
-    open_word, close_word = ("", "") if space else ("<em>", "</em>")
-    parts.append(open_word)
-    together = 0  # characters of a word, which stays on one line
-    for place in range(n_new):
-        token = int(found.tokens[place])
-        share = float(found.bets[place, token])
-        text = subject.vocabulary.tokens[token]
-        height = f'<i style="height:{max(1.0, 11 * share):.1f}px"></i>'
-        label = f"{visible(text)}: {number(share)}"
-        marks = [*(["picked"] if place == picked else []), *(["again"] if again is not None and again[place] else [])]
-        mark = f' class="{" ".join(marks)}"' if marks else ""
-        shown = text if text.strip() else visible(text) if place == picked else " "
-        parts.append(f'<span{mark} title="{escape(label)}">{escape(shown)}{height}</span>{space}')
-        if text == "\n":
-            parts.append("<br>")
-        together = together + 1 if text.strip() and together < LONGEST_WORD else 0
-        if not together:  # a line may break here
-            parts.append(close_word + open_word)
-    gap = f'<span class="next{" picked" if picked == n_new else ""}">?</span>' if ends else ""
-    return f'<div class="spoken">{"".join(parts)}{gap}{close_word}</div>'
-
-
-def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN, whose: str = "") -> None:
-    """Draw the likeliest tokens as bars, and say `whose` numbers they are where nothing else near by does."""
-    order = np.argsort(-bets, kind="stable")[:most]
-    best, rest = int(order[0]), 1 - float(bets[order].sum())
-    left = f" The other {len(bets) - most} share {number(max(rest, 0.0))}." if len(bets) > most else ""
-    chart = share_bars(
-        [subject.token(int(token)) for token in order],
-        bets[order],
-        name=name,
-        sentence=f"The model bets most on {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
-        highlight=0,
-        title="share",
-        of=subject.unit,
-    )
-    page.show(chart, note=escape(whose))

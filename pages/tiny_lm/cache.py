@@ -16,8 +16,8 @@ from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.bet import written
 from pages.tiny_lm.caching_questions import ahead_question, anew_question, kept_question, query_question
+from pages.tiny_lm.common import written
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import MOST_NEW, Sampling, chosen_sampling

@@ -20,8 +20,8 @@ from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.learning_questions import descent_question, direction_question, rows_question
-from pages.tiny_lm.loss import too_short
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(

@@ -13,7 +13,7 @@ from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.charts.matrix_image import matrix_picture
-from pages.tiny_lm.bet import SHOWN
+from pages.tiny_lm.common import SHOWN
 from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS
 from tests.app.visits import charts, heatmap, html_of, reveal, visit

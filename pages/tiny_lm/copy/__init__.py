@@ -21,9 +21,8 @@ from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.bet import bet_bars
 from pages.tiny_lm.checkpoints import moments_of
-from pages.tiny_lm.common import head_names
+from pages.tiny_lm.common import bet_bars, head_names
 from pages.tiny_lm.copy.over_many_rows import LENGTH, ROWS, SEED, moment_in_view, scored, story, switched_off
 from pages.tiny_lm.glimpse import glimpse_of
 from pages.tiny_lm.heads_view import look_bars

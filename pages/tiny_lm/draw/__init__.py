@@ -15,7 +15,7 @@ from pages.look.thumbnails import bars
 from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.bet import written
+from pages.tiny_lm.common import written
 from pages.tiny_lm.draw.odds import Decision, cut, hotter, many, told
 from pages.tiny_lm.draw.questions import (
     pick_question,

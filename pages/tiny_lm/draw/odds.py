@@ -25,7 +25,7 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import number, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.bet import written
+from pages.tiny_lm.common import written
 from pages.tiny_lm.draw.questions import hotter_question, renormal_question, surprise_question, survivors_question
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling

@@ -13,6 +13,7 @@ from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.tiny_lm.common import too_short
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.learning_questions import examples_question, hesitation_question
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_examples, one_example
@@ -66,13 +67,6 @@ def losing(page: Page, subject: Subject) -> None:
         the_mean(page, subject, counted)
     st.subheader("Can it reach 0?", anchor=False)
     what_follows(page, subject, cases, row)
-
-
-def too_short(page: Page, subject: Subject) -> bool:
-    """Say of a prompt of one token that it is no training text; tell whether it is."""
-    if short := len(subject.tokens) < 2:
-        page.say(f"One {subject.unit} alone has nothing after it to bet on. Write a second one into the prompt.")
-    return short
 
 
 def counted_rows(subject: Subject) -> NDArray[np.bool_]:

@@ -17,7 +17,6 @@ from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.bet import bet_bars
 from pages.tiny_lm.checkpoints import (
     At,
     baselines,
@@ -29,7 +28,7 @@ from pages.tiny_lm.checkpoints import (
     said_model,
     said_rows,
 )
-from pages.tiny_lm.common import continued, head_names, largest_look, small_maps, text_of
+from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, small_maps, text_of
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.history_questions import way_question
 from pages.tiny_lm.model_in_view import Subject

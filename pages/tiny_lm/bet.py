@@ -8,17 +8,16 @@ from attention_core.arrays import Array
 from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
 from attention_core.text.word_vectors import position_labels
-from pages.look.html import plain, quoted
-from pages.look.thumbnails import bars
-from pages.look.thumbnails import thumbnail as thumbnail_of
+from pages.look import thumbnails
+from pages.look.html import number, plain, quoted
 from pages.page.page import Page
+from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.tiny_lm.common import bet_bars, written
+from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.glimpse import likeliest
-from pages.tiny_lm.heads_view import heads_closely, look_bars
+from pages.tiny_lm.heads_view import draw_heads, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
-from pages.tiny_lm.questions import bet_question
-from pages.tiny_lm.sampling import Sampling, chosen_sampling, decided, n_written, writing_buttons
+from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, writing_buttons
 
 STEP = Step(
     "bet",
@@ -29,22 +28,14 @@ STEP = Step(
 )
 
 
-def draw(page: Page, scene: Subject) -> None:
-    """Draw the step."""
-    page.pictured = betting(page, scene, chosen_sampling(page))
-
-
-def thumbnail(scene: Subject) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnail_of(bars(likeliest(scene)), None)
-
-
-def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
+def draw(page: Page, subject: Subject) -> None:
     """Show the text with its odds, the bet on the next token, and every head over the last tokens."""
+    sampling = chosen_sampling(page)
     n_new = n_written(page)
+    page.pictured = "inside.weights[0, 0]" if n_new == 0 else None
     found = decided(page, subject, sampling, n_new)
     with st.container(border=True):
-        page.write(written(subject, found, n_new))
+        page.write(generated_text(subject, found, n_new))
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
         page.write(f"The taller the bar under a new {subject.unit}, the larger its share in the bet was.", "note")
@@ -60,12 +51,16 @@ def betting(page: Page, subject: Subject, sampling: Sampling) -> str | None:
     words = subject.vocabulary.decode(context)
     labels = position_labels([visible(word) for word in words])
     with right:
-        said = f"From {quoted(labels[-1])}, each head’s largest weight, and on what it lies."
-        look_bars(page, labels, inside.weights[:, :, -1], said)
+        sentence = f"From {quoted(labels[-1])}, each head’s largest weight, and on what it lies."
+        look_bars(page, labels, inside.weights[:, :, -1], sentence)
         bet_after(page, subject, found.bets[0])
     st.subheader("Where every head looks", anchor=False)
-    heads_closely(page, subject, words, labels, inside)
-    return "inside.weights[0, 0]" if n_new == 0 else None
+    draw_heads(page, subject, words, labels, inside)
+
+
+def thumbnail(subject: Subject) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(thumbnails.bars(likeliest(subject)), None)
 
 
 def bet_after(page: Page, subject: Subject, bets: Array) -> None:
@@ -77,3 +72,23 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
         return
     st.subheader(f"The bet after “{plain(subject.token(best))}”", anchor=False)
     bet_bars(page, subject, after, "next bet", most=3)
+
+
+def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choice:
+    """Ask on which token the model bets most once it has written the likeliest."""
+    order = np.argsort(-bets, kind="stable")
+    first, others = int(order[0]), [int(token) for token in order[1:3]]
+    again = [int(token) for token in (best, *subject.tokens[::-1]) if token not in (first, *others)][:1]
+    filler = [int(token) for token in order[3:5] if token not in again][: 3 - len(others) - len(again)]
+    tokens = [first, *others, *again, *filler]
+    written, likeliest = (quoted(subject.token(token)) for token in (best, first))
+    reasons = {subject.token(token): f"The model gives it {number(float(bets[token]))}." for token in tokens}
+    return Choice.shuffled(
+        "bet",
+        f"Suppose it writes {written}. On which {subject.unit} does it bet after that?",
+        [subject.token(token) for token in tokens if bets[token] == bets[first]],
+        f"After {written} it bets {number(float(bets[first]))} on {likeliest}: a new bet, over all {len(bets)} tokens, "
+        "from the text as it then stands.",
+        reasons,
+        [variant],
+    )

@@ -1,9 +1,8 @@
-"""Small maps, texts and lists to choose from that several steps of the lesson draw."""
-
-from html import escape
+"""Small maps, texts, bets and lists to choose from that several steps of the lesson draw."""
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
@@ -47,35 +46,33 @@ def small_maps(page: Page, labels: list[str], weights: Array, name: str, across:
         part = shown[first:, first:]
         sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
         with grid.cell(), st.container(gap="xsmall"):
-            page.write(f"<b>{title.capitalize()}</b>")
+            page.write(Markup("<b>{}</b>").format(title.capitalize()))
             page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
 
 
 def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
     """Write where each head (L, H) looks among the last tokens as pictures alone, many at once."""
     first = max(0, len(labels) - LAST)
-    parts = [
-        f'<div title="{escape(brightest_cell(part, labels[first:]))}">{thumbnail(part, None, SIDE)}'
-        f'<span class="soft">{name}</span></div>'
-        for name, part in zip(
-            head_names(*weights.shape[:2]),
-            weights.reshape(-1, *weights.shape[2:])[:, first:, first:],
-            strict=True,
-        )
-    ]
-    page.write(f'<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{"".join(parts)}</div>')
+    picture = Markup('<div title="{}">{}<span class="soft">{}</span></div>')
+    names = head_names(*weights.shape[:2])
+    heads = weights.reshape(-1, *weights.shape[2:])[:, first:, first:]
+    pictures = Markup("").join(
+        picture.format(brightest_cell(head, labels[first:]), thumbnail(head, None, SIDE), name)
+        for name, head in zip(names, heads, strict=True)
+    )
+    grid = Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{}</div>')
+    page.write(grid.format(pictures))
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
-    """Return tokens as text for HTML, its line ends shown."""
-    space = " " if subject.unit == "word" else ""
-    return escape(space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎"))
+    """Return tokens as one text, its line ends shown."""
+    return subject.space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎")
 
 
-def continued(subject: Subject, tokens: Tokens) -> str:
+def continued(subject: Subject, tokens: Tokens) -> Markup:
     """Return the prompt and what was written after it."""
-    space = " " if subject.unit == "word" else ""
-    return f'<div class="spoken"><b>{text_of(subject, subject.tokens)}</b>{space}{text_of(subject, tokens)}</div>'
+    prompt, after = text_of(subject, subject.tokens), text_of(subject, tokens)
+    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
 
 
 def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
@@ -103,40 +100,44 @@ def loss_ceiling(subject: Subject) -> float:
     return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))
 
 
-def written(
+def generated_text(
     subject: Subject,
     found: Decisions,
     n_new: int,
     picked: int | None = None,
     again: NDArray[np.bool_] | None = None,
     ends: bool = True,
-) -> str:
+) -> Markup:
     """Return the prompt and what was written after it, with a bar under each new token: its share in the bet.
 
     One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
     """
-    space = " " if subject.unit == "word" else ""
-    parts = [f"<b>{escape(space.join(subject.words))}</b>{space}"]
-    open_word, close_word = ("", "") if space else ("<em>", "</em>")
-    parts.append(open_word)
-    together = 0  # characters of a word, which stays on one line
+    words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     for place in range(n_new):
-        token = int(found.tokens[place])
-        share = float(found.bets[place, token])
-        text = subject.vocabulary.tokens[token]
-        height = f'<i style="height:{max(1.0, 11 * share):.1f}px"></i>'
-        label = f"{visible(text)}: {number(share)}"
-        marks = [*(["picked"] if place == picked else []), *(["again"] if again is not None and again[place] else [])]
-        mark = f' class="{" ".join(marks)}"' if marks else ""
-        shown = text if text.strip() else visible(text) if place == picked else " "
-        parts.append(f'<span{mark} title="{escape(label)}">{escape(shown)}{height}</span>{space}')
-        if text == "\n":
-            parts.append("<br>")
-        together = together + 1 if text.strip() and together < LONGEST_WORD else 0
-        if not together:  # a line may break here
-            parts.append(close_word + open_word)
-    gap = f'<span class="next{" picked" if picked == n_new else ""}">?</span>' if ends else ""
-    return f'<div class="spoken">{"".join(parts)}{gap}{close_word}</div>'
+        classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
+        words[-1].append(token_with_share(subject, found, place, classes))
+        token = subject.vocabulary.tokens[int(found.tokens[place])]
+        if token == "\n":
+            words[-1].append(Markup("<br>"))
+        if not token.strip() or len(words[-1]) > LONGEST_WORD:
+            words.append([])
+    if ends:
+        words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
+    word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
+    texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
+    prompt = subject.space.join(subject.words)
+    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
+
+
+def token_with_share(subject: Subject, found: Decisions, place: int, classes: list[str]) -> Markup:
+    """Return a token that was written, over a bar that is as high as its share."""
+    token = int(found.tokens[place])
+    share, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
+    shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
+    return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
+        mark, visible(text), number(share), shown, f"{max(1.0, 11 * share):.1f}", subject.space
+    )
 
 
 def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN, whose: str = "") -> None:
@@ -153,7 +154,7 @@ def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most:
         title="share",
         of=subject.unit,
     )
-    page.show(chart, note=escape(whose))
+    page.show(chart, note=whose)
 
 
 def too_short(page: Page, subject: Subject) -> bool:

@@ -22,9 +22,9 @@ class Glimpse(NamedTuple):
     probabilities: Array  # (T, V), of the next token
 
 
-def glimpse(scene: Subject) -> Glimpse:
+def glimpse(subject: Subject) -> Glimpse:
     """Return what the model makes of the last tokens of the prompt."""
-    return glimpse_of(scene.model, scene.tokens[-SHOWN:])
+    return glimpse_of(subject.model, subject.tokens[-SHOWN:])
 
 
 def glimpse_of(model: Model, tokens: Tokens) -> Glimpse:
@@ -33,11 +33,11 @@ def glimpse_of(model: Model, tokens: Tokens) -> Glimpse:
 
 
 def read(model: Model, tokens: Tokens) -> Glimpse:
-    """Let a model read tokens."""
+    """Return the same, computed."""
     inside = insides(model, tokens)
     return Glimpse(tokens, inside, softmax(inside.logits.astype(np.float64)))
 
 
-def likeliest(scene: Subject) -> list[float]:
+def likeliest(subject: Subject) -> list[float]:
     """Return the largest probabilities of the next token."""
-    return np.sort(glimpse(scene).probabilities[-1])[::-1][:SHOWN].tolist()
+    return np.sort(glimpse(subject).probabilities[-1])[::-1][:SHOWN].tolist()

@@ -82,6 +82,11 @@ class Subject(NamedTuple):
         return position_labels([visible(word) for word in self.words])
 
     @property
+    def space(self) -> str:
+        """What stands between two tokens of a text."""
+        return " " if self.unit == "word" else ""
+
+    @property
     def origin(self) -> str:
         """Whose numbers these are."""
         if self.step == 0:

@@ -15,7 +15,7 @@ from pages.look.thumbnails import bars
 from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import written
+from pages.tiny_lm.common import generated_text
 from pages.tiny_lm.draw.odds import Decision, cut, hotter, many, told
 from pages.tiny_lm.draw.questions import (
     pick_question,
@@ -57,7 +57,7 @@ def drawing(page: Page, subject: Subject, sampling: Sampling) -> None:
             writing_buttons(page, subject, n_new, "drawn")
             place = chosen_decision(page, subject, found, n_new)
         with text:
-            page.write(written(subject, found, n_new, picked=place))
+            page.write(generated_text(subject, found, n_new, picked=place))
     temperature, top_k, top_p = sampling[:3]
     table = page.recipe.run("decision", decision_table, found, place, temperature, top_k, top_p)
     decision = Decision(found, place, table, sampling)

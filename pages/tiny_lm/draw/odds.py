@@ -25,7 +25,7 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import number, quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.common import written
+from pages.tiny_lm.common import generated_text
 from pages.tiny_lm.draw.questions import hotter_question, renormal_question, surprise_question, survivors_question
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
@@ -236,7 +236,7 @@ def told(page: Page, subject: Subject, sampling: Sampling) -> None:
                 if found.period
                 else "At the end nothing goes round."
             )
-            page.write(written(subject, text, length, again=found.repeats, ends=False))
+            page.write(generated_text(subject, text, length, again=found.repeats, ends=False))
             page.write(
                 f"A {subject.unit} surprises by <b>{number(found.surprise)} nats</b> on average. {again} of {length} "
                 f"{subject.unit}s (underlined) end a run of four that stood there before. {circle}",

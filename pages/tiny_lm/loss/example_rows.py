@@ -1,8 +1,7 @@
 """A text as training examples: each row with its context, its target and what it cost."""
 
-from html import escape
-
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.experiments.text_loss import Examples, cut_loss
@@ -55,16 +54,17 @@ def draw_examples(page: Page, subject: Subject, cases: Examples, counted: NDArra
         "loss of a model that knows nothing."
     )
     grey = " Grey rows do not count in this model’s training." if not counted.all() else ""
-    page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey} {escape(subject.origin)}")
+    page.show(chart, lambda i, _: page.controls.put(example=options[i]), f"{note}{grey} {subject.origin}")
 
 
-def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     """Draw the context, the bet and the loss of one example."""
     words = [subject.token(int(token)) for token in subject.tokens]
     target = words[row + 1]
-    chips = [f"<span>{escape(word)}</span>" for word in words[: row + 1]]
-    chips += [f'<span class="lit">{escape(target)}</span>', *['<span class="dark">?</span>'] * (len(words) - row - 2)]
-    page.write("".join(chips), "chips")
+    seen, unseen = words[: row + 1], len(words) - row - 2
+    looks = [*(("", word) for word in seen), ("lit", target), *[("dark", "?")] * unseen]
+    chip = Markup('<span class="{}">{}</span>')
+    page.write(Markup("").join(chip.format(*look) for look in looks), "chips")
     bets = cases.bets[row]
     order = [int(token) for token in np.argsort(-bets, kind="stable")[:SHOWN]]
     goal = int(cases.targets[row])
@@ -80,12 +80,18 @@ def one_example(page: Page, subject: Subject, cases: Examples, row: int) -> None
     )
     page.show(chart)
     share = float(cases.target_bets[row])
+    shown_share = number(share, 4) if share >= 0.001 else power_of_ten(share)
     lines = cards.chain(
-        ("log of the sum of e<sup>logit</sup>", f"over all {len(bets)} {subject.unit}s", float(cases.log_sums[row])),
-        (f"− logit of {typed(target)}", "", float(cases.target_logits[row])),
-        ("loss", f"= −log {number(share, 4) if share >= 0.001 else power_of_ten(share)}", float(cases.losses[row])),
+        (
+            Markup("log of the sum of e<sup>logit</sup>"),
+            f"over all {len(bets)} {subject.unit}s",
+            float(cases.log_sums[row]),
+        ),
+        (Markup("− logit of {}").format(typed(target)), "", float(cases.target_logits[row])),
+        ("loss", Markup("= −log {}").format(shown_share), float(cases.losses[row])),
     )
-    page.write(cards.card(f"How <b>{escape(target)}</b> came to cost {number(float(cases.losses[row]))}", lines))
+    title = Markup("How <b>{}</b> came to cost {}").format(target, number(float(cases.losses[row])))
+    page.write(cards.card(title, lines))
     alone = page.recipe.run("alone", cut_loss, subject.model, subject.tokens, row)
     apart = abs(alone - float(cases.losses[row]))
     if subject.model.config.causal:

@@ -35,7 +35,7 @@ def fresh_counts(subject: Subject, context: Tokens) -> NDArray[np.int64]:
     return np.bincount(drawn[alike, -1], minlength=len(subject.vocabulary))
 
 
-def what_follows(page: Page, subject: Subject, cases: Examples, row: int) -> None:
+def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
     """Compare the bet of one example with what followed the same beginning in fresh texts."""
     page.write(
         "Only where the text settles what comes. Elsewhere several tokens may follow, and whoever bets on them must "

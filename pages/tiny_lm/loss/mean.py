@@ -6,24 +6,16 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
 from attention_core.model.as_text import pack, unpack
-from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import MODELS
 from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
-from pages.tiny_lm.checkpoints import baselines
+from pages.tiny_lm.checkpoints import baselines, moments_of
 from pages.tiny_lm.common import loss_ceiling
-from pages.tiny_lm.model_in_view import WHEN, Subject
+from pages.tiny_lm.model_in_view import Subject
 
 
-def moments(subject: Subject) -> list[tuple[str, Model]]:
-    """Return the model at each step at which it can be looked at, with the word of the sidebar for it."""
-    models = subject.own or [model_at(subject.name, step) for step in subject.steps]
-    words = WHEN if len(models) == len(WHEN) else [f"after {step:,} steps" for step in subject.steps]
-    return list(zip(words, models, strict=True))
-
-
-def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
+def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     """Draw the mean beside its baselines and beside the same model at other moments."""
     every = counted.all() or not counted.any()
     labels, losses = ["uniform"], [float(np.log(len(subject.vocabulary)))]
@@ -31,8 +23,9 @@ def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         labels.append("unigram")
         losses.append(float(page.recipe.given("frequencies_alone", baselines(subject.name)["unigram"])))
     found = []
-    for word, model in moments(subject):
-        name = word.replace(" ", "_").replace(",", "_")
+    moments = moments_of(subject)
+    for when, _, model in moments:
+        name = when.replace(" ", "_")
         if model is not subject.model:
             page.recipe.made(f"model_{name}", model, unpack, lambda model=model: pack(model))
         if every:
@@ -40,9 +33,9 @@ def the_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         else:
             rows = page.recipe.run(f"cases_{name}", examples, model, subject.tokens)
             mean = page.recipe.run(f"mean_{name}", mean_where, rows.losses, counted)
-        labels.append(f"{word} ◂" if model is subject.model else word)
+        labels.append(f"{when} ◂" if model is subject.model else when)
         found.append(mean)
-    here = [model for _, model in moments(subject)].index(subject.model)
+    here = [moment.model for moment in moments].index(subject.model)
     effective = page.recipe.run("effective", perplexity, found[here])
     rest = f" Untrained it was {number(found[0])}, in the end {number(found[-1])}." if len(found) > 1 else ""
     chart = signed_bars(

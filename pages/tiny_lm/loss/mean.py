@@ -1,5 +1,7 @@
 """The mean of the examples: beside what knows nothing, and beside the same model at other moments."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     for when, _, model in moments:
         name = when.replace(" ", "_")
         if model is not subject.model:
-            page.recipe.made(f"model_{name}", model, unpack, lambda model=model: pack(model))
+            page.recipe.made(f"model_{name}", model, unpack, partial(pack, model))
         if every:
             mean = page.recipe.run(f"mean_{name}", loss_of_text, model, subject.tokens)
         else:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import altair as alt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.chart import ABOVE, Chart, finished, themed
@@ -45,7 +46,7 @@ class Look(NamedTuple):
 
 
 def line_chart(
-    x: Array,
+    x: Array | NDArray[np.integer[Any]],
     series: dict[str, Array],
     *,
     name: str,

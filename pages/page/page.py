@@ -39,6 +39,7 @@ class Page:
         self.recipe = Recipe()
         self.shown: list[Markup | Chart] = []
         self.asked: list[Question] = []
+        self.pictured: str | None = None  # the weights that a script draws, as it names them
         self.lessons = planned(st.query_params.get(PLAN, ""))
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
@@ -129,6 +130,7 @@ class Page:
         self, *code: Callable[..., Any], weights: str | None = None, then: Callable[["Page"], None] | None = None
     ) -> None:
         """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
+        weights = weights or self.pictured
         with self.body:
             if self.recipe.steps:
                 show_code(self.name, self.recipe, code)

@@ -5,9 +5,11 @@ from html import escape
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.english_heads import even_link_looks, link_looks
+from attention_core.experiments.head_metrics import measure_heads
 from attention_core.experiments.head_patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
 from attention_core.model.activations import insides
 from attention_core.model.parameters import Model
@@ -15,12 +17,22 @@ from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.look.html import number, table
 from pages.look.sentences import brightest_cell
+from pages.look.thumbnails import thumbnail as thumbnail_of
 from pages.page.page import Page
+from pages.page.steps import Step
 from pages.server.model_cache import is_kept
+from pages.tiny_lm.checkpoints import HeldOut, held_out, moments_of, patience, said_model, said_rows
+from pages.tiny_lm.common import head_names
+from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.history_questions import even_question, grown_question
-from pages.tiny_lm.moments import HeldOut, held_out, moments_of, patience, said_model, said_rows
-from pages.tiny_lm.subject import Subject
-from pages.tiny_lm.views import head_names
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "heads",
+    "A head is named by what it does",
+    "Nobody told a head what to look at. Measure over many texts where each one looks, untrained and trained; "
+    "compare it with a head that looks evenly; only then give it a name.",
+)
 
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "before",
@@ -45,6 +57,18 @@ FEWEST = 8  # rows
 EVEN = "even look"
 ENLARGED = 24  # last tokens of an enlarged map
 LONGEST_SENTENCE = 24  # of the grammar
+
+
+def draw(page: Page, scene: Subject) -> None:
+    """Draw the step."""
+    page.pictured = named_heads(page, scene)
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step."""
+    few, inside, _ = glimpse(scene)
+    measures = [np.stack(measure_heads(weights, few.tolist()), axis=-1) for weights in inside.weights]  # L times (H, 5)
+    return thumbnail_of(np.clip(np.concatenate(measures)[:8], 0, 1), None)
 
 
 def named_heads(page: Page, subject: Subject) -> str | None:

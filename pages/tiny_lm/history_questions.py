@@ -9,7 +9,7 @@ from attention_core.experiments.compare_models import Assessment
 from attention_core.experiments.head_patterns import Patterns
 from pages.look.html import number, quoted
 from pages.page.questions import Cell, Choice, Mistake, Number
-from pages.tiny_lm.moments import At
+from pages.tiny_lm.checkpoints import At
 
 SHARES = ((0.15, "hardly any of it"), (0.4, "about a quarter"), (0.65, "about half"), (10.0, "most of it"))
 NEAR = 0.1  # of accuracy: so much makes no difference

@@ -12,7 +12,7 @@ from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions import Choice, Mistake, Number
-from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.model_in_view import Subject
 
 MOST = 4  # answers to choose from
 

@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core.model.generate import Decisions, decisions
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.subject import Subject
+from pages.tiny_lm.model_in_view import Subject
 
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
 TRIES: dict[str, dict[str, object]] = {  # ways to draw that are worth a comparison
@@ -41,12 +41,14 @@ class Sampling(NamedTuple):
 
 def chosen_sampling(page: Page) -> Sampling:
     """Draw the controls in the sidebar."""
-    controls = page.controls
-    greedy = controls.switch("greedy", "Greedy: always the likeliest")
-    temperature = controls.slider("temperature", "Temperature", 0.1, 2.0, 0.8, 0.05, disabled=greedy)
-    top_k = controls.slider("top_k", "Top-k (0 keeps all)", 0, 20, 0, 1, disabled=greedy)
-    top_p = controls.slider("top_p", "Top-p (1 keeps all)", 0.05, 1.0, 1.0, 0.05, disabled=greedy)
-    seed = controls.whole("seed", "Seed", 0, 9999, 3, disabled=greedy)
+    with page.scene:
+        st.subheader("Drawing from the bet", anchor=False)
+        controls = page.controls
+        greedy = controls.switch("greedy", "Greedy: always the likeliest")
+        temperature = controls.slider("temperature", "Temperature", 0.1, 2.0, 0.8, 0.05, disabled=greedy)
+        top_k = controls.slider("top_k", "Top-k (0 keeps all)", 0, 20, 0, 1, disabled=greedy)
+        top_p = controls.slider("top_p", "Top-p (1 keeps all)", 0.05, 1.0, 1.0, 0.05, disabled=greedy)
+        seed = controls.whole("seed", "Seed", 0, 9999, 3, disabled=greedy)
     return Sampling(0.0 if greedy else temperature, top_k or None, top_p if top_p < 1 else None, seed)
 
 

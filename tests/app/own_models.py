@@ -2,7 +2,7 @@
 
 import attention_core as core
 from attention_core.text.vocabulary import Vocabulary
-from pages.tiny_lm.subject import Own
+from pages.tiny_lm.model_in_view import Own
 from tests.app.visits import rerun, reveal, visit
 
 WORDS = ("<b>bold</b>", "&amp;", "“", "\n", " ", "獅子", "$x$", "a" * 60, "*", "`")

@@ -17,9 +17,9 @@ from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
 from pages.reproduce import files
-from pages.tiny_lm import training as page_module
-from pages.tiny_lm.desk import MOMENT, Desk
-from pages.tiny_lm.job import Job
+from pages.tiny_lm import train as page_module
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.queue import MOMENT, Desk
 from tests.app.test_desk import SMALL, SOURCE, job
 from tests.app.visits import FILES, ROOT, components, press, rerun, said, visit
 from tests.test_layers import packages

@@ -21,7 +21,7 @@ from pages.page.controls import LONGEST_TEXT
 from pages.page.typed import words_of
 from pages.practice.feedback import UNDRAWN
 from pages.reproduce import files
-from pages.tiny_lm.subject import visible
+from pages.tiny_lm.model_in_view import visible
 from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
 from tests.tiers import first
 

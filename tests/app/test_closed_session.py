@@ -6,9 +6,9 @@ import weakref
 import pytest
 
 from pages.server.model_cache import KEPT
-from pages.tiny_lm.bringing import from_file
-from pages.tiny_lm.job import Job
-from pages.tiny_lm.training import DESK, own_of
+from pages.tiny_lm.train import DESK, own_of
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.upload import from_file
 from tests.app.own_models import KINDS, own, visit_own
 from tests.app.test_desk import SMALL, SOURCE, ended
 from tests.app.test_tiny_lm_brought import FILES_LET_IN, STEPS

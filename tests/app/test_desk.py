@@ -14,10 +14,10 @@ import pytest
 from attention_core.shipped.models import PRONOUN
 from attention_core.shipped.runs import training
 from attention_core.text.corpora import source_of
-from pages.tiny_lm import desk as desk_module
-from pages.tiny_lm import training as page_module
-from pages.tiny_lm.desk import LONGEST_QUEUE, Desk, bytes_of, size_class
-from pages.tiny_lm.job import ENDED, Job
+from pages.tiny_lm import train as page_module
+from pages.tiny_lm.train import queue as desk_module
+from pages.tiny_lm.train.job import ENDED, Job
+from pages.tiny_lm.train.queue import LONGEST_QUEUE, Desk, bytes_of, size_class
 
 SOURCE = source_of("pronoun")
 SMALL = PRONOUN.plan._replace(

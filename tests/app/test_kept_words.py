@@ -17,7 +17,7 @@ from attention_core.text.corpora import own_text
 from attention_core.text.vocabulary import Vocabulary
 from pages.page import page as frame
 from pages.reproduce import files
-from pages.tiny_lm.subject import Own
+from pages.tiny_lm.model_in_view import Own
 from tests.app.files import file_of
 from tests.app.test_bad_input import Tags, stages
 from tests.app.visits import FILES, rerun, visit

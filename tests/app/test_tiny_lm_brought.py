@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attention_core as core
-from pages.tiny_lm.bringing import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
+from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.visits import FILES, ROOT, components, reveal
 
 STEPS = re.findall(

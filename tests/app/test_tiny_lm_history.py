@@ -28,10 +28,10 @@ from pages.page import page as frame
 from pages.page.course import LESSONS
 from pages.reproduce.script import script
 from pages.server.model_cache import KEPT, MOST, is_kept, kept
-from pages.tiny_lm.copying import LOOKS as COPY_LOOKS
-from pages.tiny_lm.history import LOOKS as TIME_LOOKS
-from pages.tiny_lm.moments import baselines
-from pages.tiny_lm.subject import NAMES, OWN, PROMPTS, WHEN, Own
+from pages.tiny_lm.checkpoints import baselines
+from pages.tiny_lm.copy import LOOKS as COPY_LOOKS
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own
+from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, set_to

@@ -19,7 +19,7 @@ from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import number
 from pages.page import page as frame
-from pages.tiny_lm.subject import NAMES, PROMPTS, WHEN, Own, visible
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, visible
 from tests.app import visits
 from tests.app.bare import printed, run_bare
 from tests.app.visits import charts, click, controls, domain, heatmap, html_of, main, press, rerun, reveal, said, shared

@@ -12,16 +12,16 @@ from attention_core.experiments.held_out import accuracy, link_scores, recall_sc
 from attention_core.shipped import runs
 from attention_core.shipped.models import MODELS, PRONOUN, RECALL, model_at
 from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
-from pages.tiny_lm import desk as desk_module
-from pages.tiny_lm import plan as plan_module
-from pages.tiny_lm import training as page_module
-from pages.tiny_lm.bringing import from_file
-from pages.tiny_lm.desk import Desk
-from pages.tiny_lm.job import Job
-from pages.tiny_lm.learned import findings
-from pages.tiny_lm.plan import MOST_SECONDS, PLANS, nominal_seconds, size_of
-from pages.tiny_lm.subject import GONE, Own
-from pages.tiny_lm.training import DESK
+from pages.tiny_lm import train as page_module
+from pages.tiny_lm.model_in_view import GONE, Own
+from pages.tiny_lm.train import DESK
+from pages.tiny_lm.train import form as plan_module
+from pages.tiny_lm.train import queue as desk_module
+from pages.tiny_lm.train.findings import findings
+from pages.tiny_lm.train.form import MOST_SECONDS, PLANS, nominal_seconds, size_of
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.queue import Desk
+from pages.tiny_lm.train.upload import from_file
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
 
 SMALL = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}

@@ -1,0 +1,81 @@
+"""What the cache saves and takes, and that it changes nothing."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.kv_cache_proof import affordable, cache_proof, spared
+from pages.look.html import memory, number, pairs, tiny
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.sampling import Sampling
+
+PROVED = 24  # tokens that are written twice, at most
+AFFORDED = 100_000_000  # operations of the proof: ten tokens of the largest model that ships
+
+
+def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
+    """Write operations, memory, and the differences between both ways."""
+    model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
+    cost = page.recipe.run("balance", spared, model, n_prompt, n_new)
+    n_proved = affordable(model, n_prompt, min(n_new, PROVED), AFFORDED)
+    proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
+    exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
+    config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())
+    work, kept, proved = st.columns(3, gap="medium", border=True)
+    with work:
+        fewer = f"{number(cost.anew / cost.kept, 1)} times fewer" if cost.kept < cost.anew else "none saved"
+        page.write(figure("Operations", fewer))
+        lines = [("all anew", number(cost.anew, 0)), ("with the cache", number(cost.kept, 0))]
+        page.write(pairs(lines))
+        page.write(
+            f"Of all products of matrices, by formula. A new {unit} costs as much as a text of one, and 4 · d_model = "
+            f"{4 * config.d_model} in each layer for each position that it looks back at.",
+            "note",
+        )
+    with kept:
+        page.write(figure("Memory", memory(cost.held_bytes)))
+        page.write(pairs([("positions held", str(cost.held)), ("if full", memory(full_bytes(subject)))]))
+        page.write(
+            f"2 (key and value) · {config.n_layers} {'layers' if config.n_layers > 1 else 'layer'} · {cost.held} "
+            f"positions · {config.d_model} numbers · {model.flat.itemsize} bytes. Twice the text takes twice as much.",
+            "note",
+        )
+    with proved:
+        page.write(figure("Largest difference", tiny(proof.largest)))
+        page.write(pairs([("the same text", f"{same} of {n_proved}"), ("in 64 bits", tiny(exact.largest))]))
+        few = f"the first {n_proved} of {n_new}" if n_proved < n_new else f"all {n_new}"
+        page.write(
+            f"Written both ways, over {few} {unit}s; all {len(proof.differences) * config.vocab_size:,} logits "
+            f"compared, the largest {number(proof.scale)}. What differs is rounding: in 64 bits it shrinks.",
+            "note",
+        )
+
+
+def full_bytes(subject: Subject) -> int:
+    """Return the memory of a cache that holds as much as the model reads."""
+    return spared(subject.model, subject.model.config.max_len, 1).held_bytes
+
+
+def figure(title: str, result: str) -> Markup:
+    """Return the head of a card: what it is about, and its one large number."""
+    return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
+
+
+def query_question(variant: int) -> Choice:
+    """Ask why queries are not kept."""
+    right = "A query is used once, by its own position"
+    mistakes = {
+        right: "",
+        "Queries change with every new token": "They do not: under the mask no number of an earlier position moves.",
+        "Queries would take too much memory": "They are as large as the keys. They would be kept if anybody read them.",
+        "Queries are the same for every position": "Each position asks with its own query, made from its own vector.",
+    }
+    return Choice.shuffled(
+        "query",
+        "The cache holds keys and values. Why not queries?",
+        [right],
+        "Later tokens look at a position through its key and take its value; its query has done its work.",
+        mistakes,
+        variant,
+    )

@@ -1,0 +1,102 @@
+"""The moments at which a model in view can be looked at, and the texts that it never learned from."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from attention_core.arrays import Tokens
+from attention_core.experiments.compare_models import Moment, moment
+from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, Curve, model_at
+from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from pages.page.page import Page
+from pages.tiny_lm.model_in_view import WHEN, Subject
+from pages.tiny_lm.sampling import Sampling
+
+WRITTEN = {"word": 12, "character": 60}  # tokens that a model writes to be compared with others
+
+
+class At(NamedTuple):
+    """A moment of training: its word in the sidebar, after how many steps it was, and the model as it stood."""
+
+    when: str
+    step: int
+    model: Model
+
+
+class HeldOut(NamedTuple):
+    """Rows (B, T + 1) of a source that no model learned from, and which targets (B, T) count; None: all."""
+
+    rows: Tokens
+    counted: NDArray[np.bool_] | None
+
+
+def moments_of(subject: Subject) -> list[At]:
+    """Return the moments at which the model in view can be looked at, in order."""
+    if subject.name != "own":
+        return [At(when, step, model_at(subject.name, step)) for when, step in zip(WHEN, subject.steps, strict=True)]
+    last = len(subject.own) - 1
+    places = [*range(min(last, len(WHEN) - 1)), last]
+    words = [*WHEN[: len(places) - 1], WHEN[-1]]
+    return [At(when, subject.steps[place], subject.own[place]) for when, place in zip(words, places, strict=True)]
+
+
+def said_model(page: Page, at: At) -> Model:
+    """Let the page's script know the model of a moment, and return it."""
+    model: Model = page.recipe.made(f"model_{at.step}", at.model, unpack, lambda: pack(at.model))
+    return model
+
+
+def said_rows(page: Page, held: HeldOut) -> HeldOut:
+    """Let the page's script know some rows, and return them."""
+    page.recipe.made("rows", held.rows, unpack_array, lambda: pack_array(held.rows))
+    if (counted := held.counted) is not None:
+        page.recipe.made("counted", counted, unpack_array, lambda: pack_array(counted))
+    return held
+
+
+@contextmanager
+def patience(text: str, known: bool) -> Iterator[None]:
+    """Say what is being computed while it is, unless it is known already; its place stays, so that nothing moves."""
+    with st.empty():
+        if known:
+            yield
+        else:
+            with st.spinner(text):
+                yield
+
+
+@lru_cache(maxsize=8)
+def held_out(name: str) -> HeldOut:
+    """Return what was held out when a model that ships was trained."""
+    batch = source_of(MODELS[name].source).held_out(MODELS[name].plan.config.max_len)
+    for array in batch:
+        if array is not None:
+            array.flags.writeable = False
+    return HeldOut(*batch)
+
+
+@lru_cache(maxsize=8)
+def baselines(name: str) -> dict[str, float]:
+    """Return the losses of a model that knows nothing, and of one that knows how frequent each token is."""
+    source = source_of(MODELS[name].source)
+    length = MODELS[name].plan.config.max_len
+    return {"uniform": uniform_loss(source), "unigram": unigram_loss(source, length)}
+
+
+def curve_for(subject: Subject) -> Curve | None:
+    """Return how the training of the model in view went, if that is known."""
+    found = subject.curve
+    return found if found is not None and len(found.steps) > 1 else None
+
+
+def run_moment(page: Page, name: str, model: Model, subject: Subject, sampling: Sampling) -> Moment:
+    """Return what a model writes after the prompt as the sidebar draws, what it bets on, and where it looks."""
+    drawing = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
+    return page.recipe.run_once(name, moment, model, subject.tokens, WRITTEN[subject.unit], *drawing)

@@ -1,0 +1,164 @@
+"""Small maps, texts, bets and lists to choose from that several steps of the lesson draw."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from attention_core.arrays import Array, Tokens
+from attention_core.model.generate import Decisions
+from pages.charts.bars import share_bars
+from pages.charts.head_map import head_map
+from pages.look.html import number, quoted
+from pages.look.sentences import brightest_cell
+from pages.look.thumbnails import thumbnail
+from pages.page.page import Page
+from pages.tiny_lm.model_in_view import Subject, visible
+
+LAST = 12  # tokens in a small map
+MOST_CHARTS = 4
+SIDE = 96  # pixels of a map that is a picture alone
+SHOWN = 8  # of the vocabulary, the likeliest
+LONGEST_WORD = 14  # characters that stay on one line
+
+
+def several(count: int, what: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def head_names(n_layers: int, n_heads: int) -> list[str]:
+    """Return the heads as layer.head, or as head alone where there is one layer."""
+    if n_layers == 1:
+        return [f"head {head + 1}" for head in range(n_heads)]
+    return [f"{layer + 1}.{head + 1}" for layer in range(n_layers) for head in range(n_heads)]
+
+
+def small_maps(page: Page, labels: list[str], weights: Array, name: str, across: int = 2) -> None:
+    """Draw where each head (L, H) looks among the last tokens, without axes; of many heads as pictures alone."""
+    n_layers, n_heads = weights.shape[:2]
+    if n_layers * n_heads > MOST_CHARTS:
+        tiny_maps(page, labels, weights)
+        return
+    first = max(0, len(labels) - LAST)
+    grid = st.grid(across, min_column_width=78, gap="xsmall")
+    for title, shown in zip(head_names(n_layers, n_heads), weights.reshape(-1, *weights.shape[2:]), strict=True):
+        part = shown[first:, first:]
+        sentence = f"{name}, {title}: {brightest_cell(part, labels[first:])}"
+        with grid.cell(), st.container(gap="xsmall"):
+            page.write(Markup("<b>{}</b>").format(title.capitalize()))
+            page.show(head_map(part, labels[first:], name=f"{name} {title}", sentence=sentence), quiet=True)
+
+
+def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
+    """Write where each head (L, H) looks among the last tokens as pictures alone, many at once."""
+    first = max(0, len(labels) - LAST)
+    picture = Markup('<div title="{}">{}<span class="soft">{}</span></div>')
+    names = head_names(*weights.shape[:2])
+    heads = weights.reshape(-1, *weights.shape[2:])[:, first:, first:]
+    pictures = Markup("").join(
+        picture.format(brightest_cell(head, labels[first:]), thumbnail(head, None, SIDE), name)
+        for name, head in zip(names, heads, strict=True)
+    )
+    grid = Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 14px;font-size:.875rem">{}</div>')
+    page.write(grid.format(pictures))
+
+
+def text_of(subject: Subject, tokens: Tokens) -> str:
+    """Return tokens as one text, its line ends shown."""
+    return subject.space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎")
+
+
+def continued(subject: Subject, tokens: Tokens) -> Markup:
+    """Return the prompt and what was written after it."""
+    prompt, after = text_of(subject, subject.tokens), text_of(subject, tokens)
+    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, after)
+
+
+def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
+    """Return the head (L, H) with the largest weight from the last token, where that lies, and the weight."""
+    looks = weights[:, :, -1]
+    layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
+    name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
+    return name, labels[int(key)], float(looks.max())
+
+
+def chosen_place(page: Page, subject: Subject) -> int:
+    """Draw the list of positions, and return the one that is chosen."""
+    labels = subject.labels
+    return labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+
+
+def chosen_layer(page: Page, n_layers: int) -> int:
+    """Draw the list of layers, and return the one that is chosen."""
+    names = [f"layer {layer + 1}" for layer in range(n_layers)]
+    return names.index(page.controls.select("block", "Layer", names, names[0], width=120))
+
+
+def loss_ceiling(subject: Subject) -> float:
+    """Return the end of the axes for losses: what knows nothing loses two thirds of it."""
+    return float(np.ceil(1.5 * np.log(len(subject.vocabulary))))
+
+
+def generated_text(
+    subject: Subject,
+    found: Decisions,
+    n_new: int,
+    picked: int | None = None,
+    again: NDArray[np.bool_] | None = None,
+    ends: bool = True,
+) -> Markup:
+    """Return the prompt and what was written after it, with a bar under each new token: its share in the bet.
+
+    One token may be `picked`, which frames it; those that come `again` are underlined. It `ends` with a gap to fill.
+    """
+    words: list[list[Markup]] = [[]]  # tokens between which no line breaks
+    for place in range(n_new):
+        classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
+        words[-1].append(token_with_share(subject, found, place, classes))
+        token = subject.vocabulary.tokens[int(found.tokens[place])]
+        if token == "\n":
+            words[-1].append(Markup("<br>"))
+        if not token.strip() or len(words[-1]) > LONGEST_WORD:
+            words.append([])
+    if ends:
+        words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
+    word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
+    texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
+    prompt = subject.space.join(subject.words)
+    return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
+
+
+def token_with_share(subject: Subject, found: Decisions, place: int, classes: list[str]) -> Markup:
+    """Return a token that was written, over a bar that is as high as its share."""
+    token = int(found.tokens[place])
+    share, text = float(found.bets[place, token]), subject.vocabulary.tokens[token]
+    shown = text if text.strip() else visible(text) if "picked" in classes else " "
+    mark = Markup(' class="{}"').format(" ".join(classes)) if classes else ""
+    return Markup('<span{} title="{}: {}">{}<i style="height:{}px"></i></span>{}').format(
+        mark, visible(text), number(share), shown, f"{max(1.0, 11 * share):.1f}", subject.space
+    )
+
+
+def bet_bars(page: Page, subject: Subject, bets: Array, name: str = "bet", most: int = SHOWN, whose: str = "") -> None:
+    """Draw the likeliest tokens as bars, and say `whose` numbers they are where nothing else near by does."""
+    order = np.argsort(-bets, kind="stable")[:most]
+    best, rest = int(order[0]), 1 - float(bets[order].sum())
+    left = f" The other {len(bets) - most} share {number(max(rest, 0.0))}." if len(bets) > most else ""
+    chart = share_bars(
+        [subject.token(int(token)) for token in order],
+        bets[order],
+        name=name,
+        sentence=f"The model bets most on {quoted(subject.token(best))}: {bets[best]:.2f}.{left}",
+        highlight=0,
+        title="share",
+        of=subject.unit,
+    )
+    page.show(chart, note=whose)
+
+
+def too_short(page: Page, subject: Subject) -> bool:
+    """Say of a prompt of one token that it is no training text; tell whether it is."""
+    if short := len(subject.tokens) < 2:
+        page.say(f"One {subject.unit} alone has nothing after it to bet on. Write a second one into the prompt.")
+    return short

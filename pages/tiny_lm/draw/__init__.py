@@ -1,0 +1,75 @@
+"""How one token is drawn from the bet, and a closer look at one of the things that decide it."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.next_token import decision_table
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.common import generated_text
+from pages.tiny_lm.draw.cuts import draw_cuts
+from pages.tiny_lm.draw.decision import (
+    Decision,
+    chosen_decision,
+    decision_rows,
+    draw_bets,
+    draw_line,
+    pick_question,
+)
+from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
+from pages.tiny_lm.draw.many_draws import draw_many
+from pages.tiny_lm.draw.temperature import draw_temperatures
+from pages.tiny_lm.glimpse import likeliest
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, try_buttons, writing_buttons
+
+STEP = Step(
+    "draw",
+    "One token is drawn from the bet",
+    "The model gives each token a number, its *logit*. The logits are divided by the temperature T, unlikely "
+    "tokens are cut off, and softmax makes shares of the rest. Then one random number decides.",
+)
+
+WRITTEN = 5  # tokens at first: after them the small English has several good choices
+LOOKS = {
+    "Temperature": draw_temperatures,
+    "Top-k and top-p": draw_cuts,
+    "Many draws": draw_many,
+    "Greedy or drawn": draw_texts,
+}
+
+
+def draw(page: Page, subject: Subject) -> None:
+    """Show how one token was drawn, then look closer at one of the things that decide it."""
+    sampling = chosen_sampling(page)
+    n_new = n_written(page, "drawn", WRITTEN)
+    found = decided(page, subject, sampling, n_new)
+    with st.container(border=True):
+        text = st.container()
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            writing_buttons(page, subject, n_new, "drawn")
+            place = chosen_decision(page, subject, found, n_new)
+        with text:
+            page.write(generated_text(subject, found, n_new, picked=place))
+    temperature, top_k, top_p = sampling[:3]
+    table = page.recipe.run("decision", decision_table, found, place, temperature, top_k, top_p)
+    decision = Decision(found, place, table, sampling)
+    if not page.ask(pick_question(subject, table, sampling, page.variant("pick"))):
+        return
+    draw_line(page, subject, decision)
+    try_buttons(page)
+    bars, rows = st.columns([1, 1.25], gap="medium")
+    with bars:
+        draw_bets(page, subject, decision)
+    with rows:
+        page.write(decision_rows(subject, decision))
+    st.header("Look closer", anchor=False)
+    look = page.controls.choice("look", "Look closer", tuple(LOOKS), next(iter(LOOKS)), label_visibility="collapsed")
+    LOOKS[look](page, subject, decision)
+
+
+def thumbnail(subject: Subject) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(thumbnails.bars(np.cumsum(likeliest(subject)).tolist()), None)

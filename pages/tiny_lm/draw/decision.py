@@ -1,0 +1,204 @@
+"""The decision on one token: where the random number fell, the model’s own bet, and the table of it all."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.next_token import (
+    DecisionTable,
+)
+from attention_core.model.generate import Decisions, choose
+from pages.charts.bars import share_bars
+from pages.charts.cumulative_bar import running_sum
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.sampling import Sampling
+
+SHOWN = 9  # rows of the table, the likeliest
+NEXT = "the next one"
+LISTED = 6  # shares in a question
+HEATS = (1.0, 2.0, 4.0)  # for a question about a bet that is too sure
+SURE = 0.85
+
+
+class Decision(NamedTuple):
+    """The decision in view: which of those found, and its table."""
+
+    found: Decisions
+    place: int
+    table: DecisionTable
+    sampling: Sampling
+
+    @property
+    def temperature(self) -> float:
+        """The temperature, or 1 where nothing is left to chance."""
+        return self.sampling.temperature or 1.0
+
+
+def chosen_decision(page: Page, subject: Subject, found: Decisions, n_new: int) -> int:
+    """Draw the list of the tokens written, and return which of the decisions is looked at."""
+    names = [f"{place + 1} · {subject.token(int(found.tokens[place]))}" for place in range(n_new)]
+    options = [NEXT, *names[::-1]]
+    chosen = page.controls.select("decision", f"Which {subject.unit}’s decision", options, NEXT, width=170)
+    return n_new if chosen == NEXT else names.index(chosen)
+
+
+def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw the shares that are kept end to end, and where the random number fell."""
+    table = decision.table
+    token = subject.token(int(table.tokens[table.rank]))
+    when = "comes next" if decision.place == len(decision.found.tokens) - 1 else "was drawn"
+    n_kept = int(table.kept.sum())
+    greedy = np.isnan(table.drawn)
+    if greedy:
+        says = f"Nothing is left to chance: the likeliest, {quoted(token)}, has all of it."
+    else:
+        before = table.sums[table.rank] - table.shares[table.rank]
+        says = (
+            f"{quoted(token)} {when}: the random number {table.drawn:.2f} lies between {before:.2f} and "
+            f"{table.sums[table.rank]:.2f}. {n_kept} of {len(table.kept)} {subject.unit}s share the line."
+        )
+    chart = running_sum(
+        [subject.token(int(token)) for token in table.tokens[:n_kept]],
+        table.shares[:n_kept],
+        chosen=table.rank,
+        drawn=None if greedy else table.drawn,
+        name="running sum",
+        sentence=says,
+    )
+    page.show(chart)
+
+
+def rows_shown(table: DecisionTable) -> list[int]:
+    """Return the ranks that the table shows: the likeliest, and the one that was drawn."""
+    n_shown = min(SHOWN, len(table.tokens))
+    return [*range(n_shown), *([table.rank] if table.rank >= n_shown else [])]
+
+
+def draw_bets(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw the model's own bet on the tokens of the table."""
+    table = decision.table
+    rows = rows_shown(table)
+    best = subject.token(int(table.tokens[0]))
+    chart = share_bars(
+        [subject.token(int(table.tokens[rank])) for rank in rows],
+        table.bets[rows],
+        kept=table.kept[rows],
+        highlight=rows.index(table.rank),
+        name="the model’s bet",
+        sentence=f"The model bets {table.bets[0]:.2f} on {quoted(best)}.",
+        title="the model’s bet",
+        of=subject.unit,
+    )
+    page.show(
+        chart,
+        note="Whatever temperature, top-k and top-p you choose, no bar changes its length: they begin where the bet "
+        f"ends. {subject.origin}",
+    )
+
+
+def decision_rows(subject: Subject, decision: Decision) -> Markup:
+    """Return the decision as a table, likeliest first."""
+    table, sampling = decision.table, decision.sampling
+    greedy = np.isnan(table.drawn)
+    over = "÷ T" if greedy else f"÷ {sampling.temperature:g}"
+    names = (subject.unit, "logit", over, "kept", "share", "sum", "")
+    lines = [Markup("<tr>{}</tr>").format(cells_of("th", names))]
+    rest = Markup('<tr class="out"><td colspan="7">{}</td></tr>')
+    rows = rows_shown(table)
+    for place, rank in enumerate(rows):
+        if place == SHOWN:
+            lines.append(rest.format("…"))
+        kept = bool(table.kept[rank])
+        why = "✓" if kept else "greedy" if greedy else "top-p" if table.kept_by_k[rank] else "top-k"
+        arrow = "" if rank != table.rank else "←" if greedy else f"← {number(table.drawn)}"
+        texts = (
+            subject.token(int(table.tokens[rank])),
+            number(float(table.logits[rank])),
+            "–" if greedy else number(float(table.scaled[rank])),
+            why,
+            number(float(table.shares[rank])) if kept else "0",
+            number(float(table.sums[rank])) if kept else "",
+            arrow,
+        )
+        look = "taken" if rank == table.rank else "" if kept else "out"
+        lines.append(Markup('<tr class="{}">{}</tr>').format(look, cells_of("td", texts)))
+    n_others = len(table.tokens) - len(rows)
+    if n_others:
+        left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
+        bet, share = (number(part) for part in left)
+        lines.append(rest.format(f"{n_others} others: {bet} of the bet, {share} of the draw"))
+    return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
+
+
+def cells_of(tag: str, texts: Sequence[str]) -> Markup:
+    """Return the cells of a row."""
+    return Markup("").join(Markup("<{0}>{1}</{0}>").format(tag, text) for text in texts)
+
+
+def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
+    """Ask which token a random number picks."""
+    ways = [sampling[:3]] if sampling.temperature else []
+    for temperature, top_k, top_p in (*ways, *((heat, None, None) for heat in HEATS)):
+        whole = choose(table.logits, temperature, top_k, top_p, 0.0, 1)
+        if whole.probabilities[0] <= SURE:  # else nearly every number would pick the same
+            break
+    shares = whole.probabilities[: whole.n_kept]
+    sums, rng = shares.cumsum(), np.random.default_rng([variant, 1])
+    n_asked = min(LISTED - 1, len(shares))
+    wide = [rank for rank in range(n_asked) if shares[rank] >= 0.03] or list(range(n_asked))
+    rank = wide[int(rng.integers(len(wide)))] if variant else wide[min(1, len(wide) - 1)]
+    spot = float(sums[rank] - shares[rank] * rng.uniform(0.3, 0.7))
+    digits = 2 if shares[rank] >= 0.03 else 6
+    drawn = round(spot, digits)
+    right = choose(table.logits, temperature, top_k, top_p, drawn, 1).token
+    names = [subject.token(int(token)) for token in table.tokens[:n_asked]]
+    shown = number(drawn, digits)
+    nearest = int(np.abs(shares[:n_asked] - drawn).argmin())
+    mistakes = []
+    for place in range(n_asked):
+        if place == right:
+            mistakes.append("")
+        elif place == 0:
+            mistakes.append(f"It is the likeliest, and drawn whenever the number is below {number(float(shares[0]))}.")
+        elif place == nearest:
+            mistakes.append("Its own share is nearest to the number, but the shares are added up, likeliest first.")
+        else:
+            side = "has not reached the number yet" if place < right else "was above the number before"
+            mistakes.append(f"Up to it the running sum is {number(float(sums[place]))}; it {side}.")
+    before = float(sums[right] - shares[right])
+    return Choice(
+        "pick",
+        with_shares(
+            f"At T = {temperature:g} these shares are laid end to end, likeliest first, from 0 to 1. The random number "
+            f"is {shown}. Which {subject.unit} is drawn?",
+            subject,
+            table,
+            shares,
+        ),
+        tuple(names),
+        (right,),
+        f"Before {quoted(names[right])} the running sum is {number(before, digits)}, with it "
+        f"{number(float(sums[right]), digits)}: the first above {shown}.",
+        tuple(mistakes),
+    )
+
+
+def with_shares(text: str, subject: Subject, table: DecisionTable, shares: Array, most: int = LISTED) -> Markup:
+    """Return a question with the largest shares below it, each with its token."""
+    n_shown = min(most, len(shares))
+    digits = 2 if shares[0] >= 0.1 else 4
+    chip = Markup("<span>{} {}</span>")
+    chips = [
+        chip.format(subject.token(int(token)), number(float(share), digits))
+        for token, share in zip(table.tokens[:n_shown], shares[:n_shown], strict=True)
+    ]
+    if len(shares) > n_shown:
+        chips.append(Markup("<span>…</span>"))
+    strip = Markup('{}<div class="course chips" style="margin-top:8px">{}</div>')
+    return strip.format(text, Markup("").join(chips))

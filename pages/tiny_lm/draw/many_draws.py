@@ -1,0 +1,52 @@
+"""One decision drawn many times, beside its shares."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.experiments.next_token import (
+    draw_counts,
+)
+from pages.charts.bars import share_bars
+from pages.look.html import quoted
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.tiny_lm.draw.decision import Decision
+from pages.tiny_lm.model_in_view import Subject
+
+TIMES = {"10": 10, "100": 100, "1,000": 1000, "10,000": 10_000}
+MOST_AGAIN = 999
+
+
+def draw_many(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw one decision many times, and hold what came against the shares."""
+    legal = frozenset(map(str, range(MOST_AGAIN + 1)))
+    again = int(page.controls.mark("again", "Drawn again", "0", legal.__contains__))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        times = page.controls.choice("times", "Draw this decision so many times", list(TIMES), "1,000")
+        fixed = "again" in page.controls.locked or again == MOST_AGAIN
+        put_button(page, "Draw again", {"again": str(again + 1)}, "again", ":material/casino:", disabled=fixed)
+    n_draws, table = TIMES[times], decision.table
+    seed = decision.sampling.seed + 10_000 * again
+    counts = page.recipe.run("counts", draw_counts, decision.found, decision.place, n_draws, seed)
+    shares = counts[table.tokens] / n_draws
+    rows = list(range(min(10, len(table.tokens))))
+    furthest = int(np.abs(shares - table.shares).argmax())
+    token = quoted(subject.token(int(table.tokens[furthest])))
+    came = int(counts[table.tokens[furthest]])
+    chart = share_bars(
+        [subject.token(int(table.tokens[rank])) for rank in rows],
+        shares[rows],
+        kept=table.kept[rows],
+        expected=table.shares[rows],
+        name="many draws",
+        sentence=f"Of {times} draws {came:,} are {token}, where {table.shares[furthest] * n_draws:,.1f} were to be "
+        "expected: no other is further off.",
+        title="share of the draws",
+        of=subject.unit,
+    )
+    n_came = int(np.count_nonzero(counts))
+    some = f"{n_came} different {subject.unit}s" if n_came > 1 else f"A single {subject.unit}"
+    page.show(
+        chart,
+        note=f"Bars: what came. Ticks: the shares. {some} came; the more draws, the nearer the bars come to the ticks.",
+    )

@@ -1,0 +1,145 @@
+"""The same bet at every temperature."""
+
+import math
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.next_token import (
+    DecisionTable,
+    Tempered,
+    tempered,
+)
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.generate import decisions
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, model_at
+from pages.charts.lines import line_chart
+from pages.look import html
+from pages.look.colours import ATTENTION, INK
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.draw.decision import Decision
+from pages.tiny_lm.model_in_view import Subject
+
+HEATS = tuple(round(0.1 + 0.05 * step, 2) for step in range(39))  # those of the slider, 0.1 to 2
+NAMED_HEATS = (0.25, 0.5, 1.0, 2.0)
+PLACES = ("likeliest", "second", "third", "fourth", "fifth")  # lines of the chart
+
+
+def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
+    """Show the same bet at every temperature."""
+    if not page.ask(hotter_question(subject, decision.table, page.variant("hotter"))):
+        return
+    found, place, table = decision.found, decision.place, decision.table
+    lines = page.recipe.run("heats", tempered, found, place, HEATS)
+    few = page.recipe.run("few_heats", tempered, found, place, NAMED_HEATS)
+    names = PLACES[: len(table.tokens)]
+    tokens = [subject.token(int(token)) for token in table.tokens[: len(names)]]
+    sampling = decision.sampling
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        best = quoted(tokens[0])
+        chart = line_chart(
+            np.array(HEATS),
+            {name: lines.shares[:, int(token)] for name, token in zip(names, table.tokens, strict=False)},
+            x_title="temperature T",
+            y_title="share",
+            x_domain=(0.1, 2.0),
+            y_domain=(0, 1),
+            name="shares by temperature",
+            sentence=f"The share of {best} goes from {lines.shares[0].max():.2f} at T = 0.1 to "
+            f"{lines.shares[-1].max():.2f} at T = 2; it stays the likeliest.",
+            here=sampling.temperature or None,
+            called=dict(zip(names, tokens, strict=True)),
+            colours=(ATTENTION, *[INK] * (len(names) - 1)),
+        )
+        page.show(chart)
+    with right:
+        page.write(heat_table(page, subject, decision, few))
+        page.write(
+            "Entropy says how far the shares are spread, in nats, the unit of the natural logarithm. e to that power: "
+            f"among so many {subject.unit}s, all as likely, one would hesitate as much. T towards 0 is greedy, T "
+            f"without end a blind draw among all {len(table.tokens)}.",
+            "note",
+        )
+
+
+def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) -> Markup:
+    """Return how sure the shares are at a few temperatures, and those of the same model before its training."""
+    lines = [heat_row(f"{heat:g}", few, row) for row, heat in enumerate(few.temperatures)]
+    if (raw := untrained(subject)) is not None:
+        page.recipe.made("untrained", raw, unpack, lambda: pack(raw))
+        context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
+        page.recipe.given("so_far", context)
+        bets = page.recipe.run("untrained_bet", decisions, raw, context, 1, cache=False)
+        lines.append(heat_row("1, untrained", page.recipe.run("untrained_heat", tempered, bets, 0, (1.0,)), 0))
+    return html.table(("T", "likeliest", "entropy", "hesitates among"), lines)
+
+
+def heat_row(name: str, found: Tempered, row: int) -> tuple[str, str, str, str]:
+    """Return one line of that table."""
+    return (
+        name,
+        number(float(found.shares[row].max())),
+        number(float(found.entropies[row])),
+        number(float(found.hesitation[row]), 1),
+    )
+
+
+def untrained(subject: Subject) -> Model | None:
+    """Return the model in view as it was before its training, unless that is it already, or is not known."""
+    if subject.step == 0 or 0 not in subject.steps:
+        return None
+    if subject.name in MODELS:
+        return model_at(subject.name, 0)
+    return subject.own[subject.steps.index(0)]
+
+
+def hotter_question(subject: Subject, table: DecisionTable, variant: int) -> Choice:
+    """Ask what becomes of the odds between two tokens when T doubles."""
+    gaps = table.logits[0] - table.logits[1:9]
+    clear = [rank for rank, gap in enumerate(gaps, start=1) if 0.5 < gap < 7 and abs(gap - 2 * math.log(2)) > 0.4]
+    if not clear:
+        return order_question(variant)
+    rank = clear[variant % len(clear)]
+    odds = math.exp(float(gaps[rank - 1]))
+    first, other = (quoted(subject.token(int(table.tokens[place]))) for place in (0, rank))
+    right = to_one(math.sqrt(odds))
+    mistakes = {
+        to_one(odds / 2): "The logits are halved, not the odds: halving what stands in the exponent takes the root.",
+        to_one(odds): "Then the temperature would do nothing. The gap between the logits is half as wide.",
+        to_one(1 / odds): "The order never changes: a smaller logit stays smaller, whatever both are divided by.",
+    }
+    text = (
+        f"At T = 1 {first} is {to_one(odds)} likelier than {other}. Their logits are then divided by T = 2. "
+        "What are the odds now?"
+    )
+    why = f"√{odds:.3g} = {math.sqrt(odds):.3g}."
+    return Choice.shuffled("hotter", text, [right], why, {right: ""} | mistakes, variant)
+
+
+def order_question(variant: int) -> Choice:
+    """Ask what temperature leaves, for a bet whose tokens are all alike."""
+    right = "How far apart the shares are, not their order"
+    mistakes = {
+        right: "",
+        "Another becomes the likeliest": "A larger logit stays larger, whatever both are divided by.",
+        "Each share is halved": "Then they would no longer sum to 1.",
+        "The model’s bet": "The model has done its part before; it never hears of the temperature.",
+    }
+    return Choice.shuffled(
+        "hotter",
+        "The temperature is doubled. What changes?",
+        [right],
+        "Dividing all logits by the same number brings them closer; their order stays.",
+        mistakes,
+        variant,
+    )
+
+
+def to_one(odds: float) -> str:
+    """Return odds as they are spoken of."""
+    return f"{odds:.3g} : 1"

@@ -1,0 +1,50 @@
+"""The gradient of the prompt's loss: as heatmaps, one step down it, and one number nudged to see that it is true."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.gradient_step import gradient_of
+from attention_core.model.parameters import named_arrays
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.common import too_short
+from pages.tiny_lm.gradient.central_difference import draw_nudge
+from pages.tiny_lm.gradient.heatmaps import draw_heatmaps
+from pages.tiny_lm.gradient.one_step import draw_step
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "slope",
+    "Which way is down",
+    "The gradient has a slope for every number of the model: how fast the loss of this text rises if that number "
+    "is raised. A step of training moves all of them the other way, a little. Look at it, take a step, test it.",
+)
+
+VIEWS = ("as heatmaps", "one step down", "one number nudged")
+
+
+def draw(page: Page, subject: Subject) -> None:
+    """Draw the gradient in the view that is chosen."""
+    if too_short(page, subject):
+        return
+    names = list(named_arrays(subject.model))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        view = page.controls.choice("slopes", "The gradient", VIEWS, VIEWS[0])
+        array = names[0]
+        if view != VIEWS[1]:
+            array = page.controls.select("array", "Array", names, names[0], width=280)
+    found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
+    if view == VIEWS[0]:
+        draw_heatmaps(page, subject, array, names, found)
+    elif view == VIEWS[1]:
+        draw_step(page, subject, found)
+    else:
+        draw_nudge(page, subject, array, found)
+
+
+def thumbnail(subject: Subject) -> Markup:
+    """Return the small picture of the step."""
+    w_q = subject.model.parameters.blocks[0].attention.w_qkv[:8, :8]
+    return thumbnails.thumbnail(w_q, max(1e-9, float(np.abs(w_q).max())))

@@ -1,0 +1,106 @@
+"""One number nudged up and down: the slope that this measures, beside that of the backward pass."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.gradient_step import Gradient, Nudge, nudge
+from attention_core.text.word_vectors import position_labels
+from pages.charts.heatmap import heatmap
+from pages.look import cards
+from pages.look.html import number, typed
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.gradient.arrays import axes_of, limit_for
+from pages.tiny_lm.model_in_view import Subject
+
+NUDGES = {"1": 1.0, "0.1": 0.1, "0.01": 0.01, "0.001": 1e-3, "0.0001": 1e-4}
+WINDOW = 8  # rows and columns of an array that are shown with their numbers
+MOST_ROWS = 20_000  # of an array, in the field that chooses one
+
+
+def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> None:
+    """Let one number of an array be nudged, and hold the slope that this measures against its gradient."""
+    n_rows, n_columns = found.slopes.shape
+    steepest = np.unravel_index(int(np.abs(found.slopes).argmax()), found.slopes.shape)
+    spot = float(found.values[steepest]), float(found.slopes[steepest])
+    if not page.ask(direction_question(array, *spot)):
+        return
+    left, right = st.columns([1.18, 1], gap="large")
+    with right:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            row = min(page.controls.whole("array_row", "Row", 1, MOST_ROWS, 1, width=130), n_rows) - 1
+            column = min(page.controls.whole("array_column", "Column", 1, MOST_ROWS, 1, width=130), n_columns) - 1
+            there = {"array_row": int(steepest[0]) + 1, "array_column": int(steepest[1]) + 1}
+            put_button(page, "The steepest", there, "steepest")
+        size = NUDGES[page.controls.choice("nudge", "Nudge by ±h", list(NUDGES), "0.01")]
+        tried = page.recipe.run("tried", nudge, subject.model, subject.tokens, array, row, column, size)
+        gap = abs(tried.measured - tried.slope)
+        place = f"row {row + 1}, column {column + 1}"
+        if array == "token_embedding":
+            place = Markup("{}, column {}").format(typed(subject.token(row)), column + 1)
+        page.write(cards.card(Markup("<code>{}</code>: {}").format(array, place), compared_slopes(tried, size)))
+        page.write(
+            f"The two slopes are {gap:.8f} apart. The smaller h, the nearer they come, until the two losses "
+            "agree in all digits that there are. A backward pass that is wrong is found out here.",
+            "note",
+        )
+    with left:
+        top, start = row - row % WINDOW, column - column % WINDOW
+        window = found.slopes[top : top + WINDOW, start : start + WINDOW]
+        digits = 2 if limit_for(found.slopes) >= 1 else 3 if limit_for(found.slopes) >= 0.06 else 4
+        rows = [str(place + 1) for place in range(top, top + window.shape[0])]
+        if array == "token_embedding":
+            rows = position_labels([subject.token(place) for place in range(top, top + window.shape[0])])
+        columns = [str(place + 1) for place in range(start, start + window.shape[1])]
+        texts = np.array([[number(float(value), digits) for value in line] for line in window], dtype=object)
+        chart = heatmap(
+            window,
+            rows,
+            columns,
+            axes_of(array, "slope"),
+            limit=limit_for(found.slopes),
+            name="slopes",
+            texts=texts,
+            chosen=(row - top, column - start),
+            clickable=True,
+            sentence=f"The gradient of {array}, {n_rows} × {n_columns}. Its steepest number is in row "
+            f"{steepest[0] + 1}, column {steepest[1] + 1}: {number(spot[1], 4)}.",
+        )
+        page.show(
+            chart,
+            lambda i, j: page.controls.put(array_row=top + i + 1, array_column=start + j + 1),
+            f"Shown are the {WINDOW} rows and columns around the chosen one. {subject.origin}",
+        )
+
+
+def compared_slopes(tried: Nudge, size: float) -> Markup:
+    """Return how the slope of a nudge was measured, with the digits in which the two losses differ."""
+    lines = (
+        ("the number", f"{tried.value:.6f}"),
+        (f"loss, raised by {size:g}", f"{tried.up:.8f}"),
+        (f"loss, lowered by {size:g}", f"{tried.down:.8f}"),
+        (f"their difference ÷ {2 * size:g}: the measured slope", f"{tried.measured:.8f}"),
+    )
+    line = Markup('<span>{}</span><span class="n">{}</span>')
+    texts = [line.format(what, value.replace("-", "−")) for what, value in lines]
+    slope = Markup("<b>{}</b>").format(f"{tried.slope:.8f}".replace("-", "−"))
+    texts.append(line.format(Markup("<b>the slope</b>, by the backward pass"), slope))
+    return Markup('<div class="chain">{}</div>').format(Markup("").join(texts))
+
+
+def direction_question(name: str, value: float, slope: float) -> Choice:
+    """Ask which way a number has to go, by the sign of its gradient."""
+    text = Markup(
+        "One number of <code>{}</code> is {}, and its slope {}. Which way does a step of training move it?"
+    ).format(name, number(value, 3), number(slope, 4))
+    options = {
+        "up": "Raising it would raise the loss: its slope is above 0.",
+        "down": "Lowering it would raise the loss: its slope is below 0.",
+        "towards 0": "The slope says nothing of how large a number ought to be, only which way the loss falls.",
+        "not at all": "Only a slope of exactly 0 leaves a number where it is.",
+    }
+    right = "not at all" if slope == 0 else "down" if slope > 0 else "up"
+    why = f"A step subtracts η times the slope, {number(slope, 4)}, so this number goes {right}."
+    return Choice.shuffled("direction", text, [right], why, options, 0)

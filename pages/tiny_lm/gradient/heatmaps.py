@@ -1,0 +1,129 @@
+"""An array and its gradient side by side, and how long the gradient of each array is."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.gradient_step import Gradient
+from attention_core.rows import row_norms
+from pages.charts.bars import share_bars
+from pages.charts.matrix_image import matrix_picture
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.gradient.arrays import axes_of, limit_for
+from pages.tiny_lm.model_in_view import Subject
+
+LISTED = 7  # rows of the embedding, of those that occur and of those that do not
+
+
+def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
+    """Draw an array and its gradient side by side, and the lengths of all gradients."""
+    if array == "token_embedding":
+        norms = page.recipe.run("row_lengths", row_norms, found.slopes)
+        if not page.ask(rows_question(subject, norms, page.variant("rows"))):
+            return
+    n_rows, n_columns = found.values.shape
+    n_heads = subject.model.config.n_heads
+    split = n_heads if array.endswith(("w_q", "w_k", "w_v")) and n_heads <= 16 else 1
+    height = max(60, min(320, 12 * n_rows))
+    columns = st.columns(2, gap="large")
+    for column, values, title, value in (
+        (columns[0], found.values, array, "number"),
+        (columns[1], found.slopes, "its gradient", "slope"),
+    ):
+        limit = limit_for(values)
+        with column:
+            page.head(title, f"{n_rows} × {n_columns}")
+            chart = matrix_picture(
+                values,
+                axes_of(array, value),
+                limit=limit,
+                height=height,
+                name=title,
+                first=1,
+                blocks=split,
+                sentence=f"{title.capitalize() if value == 'slope' else title}: numbers from "
+                f"{number(float(values.min()), 3)} to {number(float(values.max()), 3)}.",
+            )
+            page.show(chart)
+    if split > 1:
+        page.write("Lines part the columns into those of each head.", "note")
+    if array == "token_embedding":
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.subheader("Row by row", anchor=False)
+            draw_rows(page, subject, norms)
+    else:
+        right = st.container()
+    with right:
+        st.subheader("Array by array", anchor=False)
+        draw_lengths(page, subject, array, names, found)
+
+
+def draw_lengths(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
+    """Draw how long the gradient of each array is."""
+    page.write(length_bars(names, found.norms, array))
+    page.write(
+        f"The length of each array’s gradient: the root of the sum of its squared slopes. A long bar is an array "
+        f"whose numbers change the loss of this text, {number(found.loss)} nats, fastest. {subject.origin}",
+        "note",
+    )
+
+
+def draw_rows(page: Page, subject: Subject, norms: Array) -> None:
+    """Draw how long the gradient of each token's row is: of tokens that occur, and of those that do not."""
+    order = np.argsort(-norms, kind="stable")
+    occurs = np.isin(order, subject.tokens)
+    shown = np.concatenate([order[occurs][:LISTED], order[~occurs][:LISTED]])
+    top = float(norms.max()) or 1.0
+    n_absent = int((~occurs).sum())
+    chart = share_bars(
+        [subject.token(int(token)) for token in shown],
+        norms[shown] / top,
+        name="rows of the embedding",
+        kept=np.isin(shown, subject.tokens),
+        sentence=f"All {len(norms)} rows have a gradient, also those of the {n_absent} {subject.unit}s that do not "
+        f"occur (grey). The longest is that of {quoted(subject.token(int(order[0])))}.",
+        title="length of a row’s gradient, of the longest",
+        of=subject.unit,
+    )
+    page.show(chart, note="A row is read where its token occurs, and it makes that token’s logit at every place.")
+
+
+def length_bars(names: list[str], norms: Array, chosen: str) -> Markup:
+    """Return the lengths of all gradients as small bars, one group for each layer."""
+    top = float(norms.max()) or 1.0
+    line = Markup('<span>{}</span><span><i style="display:block;width:{}%"></i></span><span class="n">{}</span>')
+    groups: dict[str, list[Markup]] = {}
+    for name, norm in zip(names, norms, strict=True):
+        layer = f"layer {int(name.split('.')[1]) + 1}" if name.startswith("blocks.") else "outside the layers"
+        short = name.split(".", 2)[2] if name.startswith("blocks.") else name
+        short = short.removeprefix("attention.")
+        label = Markup("<b>{}</b>").format(short) if name == chosen else short
+        texts = line.format(label, f"{100 * norm / top:.1f}", number(float(norm), 3))
+        groups.setdefault(layer, []).append(texts)
+    column = Markup('<div><div class="soft">{}</div><div class="meters">{}</div></div>')
+    columns = (column.format(layer, Markup("").join(lines)) for layer, lines in groups.items())
+    return Markup('<div class="lengths">{}</div>').format(Markup("").join(columns))
+
+
+def rows_question(subject: Subject, norms: Array, variant: int) -> Choice:
+    """Ask whether the embedding of a token that does not occur has a gradient."""
+    absent = np.setdiff1d(np.arange(len(norms)), subject.tokens)
+    token = int(absent[variant % len(absent)]) if len(absent) else int(subject.tokens[0])
+    name, present = quoted(subject.token(token)), not len(absent)
+    text = Markup("{} {} in this text. Is there a gradient in its row of <code>token_embedding</code>?").format(
+        name, "occurs" if present else "does not occur"
+    )
+    why = (
+        f"Its length is {number(float(norms[token]), 4)}. The embedding is also the output matrix: at each place every "
+        f"{subject.unit} of the vocabulary gets a logit, so every row took part in each bet."
+    )
+    options = {
+        "Yes": "",
+        f"No: only {subject.unit}s that occur learn": "That would be so if the embedding were only read at the input.",
+        f"Only if the {subject.unit} is bet on most": "Every share above 0 counts, and softmax gives no share of 0.",
+    }
+    return Choice.shuffled("rows", text, ["Yes"], why, options, variant)

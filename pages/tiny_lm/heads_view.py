@@ -1,0 +1,104 @@
+"""Where the heads of a model look: from the last token, among the last ones, and how one weight came about."""
+
+from attention_core.arrays import Array
+from attention_core.equations.masks import causal_mask
+from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
+from attention_core.model.activations import Insides, head_inside
+from pages.charts.bars import share_bars
+from pages.look.head_cards import meters
+from pages.look.sentences import brightest_cell
+from pages.page.heads_view import ALL, enlarged_head, head_buttons, heads_side_by_side, small_map
+from pages.page.page import Page
+from pages.tiny_lm.common import head_names
+from pages.tiny_lm.model_in_view import Subject
+
+LOOKED_AT = 12  # last tokens, in the maps of heads
+MOST = 8  # layers, and heads of a layer
+HEIGHT = 196  # of a map that is an image
+
+
+def look_bars(page: Page, labels: list[str], looks: Array, sentence: str) -> None:
+    """Draw where one token looks: of each head (L, H) its largest weight (S) as a bar."""
+    best = looks.argmax(axis=-1).ravel()
+    names = [f"{name} → {labels[key]}" for name, key in zip(head_names(*looks.shape[:2]), best, strict=True)]
+    chart = share_bars(
+        names,
+        looks.max(axis=-1).ravel(),
+        name="looks",
+        sentence=sentence,
+        title="head → where" if len(looks) == 1 else "layer.head → where",
+        of="head",
+    )
+    page.show(chart)
+
+
+def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str], inside: Insides) -> None:
+    """Draw all heads over the last tokens, or one of them enlarged."""
+    n_layers, n_heads = inside.weights.shape[:2]
+    chosen = chosen_head(page, n_layers, n_heads)
+    causal = subject.model.config.causal
+    hidden = [causal_mask(len(words))] if causal else []
+    measures = [measure_heads(weights, words, *hidden) for weights in inside.weights]
+    if chosen is None:
+        draw_all(page, labels, inside.weights, measures)
+    else:
+        draw_one(page, labels, inside, chosen, measures[chosen[0]])
+    back = "; the causal mask lets each look back only" if causal else ""
+    last = f" Shown are the last {LOOKED_AT} of {len(labels)}." if len(labels) > LOOKED_AT else ""
+    page.write(
+        f"A row is a {subject.unit} that looks, a column one that is looked at{back}.{last} The numbers below a head "
+        f"are computed from its weights; bold is the most of its layer. {subject.origin}",
+        "note",
+    )
+
+
+def chosen_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | None:
+    """Return the layer and the head that are enlarged, or None where all are looked at."""
+    places = {head_word(layer, head): (layer, head) for layer in range(MOST) for head in range(MOST)}
+    chosen = places.get(page.controls.mark("head", "Head enlarged", ALL, (ALL, *places).__contains__))
+    return chosen if chosen and chosen[0] < n_layers and chosen[1] < n_heads else None
+
+
+def head_word(layer: int, head: int) -> str:
+    """Return a head as the link names it."""
+    return f"{layer + 1}.{head + 1}"
+
+
+def long_name(n_layers: int, layer: int, head: int) -> str:
+    """Return a head by its place."""
+    return f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
+
+
+def draw_all(page: Page, labels: list[str], weights: Array, measures: list[HeadMeasures]) -> None:
+    """Draw every head of every layer over the last tokens, with what it does in numbers."""
+    n_layers, n_heads = weights.shape[:2]
+    first = max(0, len(labels) - LOOKED_AT)
+    for layer in range(n_layers):
+        names = {head_word(layer, head): long_name(n_layers, layer, head) for head in range(n_heads)}
+        maps = [
+            small_map(own[first:, first:], labels[first:], name, image=n_layers > 1, height=HEIGHT, first=first)
+            for own, name in zip(weights[layer], names.values(), strict=True)
+        ]
+        heads_side_by_side(page, names, maps, [meters(measures[layer], head, "token") for head in range(n_heads)])
+
+
+def draw_one(page: Page, labels: list[str], inside: Insides, chosen: tuple[int, int], measures: HeadMeasures) -> None:
+    """Draw one head large, with the derivation of the chosen weight beside it."""
+    n_layers, n_heads = inside.weights.shape[:2]
+    words = [head_word(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    head_buttons(page, dict(zip(words, head_names(n_layers, n_heads), strict=True)), head_word(*chosen), with_all=True)
+    attention = page.recipe.run("one_head", head_inside, inside, *chosen)
+    first = max(0, len(labels) - LOOKED_AT)
+    shown = attention.weights[first:, first:]
+    sentence = f"{long_name(n_layers, *chosen).capitalize()}: {brightest_cell(shown, labels[first:])}"
+    enlarged_head(
+        page,
+        attention,
+        labels,
+        labels,
+        lambda row: sentence,
+        "Click a cell.",
+        usual=(len(shown) - 1, int(shown[-1].argmax())),
+        first=first,
+        below=meters(measures, chosen[1], "token"),
+    )

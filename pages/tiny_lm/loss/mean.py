@@ -1,0 +1,68 @@
+"""The mean of the examples: beside what knows nothing, and beside the same model at other moments."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
+from attention_core.model.as_text import pack, unpack
+from attention_core.shipped.models import MODELS
+from pages.charts.bars import signed_bars
+from pages.look.html import number
+from pages.page.page import Page
+from pages.tiny_lm.checkpoints import baselines, moments_of
+from pages.tiny_lm.common import loss_ceiling
+from pages.tiny_lm.model_in_view import Subject
+
+
+def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
+    """Draw the mean beside its baselines and beside the same model at other moments."""
+    every = counted.all() or not counted.any()
+    labels, losses = ["uniform"], [float(np.log(len(subject.vocabulary)))]
+    if subject.name in MODELS:
+        labels.append("unigram")
+        losses.append(float(page.recipe.given("frequencies_alone", baselines(subject.name)["unigram"])))
+    found = []
+    moments = moments_of(subject)
+    for when, _, model in moments:
+        name = when.replace(" ", "_")
+        if model is not subject.model:
+            page.recipe.made(f"model_{name}", model, unpack, partial(pack, model))
+        if every:
+            mean = page.recipe.run(f"mean_{name}", loss_of_text, model, subject.tokens)
+        else:
+            rows = page.recipe.run(f"cases_{name}", examples, model, subject.tokens)
+            mean = page.recipe.run(f"mean_{name}", mean_where, rows.losses, counted)
+        labels.append(f"{when} ◂" if model is subject.model else when)
+        found.append(mean)
+    here = [moment.model for moment in moments].index(subject.model)
+    effective = page.recipe.run("effective", perplexity, found[here])
+    rest = f" Untrained it was {number(found[0])}, in the end {number(found[-1])}." if len(found) > 1 else ""
+    chart = signed_bars(
+        labels,
+        np.array([*losses, *found]),
+        limit=loss_ceiling(subject),
+        name="mean loss",
+        sentence=f"The mean of the {'rows' if every else 'rows that count'} is {number(found[here])} nats.{rest}",
+        title="nats",
+        of="model",
+        positive=True,
+    )
+    known = f"; unigram: one that only knows how frequent each {subject.unit} is, on texts held out"
+    unigram = known if subject.name in MODELS else ""
+    left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
+    with left:
+        page.show(
+            chart,
+            note="The same text at each moment of training; ◂ is the one above. Uniform: what a model loses that knows "
+            f"nothing{unigram}.",
+        )
+    with right:
+        page.say(
+            f"Perplexity is e to the loss: **{number(effective)}**. The model pays as much as somebody who hesitates "
+            f"among {number(effective)} {subject.unit}s, all as likely. One that knows nothing hesitates among all "
+            f"{len(subject.vocabulary)}.",
+            "",
+        )

@@ -1,0 +1,176 @@
+"""The model in view: which one, after how many steps of training, and the prompt as it reads it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Array, Tokens
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
+from attention_core.text.characters import fitting, short_label
+from attention_core.text.corpora import Unit, source_of, split
+from attention_core.text.vocabulary import Vocabulary
+from attention_core.text.word_vectors import position_labels
+from pages.look.html import quoted, seen
+from pages.page.page import Page
+
+OWN = "your own"
+NAMES = {  # what a student chooses: which of the models that ship
+    "small English": "english",
+    "it and the animal": "pronoun",
+    "letters and digits": "recall",
+    "King James Bible": "bible",
+}
+WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five steps at which a model can be looked at
+PROMPTS = {
+    "english": ("text", "the big cat saw a red ball near the hat and it"),
+    "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
+    "recall": ("letters", "a3c7b1e4a"),
+    "bible": ("verse", "And God said"),
+    "own": ("prompt", ""),
+}
+MOST = {"word": 24, "character": 48}  # tokens of a prompt
+GONE = "Your model is no longer kept, because the models of others needed the memory"
+VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
+
+
+@dataclass(eq=False)
+class Own:
+    """A model that the student trained here, or brought along; a session holds it, and the desk counts it."""
+
+    models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
+    steps: tuple[int, ...]
+    vocabulary: Vocabulary
+    unit: Unit
+    says: str
+    prompt: str
+    curve: Curve | None = None  # how its training went, where that is known
+    size: str = ""
+    owner: str = ""  # the session
+    since: float = 0.0
+
+    def arrays(self) -> list[Array]:
+        """Return what it holds."""
+        return [model.flat for model in self.models]
+
+    def drop(self) -> None:
+        """Let go of the models: others need the memory."""
+        self.models = ()
+
+
+class Subject(NamedTuple):
+    """A model at some step of its training, and a prompt."""
+
+    name: str  # of those that ship, or "own"
+    model: Model
+    vocabulary: Vocabulary
+    unit: Unit
+    tokens: Tokens  # (T,), the prompt
+    words: list[str]  # the same as text
+    step: int  # after which the model stands
+    steps: tuple[int, ...]  # at which it can be looked at
+    says: str  # what it was trained on
+    curve: Curve | None  # how its training went
+    own: tuple[Model, ...] = ()  # the student's own models at the steps, where it is one of them
+
+    @property
+    def labels(self) -> list[str]:
+        """The tokens of the prompt as labels of an axis."""
+        return position_labels([visible(word) for word in self.words])
+
+    @property
+    def space(self) -> str:
+        """What stands between two tokens of a text."""
+        return " " if self.unit == "word" else ""
+
+    @property
+    def origin(self) -> str:
+        """Whose numbers these are."""
+        if self.step == 0:
+            return "This model is untrained: its numbers are random, so this means nothing yet."
+        return f"This model was trained for {self.step:,} steps on {self.says}."
+
+    def token(self, number: int) -> str:
+        """Return a token of the vocabulary as it is shown."""
+        return visible(self.vocabulary.tokens[number])
+
+
+def visible(token: str) -> str:
+    """Return a token so that it can be seen."""
+    return VISIBLE.get(token) or short_label(seen(token))
+
+
+def own_model() -> Own | None:
+    """Return the model that this student trained or brought along."""
+    return st.session_state.get("tiny_lm_own")
+
+
+def chosen_subject(page: Page, always: str | None = None, field: bool = True) -> tuple[Subject, str | None]:
+    """Draw the field of the prompt, and return the model that the sidebar chooses with a note on what was left out.
+
+    A step that is about one model shows `always` that, or one of the student's own with the same vocabulary. Without
+    the field it is the usual prompt, and no part of what the page computes.
+    """
+    label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
+    own, note = own_model(), None
+    models = own.models if own else ()  # the desk may drop them at any time, and this page draws these
+    if label == OWN and not models:
+        why = GONE if own else "You have not trained or loaded a model yet"
+        label, note = "", f"{why}, so this is the small English."
+    name = "own" if label == OWN else NAMES.get(label, "english")
+    if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
+        name, note = always, None
+    stop = WHEN.index(when)
+    if name == "own" and own is not None:
+        stop = min(stop, len(models) - 1) if stop < len(WHEN) - 1 else len(models) - 1
+        model, step, steps, vocabulary, unit, says = (
+            models[stop], own.steps[stop], own.steps, own.vocabulary, own.unit, own.says,
+        )  # fmt: skip
+        usual, curve = own.prompt, own.curve
+    else:
+        source, steps = source_of(MODELS[name].source), MODELS[name].stops
+        step = steps[stop]
+        model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
+        usual, curve = PROMPTS[name][1], curve_of(name)
+    text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440) if field else usual
+    words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
+    tokens = vocabulary.encode(words)
+    if field:
+        page.recipe.made("model", model, unpack, lambda: pack(model))
+        page.recipe.given("words", words)
+        page.recipe.given("tokens", tokens)
+    shown = models if name == "own" else ()
+    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve, shown), note or cut
+
+
+def fits(own: Own, model: Model, name: str) -> bool:
+    """Tell whether an own model can read what a model that ships was made for."""
+    tokens = source_of(MODELS[name].source).vocabulary.tokens
+    return own.vocabulary.tokens == tokens and model.config.max_len >= MODELS[name].plan.config.max_len
+
+
+def prompt_words(
+    text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int
+) -> tuple[list[str], str | None]:
+    """Return the tokens of a prompt that a model knows, and a note if something had to be left out."""
+    given = split(text, unit)
+    known = [token for token in given if token in vocabulary]
+    if not known:
+        known = [token for token in split(usual, unit) if token in vocabulary] or [vocabulary.tokens[0]]
+        note = "This model knows nothing of what is in the field, so it reads its usual prompt." if given else None
+    elif unknown := list(dict.fromkeys(visible(fitting(token)) for token in given if token not in vocabulary)):
+        some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
+        note = f"This model has never met {some}, so it reads the prompt without."
+    else:
+        note = None
+    if len(known) > longest:
+        note = f"Only the first {longest} {unit}s are read, so that they fit the picture."
+    return known[:longest], note
+
+
+def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
+    """Return generated tokens as one text."""
+    return (" " if unit == "word" else "").join(vocabulary.decode(tokens))

@@ -1,0 +1,22 @@
+"""The scene of the lesson on a small language model: the model in view and the prompt that it reads."""
+
+import streamlit as st
+
+from pages.page.steps import Steps
+from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject
+
+ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
+
+
+def choose_scene(steps: Steps) -> Subject:
+    """Draw what sets the scene: the model, how far it was trained, and the prompt; return it."""
+    page = steps.page
+    with page.scene:
+        st.subheader("This model", anchor=False)
+        page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
+        page.controls.dial("when", "How far it was trained", WHEN, WHEN[-1])
+    with page.fields:
+        subject, note = chosen_subject(page, ALWAYS.get(steps.name), field=steps.name != "train")
+    if steps.name != "train":
+        steps.note(note)
+    return subject

@@ -1,0 +1,81 @@
+"""Bringing a model along in a file: read, held against what every step can show, and forgotten with the visit."""
+
+import io
+from collections.abc import Callable
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from attention_core.model.checkpoint import load
+from attention_core.shipped.runs import Plan
+from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, fitting, split_characters
+from attention_core.text.corpora import Unit
+from attention_core.text.vocabulary import Vocabulary
+from pages.page.page import Page
+from pages.tiny_lm.model_in_view import OWN, Own
+from pages.tiny_lm.train.form import size_of
+
+LARGEST_MODEL = 8 << 20  # bytes of the numbers of a model from a file
+LARGEST_NUMBER = 10_000  # among them
+MOST_LAYERS, MOST_HEADS = 8, 8
+
+
+def bring(page: Page, make_own: Callable[[Own], None]) -> None:
+    """Take in a model from a file; `make_own` makes it the student's own."""
+    key = "tiny_lm_bring"
+    with st.expander("Bring a model", icon=":material/upload:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        st.markdown(
+            "A file that *Save the model* made here, or `attention_core.save` in a notebook. Its numbers are read and "
+            "checked, nothing in it is run, and it is gone when you leave."
+        )
+        file = st.file_uploader(
+            "Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file", on_change=read, args=(make_own,)
+        )
+        if file is None:
+            return
+        usable, says = st.session_state["tiny_lm_read"]
+        page.write(escape(says), "note")
+        if usable:
+            st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
+
+
+def read(make_own: Callable[[Own], None]) -> None:
+    """Read the file that was chosen, once: a model that is trained later stays the student's own."""
+    file = st.session_state["tiny_lm_file"]
+    if file is None:
+        return
+    try:
+        brought = from_file(file.getvalue())
+    except ValueError as wrong:
+        st.session_state["tiny_lm_read"] = False, f"This file cannot be used: {str(wrong)[:300]}."
+        return
+    st.session_state["tiny_lm_read"] = True, f"Read: {brought.size}."
+    make_own(brought)
+
+
+def open_brought(page: Page, make_own: Callable[[Own], None]) -> None:
+    """Make the model of the file the student's own again, and look at it."""
+    read(make_own)
+    page.controls.put(model=OWN, when="trained", step="bet")
+
+
+def from_file(content: bytes) -> Own:
+    """Return the model of a file, or say in a ValueError what is wrong with it."""
+    model, tokens = load(io.BytesIO(content), LARGEST_MODEL)
+    if tokens is None:
+        raise ValueError("it has no vocabulary, so its tokens have no names")
+    if (longest := max(map(len, tokens))) > LONGEST_WORD:
+        raise ValueError(f"its tokens must have at most {LONGEST_WORD} characters, to be shown, got {longest}")
+    if any(fitting(token) != token for token in tokens):
+        raise ValueError(f"its tokens must have at most {MOST_STACKED} marks on a letter, to be shown, got more")
+    if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
+        raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")
+    if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
+        raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
+    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
+    prompt = (" " if unit == "word" else "").join(tokens[:6])
+    size = size_of(Plan(model.config, 0))
+    return Own((model,), (1,), Vocabulary(tokens), unit, "a model that you brought", prompt, None, size)

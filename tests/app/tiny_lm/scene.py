@@ -1,0 +1,74 @@
+"""What the tests of lesson 6 share: its models and prompts, steps of a student's own models, and scripts."""
+
+from collections import defaultdict
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from markupsafe import escape
+
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of, split
+from pages.reproduce.script import script
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
+from tests.app.bare import printed, run_bare
+from tests.app.steps import step
+from tests.app.test_page import some_value
+from tests.app.visits import controls, html_of, rerun, reveal, visit
+
+each_model = pytest.mark.parametrize("label", NAMES)
+
+
+def model_of(label, when="trained"):
+    """Return the model of a link and its source."""
+    shipped = MODELS[NAMES[label]]
+    return model_at(shipped.name, shipped.stops[WHEN.index(when)]), source_of(shipped.source)
+
+
+def prompt_of(label, text=None):
+    """Return the prompt of a model as ids."""
+    source = model_of(label)[1]
+    return source.vocabulary.encode(split(text or PROMPTS[NAMES[label]][1], source.unit))
+
+
+def step_of_own(brought, name, /, **link):
+    """Return what a step draws of a model of the student's own; nothing of its words is markup."""
+    with patch("pages.tiny_lm.model_in_view.own_model", lambda: brought):
+        seen = step("tiny_lm", name, model="your own", **link)
+    asked = [escape(text) for question in seen.page.asked for text in (question.text, question.why)]
+    blocks = " ".join([*html_of(seen), *asked])
+    for word in (*brought.vocabulary.tokens, brought.says):
+        assert ">" not in word[1:] or word not in blocks
+    return seen
+
+
+def each_variant(name, /, n_variants=3, **link):
+    """Return what a step draws with its questions in each of some variants."""
+    return [
+        step("tiny_lm", name, variants=defaultdict(lambda variant=variant: variant), **link)
+        for variant in range(n_variants)
+    ]
+
+
+def printed_by_script(seen):
+    """Return the numbers that the script of a view prints, run by itself."""
+    return printed(run_bare(script(seen.page.recipe, "title", "link", seen.page.pictured)))
+
+
+def chart_of(seen, beginning):
+    """Return the chart whose sentence begins so."""
+    (found,) = [chart for chart in seen.charts if chart.alt.startswith(beginning)]
+    return found
+
+
+def wandering(name, words, seed):
+    """Return a page on which somebody has set controls of a step at random."""
+    rng = np.random.default_rng([seed, len(name)])
+    app = reveal(visit("tiny_lm", step=name, model=str(rng.choice(list(NAMES))), when=str(rng.choice(WHEN))))
+    for _ in range(3):
+        for word in words:
+            widget = controls(app).get(f"tiny_lm_{word}")
+            if widget is not None and rng.random() < 0.7:
+                widget.set_value(some_value(widget, rng))
+                reveal(rerun(app))
+    return app

@@ -1,0 +1,131 @@
+"""bet: what the model bets on, what it wrote, and where every head looks."""
+
+import html
+import re
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.explain import explain_weight
+from attention_core.model.activations import head_inside, insides
+from attention_core.model.generate import decisions
+from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.matrix_image import matrix_picture
+from pages.tiny_lm.common import SHOWN
+from pages.tiny_lm.heads_view import LOOKED_AT
+from pages.tiny_lm.model_in_view import visible
+from tests.app.own_models import KINDS, own
+from tests.app.steps import step
+from tests.app.tiny_lm.scene import each_model, each_variant, model_of, printed_by_script, prompt_of, step_of_own
+from tests.app.visits import controls, heatmap, html_of, main, press, reveal, said, visit
+
+WRITTEN = 4
+show = partial(step, "tiny_lm", "bet")
+
+
+def decided(label, n_new=WRITTEN):
+    """Return the decisions of a model on its usual prompt, made by the core alone."""
+    return decisions(model_of(label)[0], prompt_of(label), n_new + 1, 0.8, seed=3)
+
+
+def one(seen, part):
+    (found,) = [shown for shown in seen.charts if part in shown.alt]
+    return found
+
+
+@each_model
+def test_the_bars_are_shares_of_the_whole_vocabulary(label):
+    model, source = model_of(label)
+    found = decided(label)
+    assert found.bets.shape[1] == len(source.vocabulary.tokens) == model.config.vocab_size
+    bets = found.bets[WRITTEN]
+    np.testing.assert_allclose(bets.sum(), 1, rtol=1e-5)
+    shown = next(chart for chart in show(model=label, new=WRITTEN).charts if "The model bets most on" in chart.alt)
+    likeliest = np.sort(bets)[::-1]
+    np.testing.assert_allclose(shown.data["value"], likeliest[:SHOWN], rtol=1e-6)
+    rest = re.search(r"The other ([\d,]+) share ([\d.]+)\.$", shown.alt)
+    assert int(rest[1].replace(",", "")) == len(bets) - SHOWN
+    assert float(rest[2]) == pytest.approx(likeliest[SHOWN:].sum(), abs=0.006)
+
+
+@each_model
+def test_every_token_that_was_written_says_its_share(label):
+    vocabulary, found = model_of(label)[1].vocabulary, decided(label)
+    (block,) = [block for block in html_of(show(model=label, new=WRITTEN)) if "spoken" in block]
+    titles = [html.unescape(title).rpartition(": ") for title in re.findall(r'<span title="([^"]*)"', block)]
+    tokens, shares = [title[0] for title in titles], [float(title[2]) for title in titles]
+    assert len(tokens) == WRITTEN
+    for place, token in enumerate(found.tokens[:WRITTEN]):
+        assert tokens[place] in (vocabulary.tokens[token], "␣", "⏎")
+        assert shares[place] == pytest.approx(found.bets[place, token], abs=0.006)
+
+
+@each_model
+@pytest.mark.parametrize("n_new", [0, WRITTEN])
+def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
+    model, tokens = model_of(label)[0], prompt_of(label)
+    context = np.concatenate([tokens, decided(label).tokens[:n_new]])[-model.config.max_len :]
+    weights = insides(model, context).weights
+    seen = show(model=label, new=n_new)
+    looks = one(seen, "each head’s largest weight").data["value"]
+    np.testing.assert_allclose(looks, weights[:, :, -1].max(axis=-1).ravel(), rtol=1e-6)
+    first = max(0, len(context) - LOOKED_AT)
+    for layer, head in np.ndindex(*weights.shape[:2]):
+        name = f"Layer {layer + 1} head {head + 1}:" if model.config.n_layers > 1 else f"Head {head + 1}:"
+        map_ = one(seen, name)
+        shown = weights[layer, head, first:, first:]
+        if "query" in map_.data:
+            np.testing.assert_allclose(heatmap(map_).values, shown, rtol=1e-6)
+        else:  # of more layers than one, as images
+            picture = matrix_picture(shown, ATTENTION_AXES, limit=None, name="", sentence="", first=first + 1)
+            assert map_.data["light"].item() == picture.data["light"].item()
+
+
+@pytest.mark.parametrize(("label", "head"), [("small English", "1.2"), ("letters and digits", "2.1")])
+def test_one_head_is_drawn_large_with_the_way_to_its_weight(label, head):
+    context = np.concatenate([prompt_of(label), decided(label).tokens[:WRITTEN]])
+    attention = head_inside(insides(model_of(label)[0], context), *(int(part) - 1 for part in head.split(".")))
+    seen = show(model=label, new=WRITTEN, head=head)
+    first = len(context) - LOOKED_AT
+    assert first > 0
+    np.testing.assert_allclose(heatmap(main(seen)).values, attention.weights[first:, first:], rtol=1e-6)
+    column = first + int(attention.weights[-1, first:].argmax())
+    last = explain_weight(attention, len(context) - 1, column)
+    assert f"became {last.weight:.2f}" in said(seen)
+    assert f"{last.total:.2f}".replace("-", "−") in said(seen)
+
+
+def test_a_head_is_enlarged_by_its_button_and_a_cell_by_its_fields():
+    app = press(reveal(visit("tiny_lm", model="letters and digits")), "tiny_lm_put_head_2.1")
+    assert controls(app)["tiny_lm_q"].value == "a₉"
+    assert "All heads" in [button.label for button in app.button]
+
+
+def test_the_bet_after_the_likeliest_token_is_predicted():
+    for label, variant in (("small English", 0), ("King James Bible", 1)):
+        model, source = model_of(label)
+        tokens, best = prompt_of(label), int(decided(label).bets[0].argmax())
+        after = decisions(model, np.append(tokens, best), 1, 0.0).bets[0]
+        seen = each_variant("bet", model=label)[variant]
+        question = seen.question("bet")
+        assert [question.options[place] for place in question.right] == [
+            visible(source.vocabulary.tokens[after.argmax()])
+        ]
+        assert f"{after.max():.2f}" in question.why
+        assert [question.judge(place).right for place in range(4)].count(True) == 1
+
+
+def test_the_script_makes_the_same_bet():
+    seen = show(new=WRITTEN)
+    numbers = printed_by_script(seen)
+    np.testing.assert_allclose(numbers["decided.bets"], decided("small English").bets, atol=1e-5)
+    assert seen.page.pictured is None
+    assert show().page.pictured == "inside.weights[0, 0]"
+
+
+@pytest.mark.parametrize(("kind", "unit"), [*zip(KINDS, cycle(["word", "character"]), strict=False)])
+def test_models_of_ones_own(kind, unit):
+    for link in ({}, {"new": "12", "head": "1.1"}):
+        assert step_of_own(own(kind, unit), "bet", **link).charts

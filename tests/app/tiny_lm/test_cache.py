@@ -1,0 +1,197 @@
+"""cache: the pictures, the savings and the proof hold what the core computes, for any model."""
+
+import re
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from attention_core.experiments import costs
+from attention_core.experiments.kv_cache_proof import still_true
+from attention_core.model.generate import decisions
+from pages.page.course import LESSONS
+from tests.app.own_models import KINDS, own
+from tests.app.steps import step
+from tests.app.tiny_lm.scene import each_model, each_variant, model_of, printed_by_script, prompt_of, step_of_own
+from tests.app.visits import charts, controls, domain, heatmap, html_of, opened, press, reveal, said, shared, visit
+
+show = partial(step, "tiny_lm", "cache")
+
+
+def computed(shown):
+    """Return how many positions each row of a picture says are computed now, and taken from the cache."""
+    data = shown.data
+    now, kept = (data[data["kind"] == kind] for kind in ("computed now", "from the cache"))
+    sizes = dict(zip(kept["step"], kept["to"] - kept["from"] + 1, strict=True))
+    return (now["to"] - now["from"] + 1).tolist(), [int(sizes.get(place, 0)) for place in now["step"]]
+
+
+@each_model
+@pytest.mark.parametrize("n_new", [1, 12, 40])
+def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
+    model, prompt = model_of(label)[0], prompt_of(label)
+    seen = show(model=label, written=n_new)
+    without, with_cache = seen.charts[:2]
+    anew = decisions(model, prompt, n_new, 0.8, seed=3, cache=False)
+    kept = decisions(model, prompt, n_new, 0.8, seed=3)
+    assert computed(without)[0] == anew.n_computed.tolist()
+    assert computed(with_cache)[0] == kept.n_computed.tolist()
+    read = np.minimum(len(prompt) + np.arange(n_new), model.config.max_len)
+    assert (np.sum(computed(with_cache), axis=0) == read).all()
+    assert f"{anew.n_computed.sum():,} positions" in without.alt
+    assert f"reads {model.config.max_len} positions" in said(seen)
+
+
+def test_the_frame_stays_while_tokens_are_added():
+    few, more = ([chart.spec for chart in show(written=n_new).charts[:2]] for n_new in (9, 16))
+    assert few == more
+
+
+@each_model
+@pytest.mark.parametrize("when", ["untrained", "early", "trained"])
+def test_the_savings_are_those_of_the_model(label, when):
+    config, prompt = model_of(label, when)[0].config, prompt_of(label)
+    text = said(show(model=label, when=when)).replace("\u202f", "")
+    work = costs.operations_of_writing(config, len(prompt), 12)
+    assert f"all anew{work.anew}" in text
+    assert f"with the cache{work.cached}" in text
+    held = len(prompt) + 11
+    assert f"positions held{held}" in text
+    assert f"{costs.cache_bytes(config, held) / 1000:.1f} kB" in text
+    n_same, n_proved = map(int, re.search(r"the same text(\d+) of (\d+)", text).groups())
+    assert n_same == n_proved >= 6
+
+
+def largest(seen):
+    """Return the largest difference between logits, in 32 and in 64 bits."""
+    texts = [re.sub(r"(\d)<sup>", r"\1^", block) for block in html_of(seen)]
+    found = re.findall(r"([\d.]+) · 10\^([−\d]+)", " ".join(texts))
+    return [float(digits) * 10 ** int(power.replace("−", "-")) for digits, power in found]
+
+
+@each_model
+def test_the_difference_is_that_of_two_runs(label):
+    model, prompt = model_of(label)[0], prompt_of(label)
+    seen = show(model=label)
+    n_proved = int(re.search(r"the same text\d+ of (\d+)", said(seen))[1])
+    kept, anew = (decisions(model, prompt, n_proved, 0.8, seed=3, cache=cache) for cache in (True, False))
+    in_32, in_64 = largest(seen)
+    assert in_32 == pytest.approx(np.abs(kept.logits - anew.logits).max(), rel=0.06)
+    assert in_64 < 1e-11
+    assert f"{n_proved * model.config.vocab_size:,} logits" in said(seen)
+
+
+@each_model
+@pytest.mark.parametrize("mask", ["taken off", "on"])
+def test_what_moves_when_one_more_token_is_read(label, mask):
+    model, prompt = model_of(label)[0], prompt_of(label)
+    token = int(decisions(model, prompt, 1, 0.8, seed=3).tokens[0])
+    moved = still_true(model, prompt, token, causal=mask == "on")
+    values = heatmap(show(model=label, mask=mask).charts[2]).values
+    wanted = np.stack(moved[:3], axis=1).reshape(-1, len(prompt))[:, -12:]
+    np.testing.assert_allclose(values, wanted, rtol=1e-6, atol=1e-9)
+    if mask == "on":
+        assert values.max() < 1e-3
+
+
+def test_the_scale_of_the_map_stays_when_the_mask_is_put_back():
+    off, on = (domain(show(model="letters and digits", mask=mask).charts[2]) for mask in ("taken off", "on"))
+    assert off == on
+
+
+def test_from_one_layer_a_button_leads_to_two():
+    app = press(reveal(visit("tiny_lm", step="cache")), "See a model of two layers")
+    assert controls(app)["tiny_lm_model"].value == "letters and digits"
+    assert "See a model of two layers" not in [button.label for button in app.button]
+
+
+# Questions
+
+
+def test_the_positions_without_a_cache_are_predicted():
+    question = show().question("anew")
+    assert question.right == 16  # 12 words, and four that were written
+    for given, told in ((1, "nothing is remembered"), (17, "not there yet"), (5, "The prompt counts")):
+        verdict = question.judge(given)
+        assert not verdict.right
+        assert told in verdict.text
+
+
+def test_the_positions_with_a_cache_are_predicted():
+    assert len(show(unanswered=("kept",)).charts) == 1
+    question = show().question("kept")
+    assert question.right == 1
+    for given, told in ((0, "never been read"), (19, "without the cache")):
+        verdict = question.judge(given)
+        assert not verdict.right
+        assert told in verdict.text
+
+
+def test_an_answer_is_told_and_opens_the_next_picture():
+    app = visit("tiny_lm", step="cache")
+    assert not charts(app)
+    app.number_input(key="tiny_lm_anew_given").set_value(16.0)
+    assert "16 it is" in said(press(app, "Check"))
+    assert len(charts(app)) == 1
+
+
+@each_model
+def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label):
+    model, n_prompt = model_of(label)[0], len(prompt_of(label))
+    for seen in each_variant("cache", 5, model=label):
+        assert len(seen.charts) == 3
+        place = {}
+        for name, cache in (("anew", False), ("kept", True)):
+            question = seen.question(name)
+            place[name] = int(re.search(r"the (\d)\w\w new", question.text)[1])
+            found = decisions(model, prompt_of(label), place[name], 0.8, seed=3, cache=cache)
+            assert question.right == found.n_computed[-1]
+        assert place["anew"] + n_prompt - 1 >= seen.question("anew").right
+        holds = still_true(model, prompt_of(label), 0, False).holds
+        right = [seen.question("ahead").options[spot] for spot in seen.question("ahead").right]
+        assert right == ["In its only layer" if len(holds) == 1 else "In layer 1 alone"]
+
+
+def test_a_text_that_is_too_long_already():
+    seen = show(model="letters and digits", letters="a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4")
+    assert "reads the last 32" in seen.question("anew").judge(36).text
+    assert seen.question("kept").right == 32
+
+
+def test_its_questions_are_counted():
+    (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
+    assert {"anew", "kept", "query", "ahead"} <= set(lesson.questions)
+
+
+# Scripts, links, and models of all kinds
+
+
+@pytest.mark.parametrize("mask", ["taken off", "on"])
+def test_the_script_proves_the_same(mask):
+    label = "letters and digits"
+    numbers = printed_by_script(show(model=label, mask=mask))
+    kept = decisions(model_of(label)[0], prompt_of(label), 12, 0.8, seed=3)
+    np.testing.assert_array_equal(numbers["proof.tokens"], kept.tokens)
+    np.testing.assert_array_equal(numbers["read_kept.computed"], kept.n_computed)
+    assert numbers["proof.largest"] < 1e-4
+    assert numbers["exact_proof.largest"] < 1e-11
+
+
+@pytest.mark.parametrize(("kind", "unit"), [*zip(KINDS, cycle(["word", "character"]), strict=False)])
+def test_models_of_ones_own(kind, unit):
+    for link in ({}, {"written": "1"}, {"written": "60", "greedy": "true"}, {"mask": "on"}):
+        brought = own(kind, unit)
+        seen = step_of_own(brought, "cache", **link)
+        assert len(seen.charts) >= 2
+        if not brought.models[-1].config.causal:
+            assert computed(seen.charts[0])[0] == computed(seen.charts[1])[0]
+            assert "none saved" in said(seen)
+
+
+def test_the_link_keeps_the_step_and_what_was_chosen():
+    app = reveal(visit("tiny_lm", step="cache", written="20", mask="on", model="letters and digits"))
+    link = shared(app)
+    assert link["tiny_lm_written"] == "20"
+    again = reveal(opened("tiny_lm", link))
+    assert [chart.alt for chart in charts(again)] == [chart.alt for chart in charts(app)]

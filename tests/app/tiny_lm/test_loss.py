@@ -1,0 +1,225 @@
+"""loss: every row, its mean and its floor are the core's."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.text_loss import examples, followers, loss_of_text, perplexity
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of, split, unigram_loss
+from attention_core.text.vocabulary import Vocabulary
+from pages.page.ask import Answer
+from pages.tiny_lm.loss import hesitation_question
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, visible
+from tests.app.steps import step
+from tests.app.test_page import same
+from tests.app.tiny_lm.scene import (
+    chart_of,
+    each_model,
+    each_variant,
+    model_of,
+    printed_by_script,
+    prompt_of,
+    step_of_own,
+    wandering,
+)
+from tests.app.visits import charts, opened, press, reveal, said, shared, visit
+
+MEOWED = "the big cat saw a red ball near the hat and it meowed"
+show = partial(step, "tiny_lm", "loss")
+
+
+def close(seen, expected):
+    np.testing.assert_allclose(seen, expected, rtol=1e-6, atol=1e-9)
+
+
+@each_model
+@pytest.mark.parametrize("link", [{}, {"fresh": "true"}], ids=str)
+@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.exhaustive)])
+def test_it_works_for_every_model_at_every_moment(label, link, moments):
+    for when in moments:
+        seen = show(model=label, when=when, **link)
+        assert seen.charts
+        assert "NaN" not in said(seen)
+        assert all(chart.alt for chart in seen.charts)
+
+
+@each_model
+def test_a_prompt_of_one_token_is_no_exception(label):
+    field, text = PROMPTS[NAMES[label]]
+    first = split(text, model_of(label)[1].unit)[0]
+    seen = show(model=label, **{field: first})
+    assert "second" in said(seen)
+    assert not seen.charts
+
+
+@each_model
+@pytest.mark.parametrize("when", ["untrained", "trained"])
+def test_every_row_is_drawn_with_its_bet_and_its_loss(label, when):
+    model, source = model_of(label, when)
+    tokens = prompt_of(label)
+    found = examples(model, tokens)
+    chart = chart_of(show(model=label, when=when), f"{len(tokens)} {source.unit}s make")
+    assert len(chart.data) == len(tokens) - 1
+    close(chart.data["loss"], found.losses)
+    close(chart.data["probability"], found.target_bets)
+    words = [visible(source.vocabulary.tokens[token]) for token in tokens]
+    expected = [f"{i + 1} · {words[i]} → {words[i + 1]}" for i in range(len(tokens) - 1)]
+    assert chart.data["label"].tolist() == expected
+    assert f"{found.losses.max():.2f} nats" in chart.alt
+
+
+def test_a_chosen_row_shows_its_bet_and_how_its_loss_came_about():
+    label, row = next(iter(NAMES)), 1
+    found = examples(model_of(label)[0], prompt_of(label))
+    seen = show(example="2 → cat")
+    bets = chart_of(seen, "The bet of the chosen example").data
+    order = np.argsort(-found.bets[row], kind="stable")
+    close(bets["value"][:6], found.bets[row, order[:6]])
+    assert bets["label"].str.contains("cat · target").sum() == 1
+    assert bets["value"][bets["label"] == "cat · target"].item() == pytest.approx(found.target_bets[row])
+    for value in (found.log_sums[row], found.target_logits[row], found.losses[row]):
+        assert f"{value:.2f}" in said(seen)
+    assert chart_of(seen, "12 words make").data["mark"].tolist() == [0, 4] + [0] * 9
+
+
+def test_a_share_too_small_for_four_digits_is_not_called_nothing():
+    label = "letters and digits"
+    seen = show(model=label, example="6 → e")
+    cost = examples(model_of(label)[0], prompt_of(label)).losses[5]
+    digits, power = f"{np.exp(-cost):.1e}".split("e")
+    told = said(seen).replace("−", "-")
+    assert f"-log {digits} · 10{int(power)}" in told
+    assert f"the model gave it less than 0.01, and it cost {cost:.2f} nats" in told
+    assert "2 words make 1 example." in said(show(text="the cat"))
+
+
+def test_a_target_that_is_not_among_the_likeliest_is_drawn_as_well():
+    bets = chart_of(show(example="3 → saw"), "The bet of the chosen example").data
+    assert len(bets) == 7
+    assert bets["label"].iloc[-1] == "saw · target"
+    assert bets["highlight"].tolist() == [False] * 6 + [True]
+
+
+def test_sentences_do_not_depend_on_the_chosen_row():
+    one, two = ([chart.alt for chart in show(example=row).charts] for row in ("1 → big", "5 → red"))
+    assert one == two
+
+
+@each_model
+def test_the_mean_stands_beside_its_baselines_and_the_other_moments(label):
+    shipped, source, tokens = MODELS[NAMES[label]], model_of(label)[1], prompt_of(label)
+    chart = chart_of(show(model=label, when="early"), "The mean of the rows")
+    expected = [np.log(len(source.vocabulary)), unigram_loss(source, shipped.plan.config.max_len)]
+    expected += [loss_of_text(model_at(shipped.name, stop), tokens) for stop in shipped.stops]
+    close(chart.data["value"], expected)
+    assert chart.data["label"].tolist()[2:] == [word + " ◂" * (word == "early") for word in WHEN]
+
+
+def test_where_only_some_rows_count_both_means_are_told():
+    label = "it and the animal"
+    seen = show(model=label, text=MEOWED)
+    model, source = model_of(label)
+    found = examples(model, prompt_of(label, MEOWED))
+    chart = chart_of(seen, "13 words make")
+    assert chart.data["counted"].tolist() == [False] * 11 + [True]
+    assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
+    assert f"Their mean is {found.losses[-1]:.2f} nats, that of all rows {found.mean:.2f}" in said(seen)
+    assert chart_of(seen, "The mean of the rows that count").data["value"].iloc[-1] == pytest.approx(found.losses[-1])
+    assert np.argmax(chart.data["mark"]) == 11  # the row that counts is the one that stands open
+
+
+@pytest.mark.parametrize(("label", "n_counted"), [("it and the animal", 1), ("letters and digits", 2)])
+def test_a_text_in_which_something_counts_is_one_click_away(label, n_counted):
+    app = visit("tiny_lm", step="loss", model=label, ask="no")
+    assert not charts(app)[0].data["counted"].any()
+    press(app, "A text in which some count")
+    assert charts(app)[0].data["counted"].sum() == n_counted
+    assert not [button for button in app.button if button.label == "A text in which some count"]
+
+
+def test_a_model_trained_here_on_the_same_task_counts_the_same_rows():
+    source, model = source_of("pronoun"), model_of("it and the animal")[0]
+    own = Own((model,), (300,), source.vocabulary, "word", source.says, MEOWED)
+    assert step_of_own(own, "loss").charts[0].data["counted"].tolist() == [False] * 11 + [True]
+
+
+def test_a_mask_hides_what_comes_and_a_model_without_one_has_read_it():
+    assert "to the last digit" in said(show())
+    model = core.init_model(core.Config(3, 8, 2, 2, 9, causal=False), seed=0)
+    own = Own((model,), (0,), Vocabulary("abc"), "character", "nothing", "abcab")
+    assert "This model has no mask" in said(step_of_own(own, "loss"))
+
+
+def test_fresh_texts_tell_how_little_anybody_could_lose():
+    seen = show(fresh="true", example="1 → big")
+    source = source_of("english")
+    rows = source.draw(np.random.default_rng(1), 4000, 1).rows
+    follow = np.bincount(rows[rows[:, 0] == source.vocabulary.encode(["the"])[0], 1], minlength=len(source.vocabulary))
+    expected = followers(follow)
+    close(chart_of(seen, "What came next in").data["value"], np.sort(expected.shares)[::-1][:6])
+    assert f"is {expected.entropy:.2f} nats" in said(seen)
+    assert expected.entropy > 2
+    assert "too few to say" in said(show(fresh="true", example="9 → hat"))
+
+
+def test_a_button_leads_to_the_first_example():
+    app = press(visit("tiny_lm", step="loss", fresh="true", example="9 → hat", ask="no"), "Example 1")
+    assert app.selectbox(key="tiny_lm_example").value == "1 → big"
+    assert "What came next in" in said(app)
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_a_link_shows_the_same_numbers_to_the_last_bit(seed):
+    app = wandering("loss", ["example", "fresh"], seed)
+    link = shared(app)
+    again = opened("tiny_lm", link)
+    assert same(reveal(again), reveal(app))
+    assert shared(again) == link
+    assert "could not be used" not in said(again)
+
+
+@pytest.mark.parametrize("label", ["small English", "it and the animal"])
+def test_the_script_computes_the_losses_again(label):
+    numbers = printed_by_script(show(model=label, text=MEOWED, fresh="true", example="1 → big"))
+    name, tokens = MODELS[NAMES[label]].name, prompt_of(label, MEOWED)
+    np.testing.assert_allclose(numbers["cases.losses"], examples(model_at(name), tokens).losses, atol=1e-6)
+    first = examples(model_at(name, 0), tokens)
+    mean = first.mean if label == "small English" else first.losses[-1]
+    np.testing.assert_allclose(numbers["mean_untrained"], mean, atol=1e-6)
+    assert numbers["following.entropy"] > 1
+
+
+# Questions
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_the_examples_of_a_text_are_counted(variant):
+    question = each_variant("loss", variant + 1)[variant].question("examples")
+    length = 12 + (0, 7, 19, 40)[variant]
+    assert question.right == length - 1
+    assert not question.judge(length).right
+
+
+def test_the_perplexity_is_predicted_with_its_likely_mistakes():
+    mean = examples(model_of("small English")[0], prompt_of("small English")).mean
+    assert show().question("hesitation").right == pytest.approx(perplexity(mean))
+    question = hesitation_question(2.0, 113)
+    assert question.right == pytest.approx(np.exp(2))
+    for mistake in question.mistakes:
+        verdict = question.judge(mistake.value)
+        assert not verdict.right
+        assert mistake.text in verdict.text
+
+
+def test_the_first_answer_is_counted_and_opens_the_pictures():
+    app = visit("tiny_lm", step="loss")
+    assert not charts(app)
+    app.number_input(key="tiny_lm_examples_given").set_value(11.0)
+    press(app, "Check")
+    assert "11 it is" in said(app)
+    assert charts(app)
+    assert isinstance(app.session_state["answers"]["tiny_lm_examples"], Answer)
+    assert "tiny_lm_examples" in app.session_state["answered"]

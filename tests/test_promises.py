@@ -1,4 +1,4 @@
-"""The table of promises: each is held by a test, no test holds what is not promised, and every view it names is there."""
+"""The table of promises: each is held by a test, no test holds another, and every view that it names is there."""
 
 import re
 from urllib.parse import parse_qsl, urlsplit

@@ -1,27 +1,16 @@
 """What every head does over many texts, untrained and trained, and which of it stands out."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array, Tokens
-from attention_core.experiments.english_heads import even_link_looks, link_looks
 from attention_core.experiments.head_metrics import measure_heads
-from attention_core.experiments.head_patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
-from attention_core.model.activations import insides
-from attention_core.model.parameters import Model
-from attention_core.text.small_english import WORDS
-from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from attention_core.experiments.head_patterns import even_patterns, patterns
 from pages.look import thumbnails
-from pages.look.html import number, prose, table
-from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions import Choice, Mistake, Number
 from pages.page.steps import Step
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import HeldOut, held_out, moments_of, patience, said_model, said_rows
+from pages.tiny_lm.checkpoints import moments_of, patience, said_model
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads.grammar import grammar_links

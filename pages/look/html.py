@@ -112,6 +112,11 @@ def whole(value: float) -> str:
     return number(value, 0)
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share in percent."""
+    return f"{number(100 * share, digits)} %"
+
+
 def memory(n_bytes: float) -> str:
     """Return an amount of memory with its unit: 16 B, 1.2 kB, 3.4 GB."""
     place = 0

@@ -1,16 +1,16 @@
 """The heads that copy, scored over many rows: since when they do, and what is lost without them."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
-from attention_core.arrays import Array
+from attention_core.arrays import Array, Tokens
 from attention_core.experiments.induction import (
     CopyScores,
     accuracies_without,
     accuracy_without_heads,
     copy_scores,
+    recall_rows,
 )
 from attention_core.model.as_text import pack, unpack
 from attention_core.shipped.models import MODELS, model_at, twin
@@ -19,16 +19,19 @@ from pages.charts.bars import share_bars
 from pages.charts.heatmap import Axes, heatmap
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.html import number
+from pages.look.html import number, percent
 from pages.page.buttons import put_button
+from pages.page.heads_view import heads_off, word_for_heads
 from pages.page.page import Page
+from pages.page.questions import Choice
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.checkpoints import At, patience, said_model
-from pages.tiny_lm.history_questions import off_question, share
+from pages.tiny_lm.checkpoints import At, moments_of, patience, said_model
+from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 
 ROWS, LENGTH, SEED = 64, 32, HELD_OUT  # the rows over which heads are scored: those that no training saw
 COUNTED = f"All is measured over {ROWS} rows that it never learned from; the prompt plays no part."
+MOST_HEADS = 32  # of a model, which a link may name
 SCORE_AXES = Axes("head", "step", "share")
 
 
@@ -37,7 +40,13 @@ def moment_in_view(moments: list[At], subject: Subject) -> At:
     return next(at for at in moments if at.model is subject.model)
 
 
-def scored(page: Page, moments: list[At], rows: Array) -> list[CopyScores]:
+def held_out_rows(page: Page) -> Tokens:
+    """Return the rows over which heads are scored."""
+    rows: Tokens = page.recipe.run("rows", recall_rows, ROWS, LENGTH, SEED)
+    return rows
+
+
+def copy_scores_of(page: Page, moments: list[At], rows: Tokens) -> list[CopyScores]:
     """Return how well the heads copy at some moments; one that comes again is scored once."""
     models = {at.step: said_model(page, at) for at in moments}
     with patience("Scoring the heads", all(is_kept(copy_scores, model, rows) for model in models.values())):
@@ -47,15 +56,12 @@ def scored(page: Page, moments: list[At], rows: Array) -> list[CopyScores]:
     return [found[at.step] for at in moments]
 
 
-def story(
-    page: Page,
-    moments: list[At],
-    scores: list[CopyScores],
-    names: list[str],
-    rows: Array,
-) -> None:
+def draw_story(page: Page, subject: Subject) -> None:
     """Draw accuracy and the two best scores over the moments, and every head's scores."""
     st.subheader("It comes suddenly", anchor=False)
+    rows, moments = held_out_rows(page), moments_of(subject)
+    scores = copy_scores_of(page, moments, rows)
+    names = head_names(*scores[0].answer.shape)
     steps = np.array([at.step for at in moments])
     accuracy = np.array([score.accuracy for score in scores])
     answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
@@ -64,7 +70,7 @@ def story(
     one_layer = page.recipe.made("one_layer", model_at(single), unpack, lambda: pack(model_at(single)))
     alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
     sentence = (
-        f"Right: {', '.join(share(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The best "
+        f"Right: {', '.join(percent(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The best "
         f"head’s look at the answer goes from {number(answer[0].max())} to {number(answer[-1].max())}."
     )
     chart = line_chart(
@@ -84,7 +90,7 @@ def story(
         chart,
         note="Right: how often its first bet is the digit. The other two lines are mean weights of the best heads, on "
         "the answer and from a digit on its letter. Dashed: the finished twin with one layer is right "
-        f"{share(alone.accuracy)} of the time. {COUNTED}",
+        f"{percent(alone.accuracy)} of the time. {COUNTED}",
     )
     columns = st.columns(2, gap="large")
     for column, values, title in (
@@ -92,7 +98,7 @@ def story(
         (columns[1], letter.T, "from a digit to the letter before it"),
     ):
         with column:
-            page.write(f"<b>Every head’s look {title}</b>")
+            page.write(Markup("<b>Every head’s look {}</b>").format(title))
             head, when = np.unravel_index(values.argmax(), values.shape)
             page.show(
                 heatmap(
@@ -108,8 +114,11 @@ def story(
             )
 
 
-def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[str], rows: Array) -> None:
+def draw_without_heads(page: Page, subject: Subject) -> bool:
     """Ask which head is missed most, and show what is lost without each, and without some together."""
+    rows = held_out_rows(page)
+    (score,) = copy_scores_of(page, [moment_in_view(moments_of(subject), subject)], rows)
+    names = head_names(*score.answer.shape)
     st.subheader("Is a head the reason? Switch it off", anchor=False)
     page.say(
         "That a head looks at the answer does not say that the bet comes from it. So take a head out: set its rows of "
@@ -117,34 +126,32 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
         "",
     )
     without = page.recipe.run_once("without", accuracies_without, subject.model, rows)
-    if (
-        len(names) > 1
-        and subject.step
-        and not page.ask(off_question(names, score.answer, without, score.accuracy, page.variant("off")))
-    ):
-        return
-    off = chosen_off(page, len(names))
+    if len(names) > 1 and subject.step:
+        question = off_question(names, score.answer, without, score.accuracy, page.variant("off"))
+        if not page.ask(question):
+            return False
+    off = heads_off(page, len(names), MOST_HEADS)
     page.write("Switch several off together:", "note")
     with st.container(horizontal=True, gap="xsmall"):
         for head, name in enumerate(names):
-            after = sorted(set(off) ^ {head})
-            values = {"off": ".".join(str(other + 1) for other in after)}
+            toggled = {"off": word_for_heads(set(off) ^ {head})}
             kind = "secondary" if head in off else "tertiary"
-            put_button(page, name, values, f"off_{head + 1}", kind=kind, disabled="off" in page.controls.locked)
+            put_button(page, name, toggled, f"off_{head + 1}", kind=kind, disabled="off" in page.controls.locked)
     together = page.recipe.run_once("together", accuracy_without_heads, subject.model, rows, tuple(off))
     values = np.array([score.accuracy, *without.ravel(), together])
     chosen = " and ".join(names[head] for head in off) or "none"
     worst = int(without.argmin())
+    sentence = f"All heads: {percent(score.accuracy)} right. Without {names[worst]}: {percent(without.ravel()[worst])}."
     chart = share_bars(
         ["all heads on", *(f"without {name}" for name in names), "off together"],
         values,
         name="switched off",
-        sentence=f"All heads: {share(score.accuracy)} right. Without {names[worst]}: {share(without.ravel()[worst])}.",
+        sentence=sentence,
         highlight=0,
         title="share of answers that are right",
         of="model",
     )
-    page.show(chart, note=f"Off together now: {escape(chosen)}, {share(together)} right.")
+    page.show(chart, note=f"Off together now: {chosen}, {percent(together)} right.")
     loud = score.answer.ravel() > 0.5
     rest = ""
     if loud.sum() > 1:
@@ -158,20 +165,35 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
         named = " and ".join(name for name, is_loud in zip(names, loud, strict=True) if is_loud)
         rest = (
             f" Heads {named} each give more than half of their look to the answer. Take one away, and the other still "
-            f"does the work; without all of them {share(both)} are right."
+            f"does the work; without all of them {percent(both)} are right."
         )
     page.write(
-        "This is evidence of another kind: something was changed, and the answers changed with it."
-        + rest
-        + f" {COUNTED}",
+        f"This is evidence of another kind: something was changed, and the answers changed with it.{rest} {COUNTED}"
     )
+    return True
 
 
-def chosen_off(page: Page, n_heads: int) -> list[int]:
-    """Return which heads are switched off together."""
-
-    def legal(raw: str) -> bool:
-        return all(part.isascii() and part.isdigit() and 1 <= int(part) <= 32 for part in raw.split(".") if part)
-
-    raw = page.controls.mark("off", "Heads switched off", "", legal)
-    return [head for head in sorted({int(part) - 1 for part in raw.split(".") if part}) if head < n_heads]
+def off_question(names: list[str], scores: Array, without: Array, accuracy: float, variant: int) -> Choice:
+    """Ask which head is missed most when it is switched off."""
+    costs = accuracy - without.ravel()
+    order = np.argsort(-costs, kind="stable")
+    loud = [int(head) for head in np.argsort(-scores.ravel(), kind="stable")[:2]]
+    shown = list(dict.fromkeys([int(order[0]), *loud, int(order[-1]), *map(int, order)]))[:4]
+    right = [names[head] for head in shown if costs[head] >= costs.max() - 1e-9]
+    best = int(order[0])
+    why = (
+        f"Without {names[best]} the model is right {percent(without.ravel()[best])} of the time in place of "
+        f"{percent(accuracy)}: more is lost than with any other head. It gives {number(float(scores.ravel()[best]))} "
+        "of its look to the answers."
+    )
+    mistakes = {
+        names[head]: f"Without it {percent(without.ravel()[head])} are right; {number(float(scores.ravel()[head]))} "
+        "of its look goes to the answers."
+        for head in sorted(shown)
+    }
+    text = (
+        "Each head is switched off in turn: what it writes is set to zero. Which of these is missed most? One job is "
+        "to tell a digit which letter it belongs to, another to fetch the digit for a letter; who does how much of "
+        "them stands under “since when”."
+    )
+    return Choice.shuffled("off", text, right, why, mistakes, variant)

@@ -1,26 +1,15 @@
-"""The logit lens: what the model would bet if it ended after an earlier layer."""
-
-from html import escape
+"""What the model would bet after an earlier layer, what each part pushes a logit by, and the bet without a head."""
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.logit_lens import Lens, TokenPath, logit_lens, token_path
-from attention_core.model.activations import Insides, insides
-from attention_core.text.characters import split_characters
-from pages.charts.bars import share_bars
-from pages.charts.heatmap import Axes, heatmap
-from pages.charts.lines import line_chart
-from pages.look.html import number, typed
-from pages.look.thumbnails import thumbnail as thumbnail_of
+from attention_core.model.activations import insides
+from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import chosen_place
 from pages.tiny_lm.glimpse import glimpse
-from pages.tiny_lm.inside_questions import asked_place, lens_question
-from pages.tiny_lm.lens.by_part import by_part, without_one
+from pages.tiny_lm.lens import by_layer, by_part, without_head
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -31,154 +20,18 @@ STEP = Step(
 )
 
 LOOKS = ("layer by layer", "part by part", "a head taken out")
-LENS_AXES = Axes("token", "layer", "share", words=True)
-SHOWN = 8  # of the vocabulary, the likeliest
-LONGEST = 11  # characters of a token in a cell
 
 
-def draw(page: Page, scene: Subject) -> None:
-    """Draw the step."""
-    page.pictured = lens_views(page, scene)
+def draw(page: Page, scene: Subject) -> bool:
+    """Read every layer with the output matrix, or take the last logit apart into what every part pushes."""
+    inside = page.recipe.run("inside", insides, scene.model, scene.tokens)
+    page.pictured = "inside.weights[0, 0]"
+    look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
+    view = (by_layer, by_part, without_head)[LOOKS.index(look)]
+    return view.draw(page, scene, inside)
 
 
 def thumbnail(scene: Subject) -> Markup:
     """Return the small picture of the step."""
-    return thumbnail_of(softmax(glimpse(scene).inside.layer_logits.astype(np.float64)).max(axis=-1), None)
-
-
-def lens_views(page: Page, subject: Subject) -> str | None:
-    """Read every layer with the output matrix, or take the last logit apart into what every part pushes."""
-    inside = page.recipe.run("inside", insides, subject.model, subject.tokens)
-    look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
-    if look == LOOKS[0]:
-        by_layer(page, subject, inside)
-    elif look == LOOKS[1]:
-        by_part(page, subject, inside)
-    else:
-        without_one(page, subject, inside)
-    return "inside.weights[0, 0]"
-
-
-def layer_names(n_layers: int) -> list[str]:
-    """Return what the readings of the stream are called."""
-    return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
-
-
-def cut(token: str) -> str:
-    """Return a token that fits into a cell."""
-    characters = split_characters(token)
-    return token if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"
-
-
-def by_layer(page: Page, subject: Subject, inside: Insides) -> None:
-    """Draw what every layer would bet at every position; of one, the likeliest tokens and the way of the last bet."""
-    found = page.recipe.run("lens", logit_lens, inside)
-    if not page.ask(lens_question(subject, found, asked_place(page, subject, "lens"))):
-        return
-    names = layer_names(subject.model.config.n_layers)
-    left, right = st.columns([1.18, 1], gap="large")
-    with right, st.container(horizontal=True):
-        position = chosen_place(page, subject)
-        layer = names.index(page.controls.select("layer", "Read after", names, names[0], width=150))
-    with left:
-        lens_map(page, subject, found, names, position, layer)
-    final = int(found.likeliest[-1, position])
-    path = page.recipe.run("path", token_path, found, position, final)
-    with right:
-        chosen_bet(page, subject, found, path, position, layer)
-    st.subheader("How the last bet’s token got there", anchor=False)
-    the_way(page, path, found.bets.shape[-1])
-
-
-def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int) -> None:
-    """Draw the likeliest token of every layer and position, its share as the colour."""
-    texts = np.array([[cut(subject.token(token)) for token in row] for row in found.likeliest.T], dtype=object)
-    early = found.settled.T.copy()
-    early[:, -1] = False  # there they agree by definition
-    labels = subject.labels
-
-    def pick(i: int, j: int) -> None:
-        page.controls.put(at=labels[i], layer=names[j])
-
-    said = (
-        f"The likeliest next {subject.unit} if the model ended there, from the embedding alone to the last layer. Of "
-        f"the {len(labels)} bets in the end, the embedding alone has {int(found.settled[0].sum())} already."
-    )
-    chart = heatmap(
-        found.shares.T,
-        labels,
-        names,
-        LENS_AXES,
-        name="lens",
-        sentence=said,
-        chosen=(position, layer),
-        moved=early,
-        clickable=True,
-        texts=texts,
-    )
-    page.show(
-        chart,
-        pick,
-        "A thin outline: the same token as in the end. The last norm and the output matrix learned to read the last "
-        "layer; what they say of an earlier one is no bet that the model made. " + escape(subject.origin),
-    )
-
-
-def chosen_bet(page: Page, subject: Subject, found: Lens, path: TokenPath, position: int, layer: int) -> None:
-    """Draw the likeliest tokens of one reading."""
-    bets = found.bets[layer, position]
-    order = np.argsort(-bets, kind="stable")[:SHOWN]
-    final = int(found.likeliest[-1, position])
-    shown = np.flatnonzero(order == final)
-    chart = share_bars(
-        [subject.token(int(token)) for token in order],
-        bets[order],
-        name="reading",
-        sentence="The likeliest tokens of the chosen reading; in bold the one on which the model bets in the end.",
-        highlight=int(shown[0]) if len(shown) else None,
-        title="share",
-        of=subject.unit,
-    )
-    own = int(subject.tokens[position])
-    page.show(chart)
-    page.write(
-        f"Read after {layer_names(len(found.bets) - 1)[layer]}, {typed(subject.token(final))} has a share of "
-        f"<b>{number(path.shares[layer])}</b> and rank {int(path.ranks[layer])} of {bets.size}. "
-        f"The {subject.unit} that stands there, {typed(subject.token(own))}, is given {number(bets[own])}.",
-        "",
-    )
-
-
-def the_way(page: Page, path: TokenPath, n_tokens: int) -> None:
-    """Draw how the share and the rank of the token that is bet on in the end move from layer to layer."""
-    n_layers = len(path.shares) - 1
-    x = np.arange(n_layers + 1)
-    along = {"x_title": "layers read", "x_domain": (0, n_layers), "dots": True, "height": 170}
-    left, right = st.columns(2, gap="large")
-    with left:
-        said = "The share of the token on which the model bets in the end, by how many layers are read."
-        chart = line_chart(
-            x,
-            {"share": path.shares},
-            y_title="share",
-            y_domain=(0.0, 1.0),
-            name="share by layer",
-            sentence=said,
-            **along,
-        )
-        page.show(chart)
-    with right:
-        said = f"Its rank among the {n_tokens} tokens: 1 is the likeliest."
-        ranks = path.ranks.astype(float)
-        chart = line_chart(
-            x,
-            {"rank": ranks},
-            y_title="rank",
-            y_domain=(1.0, float(max(2, n_tokens))),
-            log_y=True,
-            number=".0f",
-            name="rank by layer",
-            sentence=said,
-            **along,
-        )
-        page.show(chart)
+    shares = softmax(glimpse(scene).inside.layer_logits.astype(np.float64))
+    return thumbnails.thumbnail(shares.max(axis=-1), None)

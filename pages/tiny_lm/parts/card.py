@@ -1,6 +1,6 @@
 """The card of a model: what it learned from, its sizes, and how it came about."""
 
-from html import escape
+from markupsafe import Markup
 
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import MODELS, card_of
@@ -9,7 +9,7 @@ from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 
 
-def model_card(subject: Subject) -> str:
+def model_card(subject: Subject) -> Markup:
     """Return what there is to say about the model and how it came about."""
     config = subject.model.config
     sizes = (
@@ -17,11 +17,15 @@ def model_card(subject: Subject) -> str:
         f"{f'{config.d_hidden} inside the feed-forward layers' if config.d_hidden else 'attention only'}, positions "
         f"{config.positions}, norms {'first' if config.norm == 'pre' else 'last'}"
     )
-    lines = [("learned from", escape(subject.says)), ("sizes", sizes), ("numbers", whole(n_parameters(config)))]
+    lines: list[tuple[str, str]] = [
+        ("learned from", subject.says),
+        ("sizes", sizes),
+        ("numbers", whole(n_parameters(config))),
+    ]
     if subject.name in MODELS:
         card = card_of(subject.name)
         lines += [
-            ("licence of the text", escape(card.licence)),
+            ("licence of the text", card.licence),
             ("file", memory(card.size)),
             ("steps of training", whole(card.steps)),
             (
@@ -30,12 +34,11 @@ def model_card(subject: Subject) -> str:
                 "on texts held out",
             ),
             ("seed", str(card.seed)),
-            ("made again by", f"<code>{escape(card.command)}</code>"),
+            ("made again by", Markup("<code>{}</code>").format(card.command)),
         ]
     else:
         lines.append(("steps of training", whole(subject.step)))
         lines.append(("made", f"here: {OWN}"))
-    rows = "".join(
-        f'<tr><td class="soft">{what}</td><td style="overflow-wrap:anywhere">{value}</td></tr>' for what, value in lines
-    )
-    return f'<table class="about">{rows}</table>'
+    row = Markup('<tr><td class="soft">{}</td><td style="overflow-wrap:anywhere">{}</td></tr>')
+    rows = Markup("").join(row.format(what, value) for what, value in lines)
+    return Markup('<table class="about">{}</table>').format(rows)

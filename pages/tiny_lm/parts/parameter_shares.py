@@ -1,15 +1,25 @@
 """Where the numbers of a model are: how many each kind of part holds, beside GPT-2 and GPT-3."""
 
 from dataclasses import astuple
+from functools import partial
+
+from markupsafe import Markup
 
 from attention_core.experiments.architecture import Box
 from attention_core.experiments.costs import GPT_2, GPT_3, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
-from pages.look.html import memory, number, whole
+from pages.look.html import memory, number, percent, whole
 from pages.page.page import Page
-from pages.tiny_lm.learning_questions import KINDS
+from pages.page.questions import Choice
 
+KINDS = {
+    "token_embedding": "the embedding of the tokens",
+    "position_embedding": "the embedding of the positions",
+    "attention": "attention",
+    "feed_forward": "the feed-forward layers",
+    "norms": "the norms",
+}
 GROUP = {  # which of `Parts` the numbers of a box belong to
     "embedding": "token_embedding",
     "positions": "position_embedding",
@@ -27,10 +37,10 @@ def shares(page: Page, config: Config, held: Parts, part: Box, length: int) -> N
     """Draw how the numbers of this model are shared among its parts, beside GPT-2 and GPT-3."""
     gpts = []
     for name, other in (("gpt_2", GPT_2), ("gpt_3", GPT_3)):
-        same = page.recipe.made(f"config_of_{name}", other, Config, lambda other=other: astuple(other))
+        same = page.recipe.made(f"config_of_{name}", other, Config, partial(astuple, other))
         gpts.append(page.recipe.run(name, parameter_parts, same))
     rows = [("this model", held), ("GPT-2", gpts[0]), ("GPT-3", gpts[1])]
-    page.write("".join(stack(name, found, chosen=GROUP.get(part.name, "")) for name, found in rows))
+    page.write(Markup("").join(stack(name, found, chosen=GROUP.get(part.name, "")) for name, found in rows))
     work = page.recipe.run("work", operations, config, length)
     total = sum(held)
     page.write(
@@ -42,23 +52,36 @@ def shares(page: Page, config: Config, held: Parts, part: Box, length: int) -> N
     )
 
 
-def stack(name: str, held: Parts, chosen: str) -> str:
+def stack(name: str, held: Parts, chosen: str) -> Markup:
     """Return the numbers of one model as a bar that is cut into its parts."""
     total = sum(held)
     cuts, words = [], []
     for part, count in held._asdict().items():
-        share = 100 * count / total
         if not count:
             continue
-        look = f'class="{part}{" chosen" if part == chosen else ""}"'
-        cuts.append(f'<i {look} style="width:{share:.3f}%" title="{KINDS[part]}: {share:.1f} %"></i>')
-        words.append(f'<span {look}><i class="{part}"></i>{short(part)} <b>{number(share, 1)} %</b></span>')
-    return (
-        f'<div class="stack"><div><b>{name}</b> <span class="soft">{whole(total)} numbers</span></div>'
-        f'<div class="cuts">{"".join(cuts)}</div><div class="parts">{"".join(words)}</div></div>'
+        share = count / total
+        look = f"{part} chosen" if part == chosen else part
+        title = f"{KINDS[part]}: {percent(share, 1)}"
+        cuts.append(Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(look, f"{100 * share:.3f}", title))
+        word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
+        words.append(word.format(look, part, KINDS[part].removeprefix("the "), percent(share, 1)))
+    block = Markup(
+        '<div class="stack"><div><b>{}</b> <span class="soft">{} numbers</span></div>'
+        '<div class="cuts">{}</div><div class="parts">{}</div></div>'
     )
+    return block.format(name, whole(total), Markup("").join(cuts), Markup("").join(words))
 
 
-def short(part: str) -> str:
-    """Return how a part is called beside a bar."""
-    return KINDS[part].removeprefix("the ")
+def largest_question(config: Config, name: str, variant: int) -> Choice:
+    """Ask which part of a model holds most numbers: of this one, then of those everybody knows."""
+    asked = ((name, config), ("GPT-2", GPT_2), ("GPT-3", GPT_3))[variant % 3]
+    held = parameter_parts(asked[1])._asdict()
+    total = sum(held.values())
+    best = max(held, key=lambda part: held[part])
+    text = f"Of all numbers that {asked[0]} holds, which part has the most?"
+    options = {
+        words: f"It has {percent(held[part] / total, 1)} of them." for part, words in KINDS.items() if part != "norms"
+    }
+    why = f"{KINDS[best].capitalize()}: {number(held[best], 0)} of {number(total, 0)} numbers, by formula."
+    right = KINDS[best] if best != "norms" else next(iter(options))
+    return Choice.shuffled("largest", text, [right], why, options, variant)

@@ -1,18 +1,16 @@
 """The same numbers in a model that is built otherwise, and what the prompt then costs."""
 
-from html import escape
-
 import streamlit as st
 
 from attention_core.experiments.architecture import loss_if, losses_dropped
-from pages.look.html import number
+from pages.look.html import number, percent, table
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 
 DROPPED, DRAWS = 0.1, 8  # the share that dropout sets to 0, and how often it is drawn
 
 
-def otherwise(page: Page, subject: Subject) -> None:
+def compare_variants(page: Page, subject: Subject) -> None:
     """Read the numbers of this model by models that are built otherwise, and see what the text then costs."""
     config = subject.model.config
     if len(subject.tokens) < 2:
@@ -37,16 +35,15 @@ def otherwise(page: Page, subject: Subject) -> None:
             f"{number(float(dropped.min()))} to {number(float(dropped.max()))}",
         )
     )
-    rows = "".join(f'<tr><td>{what}</td><td style="text-align:right">{value}</td></tr>' for what, value in lines)
     left, right = st.columns([1, 1.18], gap="large")
     with left:
-        page.write(f"<table><tr><th>built</th><th style='text-align:right'>loss of the prompt</th></tr>{rows}</table>")
+        page.write(table(("built", "loss of the prompt"), lines))
     with right:
         page.say(
             "A norm **before** attention leaves the path past it untouched, so that a deep model is easier to train; "
             "the first transformers had it **after**. Numbers learned for one order mean little in the other.\n\n"
             "**Dropout**, in training alone, sets a random share of what is written to 0 and raises the rest, so that "
-            f"nothing relies on one number. This model was trained with {config.dropout:.0%}.".replace("%", " %"),
+            f"nothing relies on one number. This model was trained with {percent(config.dropout)}.",
             "",
         )
     text = (
@@ -54,6 +51,6 @@ def otherwise(page: Page, subject: Subject) -> None:
     )
     page.write(
         f"It reads at most {config.max_len} tokens: of a longer text, only the last {config.max_len} when it "
-        f"writes.{text} {escape(subject.origin)}",
+        f"writes.{text} {subject.origin}",
         "note",
     )

@@ -2,20 +2,22 @@
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from attention_core.experiments.compare_models import Assessment, assessed
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, Shipped, curve_of, model_at, twin
+from attention_core.shipped.models import MODELS, curve_of, model_at, twin
 from pages.charts.lines import line_chart
-from pages.look.html import number, table
+from pages.look.html import number, percent, table
 from pages.page.buttons import put_button
 from pages.page.page import Page
+from pages.page.questions import Choice
 from pages.tiny_lm.checkpoints import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.common import continued, tiny_maps
-from pages.tiny_lm.history_questions import share, twin_question
 from pages.tiny_lm.model_in_view import NAMES, Subject
 from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.time.back import ceiling
 
 PARTS = {  # how a twin is chosen, and what its question says of it
     "no mask": "no mask: in training each token also sees those after it",
@@ -23,28 +25,31 @@ PARTS = {  # how a twin is chosen, and what its question says of it
     "one head": "one head in each layer, as wide as all heads together were",
     "one layer": "one layer in place of two",
 }
+NEAR = 0.1  # of accuracy: so much makes no difference
 
 
-def twin_section(page: Page, subject: Subject, sampling: Sampling) -> None:
+def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     """Show the complete model beside one of its twins."""
     st.subheader("The same model without one of its parts", anchor=False)
     part = page.controls.choice("twin", "The twin is trained with", list(PARTS), "no mask")
     with st.container():
         name = None if subject.name == "own" else twin(MODELS[subject.name], part).name
         if name not in MODELS:
-            no_twin(page, subject, part)
-            return
-        complete = said_twin(page, "complete", MODELS[subject.name])
-        other = said_twin(page, "twin", MODELS[name])
+            lead_to_twin(page, subject, part)
+            return True
+        complete = finished(page, "complete", subject.name)
+        other = finished(page, "twin", name)
         held = said_rows(page, held_out(subject.name))
         asked = (held.rows, held.counted)
         whole = page.recipe.run_once("complete_tested", assessed, complete, *asked)
         less = page.recipe.run_once("twin_tested", assessed, other, *asked)
-        if page.ask(twin_question(PARTS[part], whole, less, page.variant("twin"))):
-            compared(page, subject, sampling, part, (complete, other), (whole, less))
+        if not page.ask(twin_question(PARTS[part], whole, less, page.variant("twin"))):
+            return False
+        compare(page, subject, sampling, part, (complete, other), (whole, less))
+    return True
 
 
-def no_twin(page: Page, subject: Subject, part: str) -> None:
+def lead_to_twin(page: Page, subject: Subject, part: str) -> None:
     """Say that there is no such twin, and lead to one that there is."""
     if subject.name == "english":
         page.write("This model has one layer as it is. Letters and digits take two, and have a twin with one.", "note")
@@ -60,14 +65,14 @@ def no_twin(page: Page, subject: Subject, part: str) -> None:
             )
 
 
-def said_twin(page: Page, name: str, own: Shipped):
-    """Let the page's script know a finished model, and return it."""
-    model = model_at(own.name)
+def finished(page: Page, name: str, shipped: str) -> Model:
+    """Let the page's script know a finished model that ships, and return it."""
+    model = model_at(shipped)
     made: Model = page.recipe.made(name, model, unpack, lambda: pack(model))
     return made
 
 
-def compared(
+def compare(
     page: Page,
     subject: Subject,
     sampling: Sampling,
@@ -82,7 +87,7 @@ def compared(
         for name, model in zip(("complete", "twin"), models, strict=True)
     ]
     twin_curves(page, subject, part)
-    page.say(words_on(subject, part, *tested), "")
+    page.say(words_on(part, *tested), "")
     page.write(comparison(names, tested))
     columns = st.columns(2, gap="large")
     for column, name, one in zip(columns, names, found, strict=True):
@@ -105,7 +110,6 @@ def twin_curves(page: Page, subject: Subject, part: str) -> None:
     steps = page.recipe.given("twin_curve_steps", curve.steps)
     one = page.recipe.given("complete_curve", curve.tested)
     two = page.recipe.given("twin_curve", np.interp(curve.steps, other.steps, other.tested))
-    top = np.ceil(2 * max(one.max(), two.max(), *known.values())) / 2
     sentence = f"Loss on texts held out, at the end: complete {number(one[-1])}, with {part} {number(two[-1])}."
     page.show(
         line_chart(
@@ -114,7 +118,7 @@ def twin_curves(page: Page, subject: Subject, part: str) -> None:
             x_title="training steps, each tick twice the one before",
             y_title=f"loss · nats per {subject.unit}",
             x_domain=(1.0, float(steps[-1])),
-            y_domain=(0.0, float(top)),
+            y_domain=(0.0, ceiling(one.max(), two.max(), *known.values())),
             name="twin losses",
             sentence=sentence,
             baselines=known,
@@ -123,24 +127,24 @@ def twin_curves(page: Page, subject: Subject, part: str) -> None:
     )
 
 
-def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) -> str:
+def comparison(names: tuple[str, str], tested: tuple[Assessment, Assessment]) -> Markup:
     """Return what was measured of both, a row each."""
     rows = [
         ["loss on texts held out", *(number(one.loss) for one in tested)],
-        ["its first bet is right", *(share(one.accuracy) for one in tested)],
+        ["its first bet is right", *(percent(one.accuracy) for one in tested)],
         ["loss where nothing stands after the text, as when it writes", *(number(one.cut_loss) for one in tested)],
-        ["its first bet is right there", *(share(one.cut_accuracy) for one in tested)],
+        ["its first bet is right there", *(percent(one.cut_accuracy) for one in tested)],
         ["largest mean weight of a head on the token to come", *(number(float(one.ahead.max())) for one in tested)],
-        ["moves of its bet when all tokens but the last are shuffled", *(share(one.order) for one in tested)],
+        ["moves of its bet when all tokens but the last are shuffled", *(percent(one.order) for one in tested)],
         ["numbers in the model", *(number(one.parameters, 0) for one in tested)],
     ]
     return table(["measured over rows held out", *names], rows, long=0)
 
 
-def words_on(subject: Subject, part: str, complete: Assessment, other: Assessment) -> str:
+def words_on(part: str, complete: Assessment, other: Assessment) -> str:
     """Return in words what differs, with the numbers that say so."""
     first, second = number(complete.loss), number(other.loss)
-    right, wrong = share(complete.cut_accuracy), share(other.cut_accuracy)
+    right, wrong = percent(complete.cut_accuracy), percent(other.cut_accuracy)
     if part == "no mask":
         return (
             "In training, the answer to each position is the next token, and nothing hides it. A head gives it "
@@ -152,12 +156,12 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
         shuffled = (
             "not at all: with one layer it sees *which* tokens came before the last, and not in which order"
             if other.order < 0.005
-            else f"by {share(other.order)}: the first layer writes something else for each position, since each sees a "
-            "different past, and the second reads that"
+            else f"by {percent(other.order)}: the first layer writes something else for each position, since each sees "
+            "a different past, and the second reads that"
         )
         return (
             f"Its loss ends at {second} against {first}. Shuffle all tokens but the last, and of the complete "
-            f"model’s bet {share(complete.order)} moves; the twin’s moves {shuffled}."
+            f"model’s bet {percent(complete.order)} moves; the twin’s moves {shuffled}."
         )
     if part == "one head":
         judged = (
@@ -174,3 +178,37 @@ def words_on(subject: Subject, part: str, complete: Assessment, other: Assessmen
         "To copy what followed a letter, a head must find the *digit* by the letter before it, so another head, in "
         "a layer below, must have told the digit what stands before it. One layer has no below."
     )
+
+
+def twin_question(part: str, complete: Assessment, other: Assessment, variant: int) -> Choice:
+    """Ask what becomes of the loss and of the writing without a part."""
+    better, worse, same, lower = (
+        "Its loss is lower, and it writes better",
+        "Its loss is higher, and it writes worse",
+        "Little changes",
+        "Its loss is lower, yet it writes worse",
+    )
+    falls, suffers = other.loss < complete.loss / 2, other.cut_accuracy < complete.cut_accuracy - NEAR
+    right = lower if falls and suffers else worse if suffers else better if falls and gains(complete, other) else same
+    why = (
+        f"Loss {number(other.loss)} against {number(complete.loss)} of the complete one; and where nothing stands "
+        f"after the text, as when it writes, its first bet is right {percent(other.cut_accuracy)} of the time against "
+        f"{percent(complete.cut_accuracy)}."
+    )
+    mistakes = {
+        better: "A low loss is worth something only if training asks the question that writing asks."
+        if falls
+        else "Its loss is not lower.",
+        worse: "Only one of the two is so.",
+        same: "It changes more than that.",
+        lower: "Here the two go together.",
+    }
+    if right == same:
+        mistakes = dict.fromkeys(mistakes, "Neither changes by much.")
+    text = f"The same model, the same steps, but with {part}. What do you expect of the twin?"
+    return Choice.shuffled("twin", text, [right], why, mistakes, variant)
+
+
+def gains(complete: Assessment, other: Assessment) -> bool:
+    """Tell whether the twin writes better than the complete model."""
+    return other.cut_accuracy > complete.cut_accuracy + NEAR

@@ -1,8 +1,9 @@
 """What a model has learned, in the few numbers that its source can be examined by."""
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.held_out import accuracy, link_scores, previous_scores, recall_scores
@@ -37,11 +38,8 @@ def best(what: str, scores: Array) -> Finding:
     return Finding(f"mean weight {what}", float(scores.max()), where)
 
 
-def table(rows: Iterator[Finding]) -> str:
+def findings_table(rows: Iterable[Finding]) -> Markup:
     """Return what was measured as a small table."""
-    lines = [
-        f'<tr><td>{escape(row.what)}</td><td class="n"><b>{number(row.value)}</b></td>'
-        f'<td class="soft">{escape(row.where)}</td></tr>'
-        for row in rows
-    ]
-    return f"<table>{''.join(lines)}</table>"
+    line = Markup('<tr><td>{}</td><td class="n"><b>{}</b></td><td class="soft">{}</td></tr>')
+    lines = Markup("").join(line.format(row.what, number(row.value), row.where) for row in rows)
+    return Markup("<table>{}</table>").format(lines)

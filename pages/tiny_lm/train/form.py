@@ -1,13 +1,13 @@
 """What is to be trained: the source, the sizes and the steps that a student chooses, and how long that takes."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import streamlit as st
 from streamlit.typing import UploadedFile
 
 from attention_core.experiments.costs import operations
-from attention_core.model.config import Config
+from attention_core.model.config import Config, Positions
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, TWINS
 from attention_core.shipped.runs import Plan, teaches
@@ -87,9 +87,8 @@ def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
         steps = controls.slider("steps", "Steps", 50, MOST_STEPS, 400, 50, width=220)
         hidden = controls.switch("hidden", "With feed-forward layers")
     try:
-        config = Config(
-            plan.config.vocab_size, width, heads, layers, length, None if hidden else 0, positions=positions
-        )  # type: ignore[arg-type]
+        sizes = (plan.config.vocab_size, width, heads, layers, length, None if hidden else 0)
+        config = Config(*sizes, positions=cast(Positions, positions))
     except ValueError as wrong:
         return plan, problem or f"This cannot be built: {wrong}."
     plan = plan._replace(config=config, steps=steps, batch_size=int(batch))
@@ -98,7 +97,9 @@ def chosen_plan(page: Page, plan: Plan, problem: str) -> tuple[Plan, str]:
 
 def typed_source(page: Page) -> tuple[Source | None, str]:
     """Draw the fields for a text of one's own, and return it as a source, or what is wrong with it."""
-    unit = page.controls.choice("unit", "Tokens of your text", ["character", "word"], "character")
+    unit: Unit = "character"
+    if page.controls.choice("unit", "Tokens of your text", ["character", "word"], "character") == "word":
+        unit = "word"
     left, right = st.columns(2)
     with left:
         typed = st.text_area(

@@ -36,8 +36,8 @@ class Job:
         self.plan, self.source, self.owner = plan, source, owner
         self.expected = expected  # seconds, at the nominal pace
         self.token = secrets.token_urlsafe(12)  # in the address: it finds the run once the tab that had it is closed
-        # Who writes `state`: the desk alone, under its lock; the first is "waiting". A turn sets "working". After the
-        # turn it is "waiting" again, "paused", or one of ENDED, which never changes. The page reads it.
+        # Who writes `state`: the scheduler alone, under its lock; the first is "waiting". A turn sets "working". After
+        # the turn it is "waiting" again, "paused", or one of ENDED, which never changes. The page reads it.
         self.state: State = "waiting"
         self.wish: Literal["go on", "pause", "stop"] = "go on"  # of the student; heeded between two steps
         self.records: list[Record] = []
@@ -45,7 +45,7 @@ class Job:
         self.latest: Moment | None = None
         self.step = 0
         self.worked = 0.0  # seconds
-        self.since = self.seen = 0.0  # by the clock of the desk: when it came, and when its page was last there
+        self.since = self.seen = 0.0  # by the clock of the scheduler: when it came, and when its page was last there
         self.run: Training | None = None  # from the first turn until it has ended
         self.steps: Iterator[tuple[Step, Record | None]] | None = None
         self.trainer: Iterator[Step] | None = None  # during a turn: gradients and caches are made anew for each

@@ -1,4 +1,4 @@
-"""The training desk: runs wait in a queue and take turns, on a few threads, so that the lessons stay quick for all.
+"""The scheduler of training runs: they wait in a queue and take turns on a few threads, so that lessons stay quick.
 
 Where no thread can be started, as in a browser, each look at a run works on the queue for a moment.
 """
@@ -7,41 +7,22 @@ import logging
 import math
 import threading
 import time
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from itertools import zip_longest
-from typing import Protocol
 from weakref import WeakSet, WeakValueDictionary
 
-from attention_core.arrays import Array
 from pages.tiny_lm.train.job import Job, State
+from pages.tiny_lm.train.memory import Holder, evict
+from pages.tiny_lm.train.turns import SHORT_TURN, turn_order, turn_seconds
 
 ALONE = 45.0  # seconds that a run goes on after its tab was closed: enough to load the page anew
-TURN = 3.0  # seconds of a turn while others wait: most runs need no second one
-SHORT_TURN = 0.5  # seconds of a turn while very many wait
-BEGINNING, ROUND = 10.0, 30.0  # seconds that the first turns of all new runs take, and a turn of each waiting run
 MOMENT = 0.25  # seconds that one look works on the queue where no thread does
 LONGEST_QUEUE = 300  # runs that wait; a tab has one at most
-ROOM = 64 << 20  # bytes for the runs of one size that have begun: however many large ones come, small ones can begin
-MOST_KEPT = 64 << 20  # bytes of all models that open pages hold: of runs that rest or have ended, and from files
 LEARNED_FROM = 20  # steps: fewer say little about the pace
 
 
-class Holder(Protocol):
-    """A run, or a student's own model: something in a session that holds models."""
-
-    owner: str
-    since: float
-
-    def arrays(self) -> list[Array]:
-        """Return what it holds."""
-
-    def drop(self) -> None:
-        """Let go of the models."""
-
-
-class Desk:
+class Scheduler:
     """At most so many runs at once; while others wait, a run gives up its place after a turn."""
 
     def __init__(
@@ -122,23 +103,8 @@ class Desk:
             self.rest(job, "stopped")
 
     def order(self) -> tuple[list[Job], list[Job]]:
-        """Return the queue in the order of its turns, and those that cannot begin yet for lack of memory.
-
-        Runs that have begun alternate with new ones, so that neither wait for all the others.
-        """
-        taken = Counter[int]()
-        for job in self.holders:
-            if isinstance(job, Job) and (job.state == "working" or (job.run and job.state == "waiting")):
-                taken[size_class(job)] += job.needs
-        begun, new, blocked = [], [], []
-        for job in self.queue:
-            if job.run:
-                begun.append(job)
-                continue
-            taken[size_class(job)] += job.needs
-            (new if taken[size_class(job)] <= ROOM else blocked).append(job)
-        pairs = zip_longest(new, begun) if self.new_is_next else zip_longest(begun, new)
-        return [job for pair in pairs for job in pair if job], blocked
+        """Return the queue in the order of its turns, and those that cannot begin yet for lack of memory."""
+        return turn_order(self.queue, self.holders, self.new_is_next)
 
     def place(self, job: Job) -> int:
         """Return how many runs have their turns before this one; 0 where it is its turn."""
@@ -160,11 +126,7 @@ class Desk:
     def turn(self, is_first: bool) -> float:
         """Return the seconds of a turn, the first of a run or a later one: the fewer, the more runs wait."""
         with self.lock:
-            ready = self.order()[0] if self.queue else []
-        if not ready:
-            return math.inf
-        n_new = sum(not job.run for job in ready)
-        return min(TURN, max(SHORT_TURN, BEGINNING / max(1, n_new) if is_first else ROUND / len(ready)))
+            return turn_seconds(self.order()[0] if self.queue else [], is_first)
 
     def see(self, job: Job) -> None:
         """Note that a page shows a run; where no thread works on the queue, do it for a moment."""
@@ -203,19 +165,15 @@ class Desk:
         return now - job.seen > ALONE
 
     def tidy(self) -> None:
-        """End and forget the runs of closed tabs."""
+        """End and forget the runs of closed tabs; one that has its turn is ended by it."""
         for token, job in list(self.jobs.items()):
             if self.alone(job):
-                self.leave(job)
+                queued = job in self.queue
+                if queued:
+                    self.queue.remove(job)
+                if queued or job.state == "paused":
+                    self.rest(job, "left")
                 del self.jobs[token]
-
-    def leave(self, job: Job) -> None:
-        """End a run whose tab is closed."""
-        if job in self.queue:
-            self.queue.remove(job)
-        elif job.ended or job.state == "working":  # its turn will end it
-            return
-        self.rest(job, "left")
 
     def serve(self, seconds: float = math.inf) -> None:
         """Give the runs in the queue their turns, and go when there is none or the time is over."""
@@ -234,7 +192,7 @@ class Desk:
             ended: State | None
             try:
                 ended = job.work(self.watch(job, until))
-            except Exception:  # the run is lost, the desk is not
+            except Exception:  # the run is lost, the scheduler is not
                 logging.getLogger(__name__).exception("a training run failed")
                 ended = "failed"
             with self.lock:
@@ -282,7 +240,7 @@ class Desk:
         job.state = state
         if job.ended:
             job.release()
-        self.trim()
+        evict(self.holders, self.present)
         self.wake()
 
     def hold(self, holder: Holder) -> None:
@@ -290,31 +248,4 @@ class Desk:
         with self.lock:
             holder.since = self.clock()
             self.holders.add(holder)
-            self.trim()
-
-    def trim(self) -> None:
-        """Drop models until the others take no more than may be kept: of closed tabs first, then the largest."""
-        tabs = defaultdict[str, list[Holder]](list)
-        for holder in self.holders:
-            if not isinstance(holder, Job) or holder.ended or holder.state == "paused":
-                tabs[holder.owner].append(holder)
-        left = sorted(
-            tabs.values(),
-            key=lambda tab: (self.present(tab[0].owner), -bytes_of(tab), min(holder.since for holder in tab)),
-        )
-        while left and bytes_of(holder for tab in left for holder in tab) > MOST_KEPT:
-            for holder in left.pop(0):
-                if isinstance(holder, Job) and not holder.ended:
-                    holder.state = "stopped"
-                    holder.release()
-                holder.drop()
-
-
-def size_class(job: Job) -> int:
-    """Return the power of two, 1 MiB at least, of the bytes that a run needs: runs of one class share their room."""
-    return max(20, (job.needs - 1).bit_length())
-
-
-def bytes_of(holders: Iterable[Holder]) -> int:
-    """Return what all models of some holders take; one that two of them hold counts once."""
-    return sum({id(array): array.nbytes for holder in holders for array in holder.arrays()}.values())
+            evict(self.holders, self.present)

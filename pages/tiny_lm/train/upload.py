@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Callable
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -37,7 +36,7 @@ def bring(page: Page, make_own: Callable[[Own], None]) -> None:
         if file is None:
             return
         usable, says = st.session_state["tiny_lm_read"]
-        page.write(escape(says), "note")
+        page.write(says, "note")
         if usable:
             st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
 

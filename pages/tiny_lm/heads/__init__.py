@@ -1,0 +1,76 @@
+"""What every head does over many texts, untrained and trained, and which of it stands out."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.head_metrics import measure_heads
+from attention_core.experiments.head_patterns import even_patterns, patterns
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.server.model_cache import is_kept
+from pages.tiny_lm.checkpoints import moments_of, patience, said_model
+from pages.tiny_lm.common import head_names
+from pages.tiny_lm.glimpse import glimpse
+from pages.tiny_lm.heads.grammar import grammar_links
+from pages.tiny_lm.heads.habits import enlarged, even_question, name_table
+from pages.tiny_lm.heads.over_texts import grown_question, pattern_map, texts
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "heads",
+    "A head is named by what it does",
+    "Nobody told a head what to look at. Measure over many texts where each one looks, untrained and trained; "
+    "compare it with a head that looks evenly; only then give it a name.",
+)
+
+
+def draw(page: Page, scene: Subject) -> bool:
+    """Show what every head does over many texts before and after training, name what stands out, and enlarge one."""
+    moments = moments_of(scene)
+    untrained = said_model(page, moments[0])
+    rows, which = texts(page, scene, said_model(page, moments[-1]))
+    with patience("Measuring every head over many texts", is_kept(patterns, scene.model, rows)):
+        before = page.recipe.run_once("before", patterns, untrained, rows)
+        after = page.recipe.run_once("after", patterns, scene.model, rows)
+        even = page.recipe.run_once("even", even_patterns, scene.model, rows)
+    finished = page.recipe.run_once("finished", patterns, moments[-1].model, rows)
+    names, first_step = head_names(*after.previous.shape), moments[0].step
+    if not page.ask(grown_question(before, finished, page.variant("grown"))):
+        return False
+    columns = st.columns(2, gap="large")
+    for column, found, title, name in (
+        (columns[0], before, f"Step {first_step:,}", "before"),
+        (columns[1], after, f"Step {scene.step:,}", "after"),
+    ):
+        with column:
+            st.subheader(title + (": untrained" if name == "before" and first_step == 0 else ""), anchor=False)
+            pattern_map(page, found, even, names, name)
+    page.write(
+        "A row is a head, a column a pattern; outlined is the head that has most of it. The last row would be a head "
+        f"that looks evenly at all that it may see; entropy is a share of its. Measured over {which}. {scene.origin}",
+        "note",
+    )
+    if any(scene.model.config.slopes or ()):
+        page.write(
+            "Some heads of this model have a penalty on distance (ALiBi), so they look near before they have learned "
+            "anything: what was built in is no habit.",
+            "note",
+        )
+    st.header("What stands out", anchor=False)
+    length = rows.shape[1]
+    if length > 1 and not page.ask(even_question(length, scene.model.config.causal, float(even.first[0, 0]))):
+        return True
+    name_table(page, before, after, even, names)
+    enlarged(page, scene, after, even, names)
+    grammar_links(page, scene, untrained, names)
+    page.pictured = "inside.weights[0, 0]"
+    return True
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step."""
+    few, inside, _ = glimpse(scene)
+    measures = [np.stack(measure_heads(weights, few.tolist()), axis=-1) for weights in inside.weights]  # L times (H, 5)
+    return thumbnails.thumbnail(np.clip(np.concatenate(measures)[:8], 0, 1), None)

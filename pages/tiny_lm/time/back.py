@@ -1,0 +1,192 @@
+"""How the loss fell, and what the model was like at five moments of its training."""
+
+import math
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.compare_models import Moment
+from attention_core.model.parameters import Model
+from attention_core.shipped.runs import loss_of_rows
+from pages.charts.lines import line_chart
+from pages.look.html import number, percent, table
+from pages.look.thumbnails import thumbnail
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.server.model_cache import is_kept
+from pages.tiny_lm.checkpoints import (
+    At,
+    baselines,
+    curve_for,
+    held_out,
+    moments_of,
+    patience,
+    run_moment,
+    said_model,
+    said_rows,
+)
+from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, small_maps, text_of
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.sampling import Sampling
+
+MAP = 72  # pixels: the side of the map over a moment
+FALLEN = ((0.15, "hardly any of it"), (0.4, "about a quarter"), (0.65, "about half"), (10.0, "most of it"))
+
+
+def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
+    """Show the run of the model, and what it is like at one of five moments."""
+    moments = moments_of(subject)
+    here = next(place for place, at in enumerate(moments) if at.model is subject.model)
+    models = [said_model(page, at) for at in moments]
+    losses = tested_losses(page, subject, moments, models)
+    if len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
+        return False
+    found = [
+        run_moment(page, f"moment_{at.step}", model, subject, sampling)
+        for at, model in zip(moments, models, strict=True)
+    ]
+    moving = most_moved(found)
+    moment_buttons(page, moments, found, here, moving)
+    at, now, losses_said = moments[here], found[here], said_losses(subject, moments, losses)
+    with st.container(border=True):
+        loss = f", loss {losses_said[here]}" if losses_said[here] != "–" else ""
+        text = Markup('<span class="soft">After {} steps{}, it writes:</span>{}')
+        page.write(text.format(f"{at.step:,}", loss, continued(subject, now.written)))
+    curve_part(page, subject, at)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader(f"Its bet on the next {subject.unit}", anchor=False)
+        bet_bars(page, subject, now.bets, whose=subject.origin)
+    with right:
+        st.subheader("Where its heads look", anchor=False)
+        small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
+    st.subheader("The moments side by side", anchor=False)
+    page.write(moment_table(subject, moments, found, losses_said, here))
+    page.write(
+        "The text is drawn as the sidebar says; the loss is that of texts never learned from. The small map over each "
+        f"moment is that of {head_names(*now.weights.shape[:2])[moving]}, whose weights on the prompt changed most.",
+        "note",
+    )
+    page.pictured = f"moment_{at.step}.weights[0, 0]"
+    return True
+
+
+def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[Model]) -> list[float]:
+    """Return the loss of each moment on what was held out; nothing of a student's own model."""
+    if subject.name == "own":
+        return []
+    held = said_rows(page, held_out(subject.name))
+    with patience("Testing the moments on texts held out", is_kept(loss_of_rows, models[-1], *held)):
+        return [
+            page.recipe.run_once(f"loss_{at.step}", loss_of_rows, model, *held)
+            for at, model in zip(moments, models, strict=True)
+        ]
+
+
+def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:
+    """Return the loss of each moment as text; of an own run it is read off the nearest records."""
+    if losses:
+        return [number(loss) for loss in losses]
+    if (curve := curve_for(subject)) is None:
+        return ["–"] * len(moments)
+    return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
+
+
+def most_moved(found: list[Moment]) -> int:
+    """Return the head whose weights on the prompt changed most from the first moment to the last."""
+    moved = np.abs(found[-1].weights - found[0].weights).mean(axis=(-2, -1))
+    return int(moved.argmax())
+
+
+def moment_buttons(page: Page, moments: list[At], found: list[Moment], here: int, head: int) -> None:
+    """Draw a button for each moment under a small map: the same choice as in the sidebar."""
+    grid = st.grid(len(moments), min_column_width=96, gap="xsmall")
+    for place, (at, one) in enumerate(zip(moments, found, strict=True)):
+        weights = one.weights.reshape(-1, *one.weights.shape[2:])[head]
+        with grid.cell():
+            centred = Markup('<div style="display:flex;justify-content:center">{}</div>')
+            page.write(centred.format(thumbnail(weights, None, MAP)))
+            label = f"{at.when} · {at.step:,}"
+            st.button(
+                f"**{label}**" if place == here else label,
+                key=f"{page.name}_when_{place}",
+                type="secondary" if place == here else "tertiary",
+                width="stretch",
+                disabled="when" in page.controls.locked,
+                on_click=page.controls.put,
+                kwargs={"when": at.when},
+            )
+
+
+def curve_part(page: Page, subject: Subject, at: At) -> None:
+    """Draw how the loss fell, if that was written down."""
+    curve = curve_for(subject)
+    if curve is None:
+        page.write("How the loss of this model fell was not written down, so there is no curve of it here.", "note")
+        return
+    for field in ("steps", "learned", "tested"):
+        page.recipe.given(f"curve_{field}", getattr(curve, field))
+    known = {} if subject.name == "own" else baselines(subject.name)
+    for name, loss in known.items():
+        page.recipe.given(f"{name}_loss", loss)
+    first, last = float(curve.tested[0]), float(curve.tested[-1])
+    sentence = (
+        f"The loss on texts held out falls from {number(first)} nats after one step to {number(last)} after "
+        f"{int(curve.steps[-1]):,}."
+    )
+    chart = line_chart(
+        np.asarray(curve.steps),
+        {"learned": curve.learned, "held out": curve.tested},
+        x_title="training steps, each tick twice the one before",
+        y_title=f"loss · nats per {subject.unit}",
+        x_domain=(1.0, float(max(2, curve.steps[-1]))),
+        y_domain=(0.0, ceiling(curve.learned.max(), curve.tested.max(), *known.values())),
+        name="loss",
+        sentence=sentence,
+        baselines=known,
+        here=max(1, at.step),
+        log_x=True,
+    )
+    dashed = (
+        " Dashed: a model that knows nothing (uniform), and one that only knows how frequent each "
+        f"{subject.unit} is (unigram)."
+        if known
+        else ""
+    )
+    page.show(chart, note=f"Upright: the moment in view, step {at.step:,}.{dashed}")
+
+
+def ceiling(*losses: float) -> float:
+    """Return the top of an axis of losses: the half above the largest."""
+    return math.ceil(2 * max(*losses, 0.5)) / 2
+
+
+def moment_table(subject: Subject, moments: list[At], found: list[Moment], losses: list[str], here: int) -> Markup:
+    """Return what the model is like at each moment, a row each."""
+    rows = []
+    for place, (at, one) in enumerate(zip(moments, found, strict=True)):
+        head, key, weight = largest_look(subject.labels, one.weights)
+        look = Markup("{} → <b>{}</b> {}").format(head, key, number(weight))
+        rows.append([at.when, f"{at.step:,}", losses[place], look, text_of(subject, one.written)])
+    names = ["", "step", "loss", f"largest look from “{subject.labels[-1]}”", "what it writes"]
+    return table(names, rows, bold=here, left=len(names), long=4)
+
+
+def way_question(moments: list[At], losses: list[float], variant: int) -> Choice:
+    """Ask how much of what the loss falls by has fallen at some moment between."""
+    place = 1 + (variant + 1) % (len(moments) - 2)
+    step, last = moments[place].step, moments[-1].step
+    fallen = (losses[0] - losses[place]) / max(losses[0] - losses[-1], 1e-9)
+    right = next(name for limit, name in FALLEN if fallen < limit)
+    why = (
+        f"The loss is {number(losses[0])} before training, {number(losses[place])} after {step:,} steps and "
+        f"{number(losses[-1])} at the end: {percent(fallen)} of the way after {percent(step / last)} of the steps."
+    )
+    text = (
+        f"In {last:,} steps of training the loss falls from its first value to its last. How much of that way has it "
+        f"gone after {step:,} steps, {percent(step / last)} of them?"
+    )
+    options = tuple(name for _, name in FALLEN)
+    mistakes = ("Steps and loss do not go hand in hand.",) * len(options)
+    return Choice("way", text, options, (options.index(right),), why, mistakes)

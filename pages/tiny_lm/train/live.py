@@ -1,0 +1,176 @@
+"""A training run as it stands: its progress, its losses, what its model writes, and where its heads look."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Tokens
+from attention_core.model.forward import attention_weights, logits
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS, Curve, curve_of
+from attention_core.shipped.runs import Record
+from attention_core.text.corpora import Source, uniform_loss, unigram_loss
+from attention_core.text.word_vectors import position_labels
+from pages.charts.head_map import head_map
+from pages.charts.lines import line_chart
+from pages.page.page import draw as draw_chart
+from pages.tiny_lm.model_in_view import GONE, PROMPTS, Own, prompt_words, shown_text, visible
+from pages.tiny_lm.train import session
+from pages.tiny_lm.train.findings import findings, findings_table
+from pages.tiny_lm.train.form import size_of
+from pages.tiny_lm.train.job import Job, Moment
+
+SAMPLE = {"word": 16, "character": 80}  # tokens that a model writes to be judged by
+TRIED = 4  # rows that it completes, where only some targets count
+
+
+def watch(job: Job) -> None:
+    """Draw a run as it stands; when it ends, the whole page follows."""
+    session.SCHEDULER.see(job)
+    ended = job.ended or job.state == "paused"
+    st.progress(job.step / job.plan.steps, text=how_it_stands(job))
+    moment = job.latest
+    if moment is None:
+        if ended and job.step:
+            write("note", f"{GONE}: the same settings give the same numbers.")
+        return
+    left, right = st.columns([1.2, 1], gap="large")
+    with left:
+        losses(job)
+    with right:
+        write("", sample(job, moment))
+        write("", findings_table(findings(moment.model, job.source)))
+    maps(job, moment)
+    if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
+        st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)
+        if job.good:
+            session.make_own(own_of(job))
+        st.rerun()
+
+
+def write(look: str, text: str) -> None:
+    """Write a block of a run, which comes anew twice a second and is no part of what the page has shown."""
+    st.html(Markup('<div class="course {}">{}</div>').format(look, text))
+
+
+def how_it_stands(job: Job) -> str:
+    """Return in words where a run is."""
+    scheduler, left = session.SCHEDULER, job.seconds_left
+    turns = " · others wait, so runs take turns"
+    memory = " · waits for memory until a run of this size has ended"
+    before = scheduler.place(job)
+    waiting = turns if job.step else memory * scheduler.lacks_room(job)
+    working = f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""
+    told = {
+        "waiting": waiting + (f" · waiting, {before} before this one" if before else " · next in line"),
+        "working": working + turns * scheduler.others_wait(job),
+        "paused": " · paused",
+        "done": f" · done in {job.worked:.1f} s of work",
+        "stopped": " · stopped",
+        "left": " · ended, because nobody was there",
+        "diverged": " · the loss is no longer a number: the learning rate was too large",
+        "failed": " · something went wrong, and this run is lost",
+    }
+    return f"step {job.step:,} of {job.plan.steps:,}{told[job.state]}"
+
+
+def losses(job: Job) -> None:
+    """Draw the losses of a run over the whole way that it has to go, with what ignorance would lose."""
+    records = list(job.records)
+    uniform, unigram = uniform_loss(job.source), unigram_loss(job.source, job.plan.config.max_len)
+    baselines = {"uniform": uniform, "unigram": unigram}
+    usual = MODELS.get(job.source.name)
+    if usual is not None:
+        baselines["the one that ships"] = float(curve_of(usual.name).tested[-1])
+    curve = curve_so_far(records)
+    if not records:
+        return
+    chart = line_chart(
+        curve.steps,
+        {"learned": np.minimum(curve.learned, 1.5 * uniform), "held out": np.minimum(curve.tested, 1.5 * uniform)},
+        x_title="step",
+        y_title=f"loss · nats per {job.source.unit}",
+        x_domain=(0, job.plan.steps),
+        y_domain=(0.0, float(np.ceil(1.2 * uniform))),
+        baselines=baselines,
+        name="live loss",
+        sentence=f"The loss begins at {curve.learned[0]:.2f} nats a {job.source.unit}; a model that knows nothing "
+        f"has {uniform:.2f}.",
+    )
+    draw_chart("tiny_lm", chart)
+
+
+def curve_so_far(records: list[Record]) -> Curve:
+    """Return records as columns."""
+    columns = list(zip(*records, strict=True)) or [(), (), (), ()]
+    return Curve(np.array(columns[0], int), *(np.array(column, float) for column in columns[1:]))
+
+
+def sample(job: Job, moment: Moment) -> Markup:
+    """Return what the model writes as it stands: after the usual prompt, or where only some targets count, those."""
+    source = job.source
+    rows, counted = source.held_out(job.plan.config.max_len)
+    if counted is not None:
+        lines: list[Markup] = []
+        for row, own in zip(rows, counted, strict=True):
+            if own.any() and len(lines) < TRIED:
+                place = int(own.nonzero()[0][-1])
+                guess = int(logits(moment.model, row[: place + 1])[-1].argmax())
+                lines.append(completed_row(source, row[: place + 1], guess, int(row[place + 1])))
+        title = Markup('<div class="title">After step {}</div>{}')
+        return title.format(f"{moment.step:,}", Markup("").join(lines))
+    words, _ = probe(job)
+    found = decisions(moment.model, source.vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
+    space = " " if source.unit == "word" else ""
+    block = Markup('<div class="title">After step {} it writes</div><div class="spoken"><b>{}</b>{}</div>')
+    text = space + shown_text(found.tokens, source.vocabulary, source.unit)
+    return block.format(f"{moment.step:,}", space.join(words), text)
+
+
+def completed_row(source: Source, row: Tokens, guess: int, right: int) -> Markup:
+    """Return a row that is held out with the model's guess, and the right token if it was wrong."""
+    space = " " if source.unit == "word" else ""
+    tokens = source.vocabulary.tokens
+    look, mark = ("right", "✓") if guess == right else ("wrong", f"✕ {tokens[right]}")
+    text = space.join(source.vocabulary.decode(row)[-9:]) + space
+    block = Markup('<div class="spoken small">{}<b>{}</b> <span class="{}">{}</span></div>')
+    return block.format(text, tokens[guess], look, mark)
+
+
+def probe(job: Job) -> tuple[list[str], str]:
+    """Return the prompt that a run is judged by, and how it is typed."""
+    usual = PROMPTS.get(job.source.name, ("", ""))[1]
+    words, _ = prompt_words(usual, usual, job.source.vocabulary, job.source.unit, min(12, job.plan.config.max_len))
+    return words, usual
+
+
+def maps(job: Job, moment: Moment) -> None:
+    """Draw every head over the usual prompt."""
+    words, _ = probe(job)
+    labels = position_labels([visible(word) for word in words])
+    weights = attention_weights(moment.model, job.source.vocabulary.encode(words))
+    n_layers, n_heads = weights.shape[:2]
+    grid = st.grid(4, min_column_width=150, gap="medium")
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
+            with grid.cell():
+                write("note", name.capitalize())
+                shown = weights[layer, head]
+                sentence = f"{name.capitalize()} over the prompt {' '.join(labels)}."
+                draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
+
+
+def own_of(job: Job) -> Own:
+    """Return what a run has learned so far as the student's own model."""
+    words, usual = probe(job)
+    return Own(
+        tuple(moment.model for moment in job.moments),
+        tuple(moment.step for moment in job.moments),
+        job.source.vocabulary,
+        job.source.unit,
+        job.source.says,
+        usual or "".join(words),
+        curve_so_far(list(job.records)),
+        size_of(job.plan),
+    )

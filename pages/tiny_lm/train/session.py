@@ -1,0 +1,66 @@
+"""The training run and the model of this session: begun, found again, and handed to the scheduler."""
+
+import os
+
+import streamlit as st
+from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from attention_core.shipped.runs import Plan
+from attention_core.text.corpora import Source
+from pages.tiny_lm.model_in_view import Own
+from pages.tiny_lm.train.form import nominal_seconds
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.queue import Scheduler
+
+
+def present(session: str) -> bool:
+    """Tell whether a student's page is still connected."""
+    return Runtime.exists() and get_instance().is_active_session(session)
+
+
+def places() -> int:
+    """Return how many runs this machine carries at once beside the lessons."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(2, cores)
+
+
+SCHEDULER = Scheduler(places(), present)
+
+
+def session_id() -> str:
+    """Return the session of this student, which lasts as long as the page is open."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def current_job() -> Job | None:
+    """Return this student's run: the one of this session, or the one that the address names if it was left alone."""
+    job: Job | None = st.session_state.get("tiny_lm_job")
+    token = st.query_params.get("tiny_lm_run")
+    if job is None and token:
+        job = SCHEDULER.found(token, session_id())
+        if job is None:
+            st.query_params.pop("tiny_lm_run", None)
+        else:
+            st.session_state["tiny_lm_job"] = job
+    elif job is not None and not job.ended and token != job.token:
+        st.query_params["tiny_lm_run"] = job.token
+    return job
+
+
+def begin_run(plan: Plan, source: Source) -> None:
+    """Queue a run; it ends the one that this tab has."""
+    job = Job(plan, source, session_id(), nominal_seconds(plan))
+    if SCHEDULER.start(job):
+        st.session_state["tiny_lm_job"] = job
+        st.query_params["tiny_lm_run"] = job.token
+    else:
+        st.session_state["tiny_lm_full"] = True
+
+
+def make_own(own: Own) -> None:
+    """Make a model the student's own; the session holds it, and the scheduler counts it among all that are held."""
+    own.owner = session_id()
+    st.session_state["tiny_lm_own"] = own
+    SCHEDULER.hold(own)

@@ -264,8 +264,8 @@ def test_a_lock_on_what_another_step_draws_is_not_complained_of(page):
 
 @each_page
 def test_every_word_of_a_page_stands_in_its_code(page):
-    folders = [ROOT / "pages" / folder for folder in (page, "shared", "practice")]
-    code = [ROOT / FILES[page], *(path for folder in folders for path in folder.glob("*.py"))]
+    folders = [ROOT / "pages" / folder for folder in (page, "page", "practice")]
+    code = [ROOT / FILES[page], *(path for folder in folders for path in folder.rglob("*.py"))]
     text = "".join(path.read_text(encoding="utf-8") for path in code if path.name != "course.py")
     assert not {name for name in controls_of(page) if f'"{name}"' not in text and f"{name}=" not in text}
 

@@ -97,7 +97,9 @@ def line_chart(
     return Chart(line_specification(look), data, sentence, name)
 
 
-def points(x: Array, series: dict[str, Array], band: dict[str, tuple[Array, Array]]) -> pd.DataFrame:
+def points(
+    x: Array | NDArray[np.integer[Any]], series: dict[str, Array], band: dict[str, tuple[Array, Array]]
+) -> pd.DataFrame:
     """Return the points of all lines, the first line last, because what comes last is drawn on top."""
     order = list(series)[::-1]
     edges = [band.get(key, (series[key], series[key])) for key in order]

@@ -17,10 +17,10 @@ from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
 from pages.reproduce import files
-from pages.tiny_lm import train as page_module
+from pages.tiny_lm.train import session
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.queue import MOMENT, Desk
-from tests.app.test_desk import SMALL, SOURCE, job
+from pages.tiny_lm.train.queue import MOMENT, Scheduler
+from tests.app.tiny_lm.runs import SMALL, SOURCE, job
 from tests.app.visits import FILES, ROOT, components, press, rerun, said, visit
 from tests.test_layers import packages
 
@@ -64,7 +64,7 @@ def refused(monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # an import of it fails
     monkeypatch.setattr(service, "SERVICE", Service())
-    monkeypatch.setattr(page_module, "DESK", Desk(1, present=lambda owner: True))
+    monkeypatch.setattr(session, "SCHEDULER", Scheduler(1, present=lambda owner: True))
     return asked
 
 
@@ -89,17 +89,17 @@ def test_no_page_needs_a_package_that_a_browser_has_not():
 
 
 def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):
-    desk, one = Desk(1), job(seed=5, steps=400)
-    assert desk.start(one)
+    scheduler, one = Scheduler(1), job(seed=5, steps=400)
+    assert scheduler.start(one)
     assert (one.state, one.step) == ("waiting", 0)
     before = -1
     while not one.ended:
-        desk.see(one)
+        scheduler.see(one)
         assert before < one.step
         before = one.step
-        assert (one.state, desk.place(one)) == ("working" if one.step < 400 else "done", 0)
-    assert desk.n_threads == 0
-    assert not desk.queue
+        assert (one.state, scheduler.place(one)) == ("working" if one.step < 400 else "done", 0)
+    assert scheduler.n_threads == 0
+    assert not scheduler.queue
     assert set(refused) == {"thread"}
     alone = training(one.plan, SOURCE)
     losses = [step.loss for step in alone.steps]
@@ -108,7 +108,7 @@ def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):
 
 
 def test_a_look_takes_a_moment_and_no_more():
-    desk, one = Desk(1), job(steps=10**6)
+    scheduler, one = Scheduler(1), job(steps=10**6)
     steps = []
     work = one.work
 
@@ -117,28 +117,28 @@ def test_a_look_takes_a_moment_and_no_more():
         work(lambda: steps.append(time.monotonic() - began) or may_go_on())
 
     one.work = noted
-    desk.start(one)
-    desk.see(one)
+    scheduler.start(one)
+    scheduler.see(one)
     assert all(passed <= MOMENT for passed in steps[:-1])  # every question but the last was answered with yes
-    desk.stop(one)
+    scheduler.stop(one)
 
 
 def test_pausing_resuming_and_stopping_take_hold_at_once_and_nothing_is_lost():
-    desk, one = Desk(1), job(steps=10**6)
-    desk.start(one)
-    desk.see(one)
-    desk.pause(one)
+    scheduler, one = Scheduler(1), job(steps=10**6)
+    scheduler.start(one)
+    scheduler.see(one)
+    scheduler.pause(one)
     at = one.step
     assert one.state == "paused"
-    desk.see(one)
+    scheduler.see(one)
     assert one.step == at > 0
-    desk.resume(one)
-    desk.see(one)
+    scheduler.resume(one)
+    scheduler.see(one)
     assert one.step > at
-    desk.stop(one)
+    scheduler.stop(one)
     at = one.step
     assert one.state == "stopped"
-    desk.see(one)
+    scheduler.see(one)
     assert one.moments[-1].step == one.step == at
     alone = training(one.plan, SOURCE)
     for _ in range(at):
@@ -147,36 +147,36 @@ def test_pausing_resuming_and_stopping_take_hold_at_once_and_nothing_is_lost():
 
 
 def test_what_a_paused_run_has_learned_is_kept_when_it_is_stopped():
-    desk, one = Desk(1), job(steps=10**6)
-    desk.start(one)
-    desk.see(one)
-    desk.pause(one)
-    desk.stop(one)
+    scheduler, one = Scheduler(1), job(steps=10**6)
+    scheduler.start(one)
+    scheduler.see(one)
+    scheduler.pause(one)
+    scheduler.stop(one)
     assert (one.state, one.moments[-1].step) == ("stopped", one.step)
 
 
 def test_two_runs_take_turns():
-    desk, one, other = Desk(1), job(steps=10**6), job(seed=1, steps=10**6)
-    desk.start(one)
-    desk.start(other)
-    desk.see(one)
-    assert (one.state, desk.place(one)) == ("waiting", 1)
+    scheduler, one, other = Scheduler(1), job(steps=10**6), job(seed=1, steps=10**6)
+    scheduler.start(one)
+    scheduler.start(other)
+    scheduler.see(one)
+    assert (one.state, scheduler.place(one)) == ("waiting", 1)
     assert one.step > other.step == 0
-    desk.see(one)
+    scheduler.see(one)
     assert other.step > 0
-    assert (other.state, desk.place(one)) == ("waiting", 0)
+    assert (other.state, scheduler.place(one)) == ("waiting", 0)
 
 
 def test_a_run_that_fails_leaves_the_desk_as_it_was(caplog):
     def broken(rng, n_rows, length):
         raise RuntimeError("no rows")
 
-    desk, one, other = Desk(1), Job(SMALL, SOURCE._replace(draw=broken)), job()
-    desk.start(one)
-    desk.start(other)
+    scheduler, one, other = Scheduler(1), Job(SMALL, SOURCE._replace(draw=broken)), job()
+    scheduler.start(one)
+    scheduler.start(other)
     for _ in range(100):
-        desk.see(other)
-    assert (one.state, other.state, desk.n_threads) == ("failed", "done", 0)
+        scheduler.see(other)
+    assert (one.state, other.state, scheduler.n_threads) == ("failed", "done", 0)
 
 
 def test_the_lesson_trains_a_model_pauses_and_goes_on():

@@ -1,7 +1,9 @@
 import pytest
 
+from attention_core.text.corpora import source_of
+from pages.tiny_lm.train import form, session
 from pages.tiny_lm.train.queue import Scheduler
-from tests.app.tiny_lm.runs import Clock, wait_for
+from tests.app.tiny_lm.runs import SOURCE, Clock, wait_for
 
 
 @pytest.fixture
@@ -16,3 +18,16 @@ def scheduler():
 @pytest.fixture
 def clock():
     return Clock()
+
+
+@pytest.fixture
+def no_run_left():
+    yield
+    for one in list(session.SCHEDULER.jobs.values()):
+        session.SCHEDULER.stop(one)
+
+
+@pytest.fixture
+def quick_source(monkeypatch):
+    """Have the page learn from a source whose rows are made once."""
+    monkeypatch.setattr(form, "source_of", lambda name: SOURCE if name == SOURCE.name else source_of(name))

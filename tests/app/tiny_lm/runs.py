@@ -1,4 +1,4 @@
-"""Training runs that tests give to a scheduler: small ones, some by a clock that goes on with each step."""
+"""Small training runs: given to a scheduler, some by a clock that goes on with each step, or begun on the page."""
 
 import time
 from dataclasses import replace
@@ -9,6 +9,7 @@ from attention_core.shipped.models import PRONOUN
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.queue import Scheduler
+from tests.app.visits import press, rerun, visit
 
 FULL = source_of("pronoun")
 pool = cache(FULL.held_out)
@@ -86,3 +87,22 @@ def ended_run(scheduler, clock, owner, **sizes):
     scheduler.start(one)
     work(scheduler)
     return one
+
+
+LINK = {"sizes": "true", "width": "16", "heads": "2", "layers": "1", "length": "16", "steps": "50", "batch": "4"}
+
+
+def at_training(**link):
+    return visit("tiny_lm", step="train", ask="no", **link)
+
+
+def trained(app, label="Train it"):
+    """Press the button and come back when the run has ended."""
+    press(app, label)
+    ended(app.session_state["tiny_lm_job"])
+    return rerun(app)
+
+
+def progress(app):
+    """Return what stands over the progress bar."""
+    return app.get("progress")[0].proto.text

@@ -6,13 +6,16 @@ import weakref
 import pytest
 
 from pages.server.model_cache import KEPT
-from pages.tiny_lm.train import DESK, own_of
 from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.live import own_of
+from pages.tiny_lm.train.session import SCHEDULER
 from pages.tiny_lm.train.upload import from_file
 from tests.app.own_models import KINDS, own, visit_own
-from tests.app.test_desk import SMALL, SOURCE, ended
-from tests.app.test_tiny_lm_brought import FILES_LET_IN, STEPS
+from tests.app.tiny_lm.runs import SMALL, SOURCE, ended
+from tests.app.tiny_lm.test_upload import FILES_LET_IN
 from tests.app.visits import rerun, reveal, visit
+from tests.lessons import steps_of
+from tests.tiers import first
 
 UNFOLDED = ("tiny_lm_keep", "tiny_lm_code", "tiny_lm_bring")
 
@@ -24,28 +27,32 @@ def session(step, brought, job):
         app.session_state[key] = True
     if job:
         app.session_state["tiny_lm_job"] = job
-    DESK.hold(brought)
+    SCHEDULER.hold(brought)
     return reveal(rerun(app))
 
 
 def trained():
     job = Job(SMALL, SOURCE)
-    assert DESK.start(job)
+    assert SCHEDULER.start(job)
     ended(job)
-    return own_of(job, job.moments), job
+    return own_of(job), job
 
 
-@pytest.mark.parametrize(
-    "made",
-    [lambda: (from_file(FILES_LET_IN["usual"]), None), lambda: (own(next(iter(KINDS)), n_models=5), None), trained],
-    ids=["brought", "odd", "trained"],
-)
+def from_a_file():
+    return from_file(FILES_LET_IN["usual"]), None
+
+
+def odd():
+    return own(next(iter(KINDS)), n_models=5), None
+
+
+@pytest.mark.parametrize("made", first(1, [trained, from_a_file, odd]))
 def test_nothing_holds_the_model_of_a_closed_session(made):
     brought, job = made()
-    apps = [session(step, brought, job) for step in STEPS]
+    apps = [session(step, brought, job) for step in steps_of("tiny_lm")]
     seen = [weakref.ref(thing) for model in brought.models for thing in (model, model.flat)]
     assert brought.models[-1] in KEPT
-    assert brought in DESK.holders
+    assert brought in SCHEDULER.holders
     del apps, brought, job
     visit("home")  # Streamlit itself keeps the names of the page that was drawn last
     gc.collect()

@@ -1,0 +1,217 @@
+"""train: a run on the page, what it shows and what becomes of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
+from attention_core.shipped import runs
+from attention_core.shipped.models import PRONOUN, model_at
+from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from pages.tiny_lm.model_in_view import GONE, Own
+from pages.tiny_lm.train import memory, session, turns
+from pages.tiny_lm.train.findings import findings
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.queue import Scheduler
+from tests.app.tiny_lm.runs import LINK, at_training, ended, progress, trained, wait_for
+from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
+
+pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
+
+
+def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
+    app = trained(at_training(train_seed=4.0, **LINK))
+    job = app.session_state["tiny_lm_job"]
+    assert job.plan.config == replace(
+        PRONOUN.plan.config, d_model=16, n_heads=2, n_layers=1, max_len=16, alibi_slopes=None
+    )
+    assert (job.state, job.plan.steps, job.plan.seed, job.plan.batch_size) == ("done", 50, 4, 4)
+    source = job.source
+    loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
+    ends = loss.data[loss.data["kind"] == "end"].set_index("series")["value"]
+    assert ends["uniform"] == pytest.approx(uniform_loss(source))
+    assert ends["unigram"] == pytest.approx(unigram_loss(source, 16))
+    assert ends["held out"] == pytest.approx(runs.tested_loss(job.moments[-1].model, source), abs=1e-6)
+    lines = loss.data[loss.data["kind"] == "line"]
+    learned = lines[lines["series"] == "learned"].sort_values("x")["value"].to_numpy()
+    np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
+    alone = runs.training(job.plan, source)
+    for _ in alone.steps:
+        pass
+    np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
+    assert f"{accuracy(alone.model, source):.2f}" in said(app)
+    assert f"{link_scores(alone.model, source, 'pronoun').max():.2f}" in said(app)
+    maps = [shown for shown in charts(app) if set(shown.data.columns) == {"query", "key", "weight", "i", "j"}]
+    words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
+    weights = core.attention_weights(alone.model, source.vocabulary.encode(words))
+    assert len(maps) == 2
+    for head, shown in enumerate(maps):
+        np.testing.assert_allclose(shown.data["weight"], weights[0, head].ravel(), atol=1e-6)
+
+
+def test_a_trained_model_can_be_looked_at_in_every_step():
+    app = trained(at_training(**LINK))
+    press(app, "Look inside this model")
+    assert "your own" in [box.value for box in app.selectbox]
+    assert "trained for 50 steps" in said(app)
+    own = app.session_state["tiny_lm_own"]
+    assert own.steps == (0, 3, 12, 25, 50)
+    for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
+        set_to(app, tiny_lm_when=when)
+        assert (f"trained for {step} steps" if step else "untrained") in said(app)
+
+
+def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_there():
+    app = press(at_training(**LINK, time_look="without a part"), "Next")
+    trained(press(app, "Back"))
+    press(app, "Travel through its training")
+    assert "After 50 steps" in said(reveal(app))
+    assert "time_look" not in " ".join(shared(app))
+
+
+def test_a_run_can_be_paused_resumed_and_stopped():
+    app = at_training(**LINK | {"steps": "2000"})
+    press(app, "Train it")
+    job = app.session_state["tiny_lm_job"]
+    press(app, "Pause")
+    wait_for(lambda: job.state == "paused")
+    rerun(app)
+    assert "paused" in progress(app)
+    press(app, "Resume")
+    assert job.state in ("waiting", "working")
+    press(app, "Stop")
+    ended(job)
+    rerun(app)
+    assert job.state == "stopped"
+    assert "stopped" in progress(app)
+    assert app.session_state["tiny_lm_own"].steps[-1] == job.step
+
+
+def gone_wrong(state):
+    """Return a run that has diverged, or failed, after it took steps."""
+    plan = PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, d_model=16), steps=50, batch_size=4)
+    source = source_of("pronoun")
+    if state == "diverged":
+        return Job(plan._replace(learning_rate=1e28), source)
+
+    def broken(rng, n_rows, length):
+        if job.step == 9 and job.state == "working":
+            raise RuntimeError("no rows")
+        return source.draw(rng, n_rows, length)
+
+    job = Job(plan, source._replace(draw=broken))
+    return job
+
+
+@pytest.mark.parametrize(("state", "blames_the_rate"), [("diverged", True), ("failed", False)])
+def test_a_run_that_went_wrong_says_so_and_leaves_the_own_model_as_it_was(state, blames_the_rate):
+    app = trained(at_training(**LINK))
+    before = app.session_state["tiny_lm_own"]
+    job = gone_wrong(state)
+    assert session.SCHEDULER.start(job)
+    ended(job)
+    assert (job.state, job.step > 0) == (state, True)
+    app.session_state["tiny_lm_job"] = job
+    rerun(app)
+    assert ("learning rate was too large" in progress(app)) == blames_the_rate
+    assert app.session_state["tiny_lm_own"] is before
+    assert not [button for button in app.button if button.key == "tiny_lm_put_open_own"]
+
+
+def train_button(app):
+    return app.button(key="tiny_lm_train")
+
+
+def test_a_tab_that_trains_with_other_settings_ends_its_own_run():
+    app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
+    first = app.session_state["tiny_lm_job"]
+    assert train_button(rerun(app)).disabled  # with the same settings there is nothing to begin
+    set_to(app, tiny_lm_train_seed=3.0, tiny_lm_steps=50)
+    trained(app)
+    second = app.session_state["tiny_lm_job"]
+    ended(first)
+    assert (first.state, second.state, second.plan.seed) == ("stopped", "done", 3)
+    assert app.query_params["tiny_lm_run"] == second.token
+    assert app.session_state["tiny_lm_own"].steps[-1] == 50
+
+
+def test_the_page_says_that_runs_take_turns_while_others_wait(monkeypatch):
+    scheduler = Scheduler(0, present=lambda owner: True)  # without threads a look at the page gives a turn
+    monkeypatch.setattr(session, "SCHEDULER", scheduler)
+    app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
+    job = app.session_state["tiny_lm_job"]
+    assert (job.state, "take turns" in progress(app)) == ("working", False)
+    scheduler.start(Job(job.plan, job.source, "another"))
+    rerun(app)
+    rerun(app)
+    assert (job.state, job.step > 0, "take turns" in progress(app)) == ("waiting", True, True)
+
+
+def test_the_page_says_that_a_run_waits_for_memory(monkeypatch):
+    scheduler = Scheduler(0, present=lambda owner: True)
+    monkeypatch.setattr(session, "SCHEDULER", scheduler)
+    monkeypatch.setattr(turns, "ROOM", 1)
+    app = press(at_training(**LINK), "Train it")
+    assert app.session_state["tiny_lm_job"].state == "waiting"
+    assert "waits for memory" in progress(app)
+
+
+def test_a_model_that_made_room_for_others_is_no_longer_there_and_the_page_says_so(monkeypatch):
+    app = trained(at_training(**LINK))
+    monkeypatch.setattr(memory, "MOST_KEPT", 0)
+    session.SCHEDULER.hold(Own((), (), source_of("pronoun").vocabulary, "word", "", ""))
+    assert app.session_state["tiny_lm_own"].models == ()
+    assert GONE in said(rerun(app))
+    assert "done" in progress(app)
+    assert not [button for button in app.button if button.key == "tiny_lm_put_open_own"]
+    app = visit("tiny_lm", model="your own")
+    app.session_state["tiny_lm_own"] = Own((), (50,), source_of("pronoun").vocabulary, "word", "", "")
+    assert GONE in said(rerun(app))
+
+
+def test_the_first_question_stands_before_the_button():
+    app = visit("tiny_lm", step="train")
+    assert "Train it" not in [button.label for button in app.button]
+    reveal(app)
+    assert "Train it" in [button.label for button in app.button]
+
+
+def test_a_run_goes_on_while_its_student_reads_another_page():
+    link = {"step": "train", "ask": "no"} | LINK | {"steps": "300"}
+    app = opened("tiny_lm", {f"tiny_lm_{name}": value for name, value in link.items()}, "streamlit_app.py")
+    press(app, "Train it")
+    job = app.session_state["tiny_lm_job"]
+    app.switch_page("pages/1_qkv.py").run()
+    ended(job)
+    app.switch_page("pages/6_tiny_lm.py")
+    app.query_params = {"tiny_lm_step": "train"}
+    rerun(app)
+    assert job.state == "done"
+    assert app.session_state["tiny_lm_job"] is job
+
+
+def test_a_page_loaded_anew_takes_its_run_up_and_a_shared_link_does_not_name_it():
+    app = trained(at_training(**LINK))
+    job = app.session_state["tiny_lm_job"]
+    again = at_training(run=job.token)
+    assert again.session_state["tiny_lm_job"] is job
+    other = at_training(run="somebody-elses")
+    assert "tiny_lm_job" not in other.session_state
+    app.session_state["tiny_lm_share"] = True
+    rerun(app)
+    assert all(job.token not in code.value for code in app.code)
+
+
+def test_when_too_many_wait_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(session.SCHEDULER, "start", lambda job: False)
+    app = press(at_training(), "Train it")
+    assert "So many runs wait" in said(app)
+
+
+def test_findings_are_those_of_the_core():
+    source, model = source_of("recall"), model_at("recall")
+    found = {finding.what: finding.value for finding in findings(model, source)}
+    assert found["the digit guessed right"] == accuracy(model, source) > 0.99
+    assert found["mean weight from a letter to its digit"] == recall_scores(model, source).max() > 0.9

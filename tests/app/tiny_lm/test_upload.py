@@ -1,0 +1,142 @@
+"""train: a model from a file; what the door lets in, every step can show."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import source_of
+from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
+from tests.app.tiny_lm.models import step_with
+from tests.app.tiny_lm.runs import LINK, at_training, trained
+from tests.app.visits import press, rerun, said
+from tests.lessons import steps_of
+
+pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
+
+LETTERS = list("abcdefghijk")
+
+
+def packed(tokens=LETTERS, times=1.0, **kind):
+    """Return the file of a model, its numbers so many times as large as a fresh one's."""
+    sizes = {"vocab_size": len(tokens), "d_model": 8, "n_heads": 2, "n_layers": 2, "max_len": 9}
+    model, file = core.init_model(core.Config(**sizes | kind), 3), io.BytesIO()
+    model.flat[:] *= times
+    core.save(file, model, tokens)
+    return file.getvalue()
+
+
+FILES_LET_IN = {
+    "usual": packed(),
+    "large numbers": packed(times=LARGEST_NUMBER / 4),
+    "nothing but zeros": packed(times=0),
+    "one token": packed(["a"]),
+    "two tokens, two places": packed(["a", "b"], max_len=2),
+    "one place": packed(max_len=1),
+    "words, one of them empty": packed(["", "the", "<b>cat</b>", " ", "\n", "$x$"]),
+    "post-norm, no feed-forward, looks ahead": packed(norm="post", d_ff=0, causal=False, positions="alibi"),
+    "as deep and as many as may be": packed(n_layers=MOST_LAYERS, n_heads=MOST_HEADS, positions="learned"),
+}
+
+
+@pytest.mark.parametrize("content", FILES_LET_IN.values(), ids=FILES_LET_IN)
+def test_every_step_shows_what_the_door_lets_in(content):
+    """Warnings are errors here: no number overflows."""
+    own = from_file(content)
+    assert len(steps_of("tiny_lm")) > 7
+    for name in steps_of("tiny_lm"):
+        seen = step_with(own, name)
+        assert seen.thumbnail, name
+        assert "NaN" not in said(seen), name
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (packed(times=1e6), "its numbers must be at most 10,000, or sums of them overflow, got "),
+        (packed(times=1e36), "its numbers must be at most 10,000, or sums of them overflow, got "),
+        (packed(n_layers=9), "it must have at most 8 layers of 8 heads, to be shown"),
+        (packed(d_model=18, n_heads=9), "it must have at most 8 layers of 8 heads, to be shown"),
+        (packed([*LETTERS, "l" * 41]), "its tokens must have at most 40 characters, to be shown, got 41"),
+        (packed()[:-99], ""),
+        (b"", ""),
+    ],
+)
+def test_what_could_not_be_shown_stays_outside(content, message):
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        from_file(content)
+
+
+def test_a_model_without_a_vocabulary_stays_outside():
+    file = io.BytesIO()
+    core.save(file, core.init_model(core.Config(5, 4, 2, 1, 3)))
+    with pytest.raises(ValueError, match=r"^it has no vocabulary, so its tokens have no names$"):
+        from_file(file.getvalue())
+
+
+def test_what_is_let_in_is_the_model_of_the_file():
+    own = from_file(FILES_LET_IN["usual"])
+    assert np.array_equal(own.models[0].flat, core.init_model(own.models[0].config, 3).flat)
+    assert own.vocabulary.tokens == tuple(LETTERS)
+    assert (own.unit, own.prompt) == ("character", "abcdef")
+
+
+def test_a_model_is_brought_through_the_page():
+    app = at_training()
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    upload = app.file_uploader(key="tiny_lm_file")
+    upload.upload("model.npz", file_of(model_at("recall"), source_of("recall").vocabulary), "application/zip")
+    rerun(app)
+    press(app, "Look inside it")
+    assert "a model that you brought" in said(app)
+    app = at_training()
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
+    rerun(app)
+    assert "cannot be used" in said(app)
+
+
+def test_a_model_that_was_trained_after_one_was_brought_stays_the_students_own():
+    app = at_training(**LINK)
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    content = file_of(model_at("recall"), source_of("recall").vocabulary)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    rerun(app)
+    brought = app.session_state["tiny_lm_own"]
+    assert rerun(app).session_state["tiny_lm_own"] is brought  # read once
+    trained(app)
+    assert rerun(app).session_state["tiny_lm_own"].steps[-1] == 50
+    press(app, "Look inside it")
+    again = app.session_state["tiny_lm_own"]
+    assert again.says == brought.says
+    np.testing.assert_array_equal(again.models[-1].flat, model_at("recall").flat)
+
+
+def file_of(model, vocabulary):
+    target = io.BytesIO()
+    core.save(target, model, vocabulary)
+    return target.getvalue()
+
+
+def test_a_saved_model_comes_back_bit_for_bit():
+    model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
+    own = from_file(file_of(model, vocabulary))
+    np.testing.assert_array_equal(own.models[-1].flat, model.flat)
+    assert (own.vocabulary.tokens, own.unit) == (vocabulary.tokens, "word")
+    assert from_file(file_of(model_at("recall"), source_of("recall").vocabulary)).unit == "character"
+
+
+def test_files_that_are_no_models_are_refused():
+    model, vocabulary = model_at("pronoun"), source_of("pronoun").vocabulary
+    good = file_of(model, vocabulary)
+    large = core.init_model(core.Config(1000, 512, 8, 3, 64), 0)
+    bad = [b"", b"PK", b"not a zip", good[: len(good) // 2], file_of(model, None), file_of(large, None), good[::-1]]
+    for content in bad:
+        with pytest.raises(ValueError, match=r"."):
+            from_file(content)

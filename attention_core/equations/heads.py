@@ -1,4 +1,4 @@
-"""Several heads side by side: each has its own columns of W_Q, W_K, W_V and its own rows of W_O."""
+"""Multi-head attention: head h owns its columns of W_Q, W_K, W_V and the same rows of W_O."""
 
 from typing import NamedTuple
 
@@ -17,22 +17,22 @@ class Heads(NamedTuple):
 
 
 class HeadsCache(NamedTuple):
-    """What multi-head attention computed on its way."""
+    """The intermediate results of multi-head attention."""
 
     x: Array  # (..., T, D)
-    attention: AttentionCache  # with batch axes (..., H); q and k after their rotation, if there is one
+    attention: AttentionCache  # batch axes (..., H); q and k are after RoPE
     merged: Array  # (..., T, D), the heads' outputs side by side
-    phase: Array | None  # (T, K / 2), the rotation of q and k
+    phase: Array | None  # (T, K / 2), the rotations of RoPE; None without it
     params: Heads
 
 
 def split_heads(x: Array, n_heads: int) -> Array:
-    """Return (..., T, H * K) as (..., H, T, K), without a copy."""
+    """Return (..., T, H * K) as a view (..., H, T, K)."""
     return x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads).swapaxes(-3, -2)
 
 
 def merge_heads(x: Array) -> Array:
-    """Return (..., H, T, K) as (..., T, H * K): the heads' outputs side by side."""
+    """Return (..., H, T, K) as (..., T, H * K): the head outputs side by side."""
     moved = x.swapaxes(-3, -2)
     return moved.reshape(*moved.shape[:-2], moved.shape[-2] * moved.shape[-1])
 
@@ -60,17 +60,17 @@ def heads_forward(
 def heads_backward(
     dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: New = np.empty
 ) -> tuple[Array, Heads]:
-    """Return dx and the gradients of the parameters, in the arrays given if they are."""
+    """Return dx and the gradients of the parameters, written to `into` where given."""
     x, attention, merged, phase, params = cache
     into = into or Heads(np.empty_like(params.w_qkv), np.empty_like(params.w_o))
     width, n_heads = x.shape[-1], attention.q.shape[-3]
     # out = merged @ w_o
     dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o, new)
-    # merged = the heads' outputs side by side; q, k and v are thirds of qkv, and so are their gradients
+    # merged = head outputs side by side; q, k and v are thirds of qkv, as are their gradients
     dqkv = new((*x.shape[:-1], 3 * width), x.dtype)
     parts = tuple(split_heads(dqkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))
     attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=parts)
-    if phase is not None:  # a rotation is undone by turning back
+    if phase is not None:  # the gradient of a rotation is the inverse rotation
         for part in parts[:2]:
             turn(part, phase.conj(), out=part)
     # qkv = x @ w_qkv

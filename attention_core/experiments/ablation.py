@@ -1,6 +1,6 @@
-"""What a model says when one of its parts writes nothing: the whole effect of the part, straight and through others.
+"""Ablation: the logits of a model when one head or sub-layer writes nothing, direct and indirect effects included.
 
-Only what comes after the part is computed again: all before it is as it was.
+Only the layers after the ablated part are computed again.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from attention_core.model.parameters import Model
 
 
 def logits_without_heads(model: Model, inside: Insides, position: int) -> Array:
-    """Return the logits (L, H, V) at a position when this or that head writes nothing, its rows of W_O being zero."""
+    """Return the logits (L, H, V) at a position for each head ablated, as if its rows of W_O were zero."""
     seen = positions_that_count(model, inside, position)
     found = []
     for layer, block in enumerate(model.parameters.blocks):
@@ -29,9 +29,9 @@ def logits_without_heads(model: Model, inside: Insides, position: int) -> Array:
 
 
 def logits_without_parts(model: Model, inside: Insides, position: int) -> Array:
-    """Return the logits (L, 2, V) at a position when a layer's attention, or its feed-forward, adds nothing.
+    """Return the logits (L, 2, V) at a position for each layer's attention and feed-forward ablated.
 
-    Where there is no feed-forward, only the attention is left out: (L, 1, V).
+    Without feed-forward layers there is only the attention: (L, 1, V).
     """
     seen = positions_that_count(model, inside, position)
     found = []
@@ -45,7 +45,7 @@ def logits_without_parts(model: Model, inside: Insides, position: int) -> Array:
 
 
 def falls(logits: Array, without: Array, token: int, against: int | None = None) -> Array:
-    """Return how far a token's logit (of V) falls in each of the cases (..., V), or how far its lead over another does.
+    """Return how much a token's logit drops in each ablation (..., V), or its lead over the token `against`.
 
     Negative where it rises.
     """
@@ -58,7 +58,7 @@ def falls(logits: Array, without: Array, token: int, against: int | None = None)
 
 
 def positions_that_count(model: Model, inside: Insides, position: int) -> slice:
-    """Return the positions on which the logits at one of them depend: in a causal model those up to it."""
+    """Return the positions that the logits at `position` depend on: all up to it in a causal model."""
     if inside.tokens.ndim != 1:
         raise ValueError(f"inside must be that of one sequence (T,), got tokens {inside.tokens.shape}")
     whole("position", position, 0, len(inside.tokens) - 1)
@@ -66,13 +66,13 @@ def positions_that_count(model: Model, inside: Insides, position: int) -> slice:
 
 
 def joined(model: Model, stream: Array, added: Array, norm: Norm) -> Array:
-    """Return the stream after an addition, and after the norm that follows it if norms come last."""
+    """Return the residual stream after an addition, and after the norm for post-norm."""
     total = np.asarray(stream + added)
     return total if model.config.norm == "pre" else layer_norm_forward(total, norm)[0]
 
 
 def fed(model: Model, middle: Array, layer: int) -> Array:
-    """Return the stream (..., T, D) after the feed-forward of a layer, if it has one."""
+    """Return the residual stream (..., T, D) after the feed-forward of a layer, if it has one."""
     config, block = model.config, model.parameters.blocks[layer]
     own = block.feed_forward
     if own is None or block.norm2 is None:
@@ -85,7 +85,7 @@ def fed(model: Model, middle: Array, layer: int) -> Array:
 
 
 def logits_after(model: Model, x: Array, layer: int, position: int) -> Array:
-    """Return the logits (..., V) at a position if the stream (..., T, D) stands at x before a layer."""
+    """Return the logits (..., V) at a position for the residual stream x (..., T, D) before a layer."""
     config, length, kind = model.config, x.shape[-2], model.flat.dtype
     phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)

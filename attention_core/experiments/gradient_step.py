@@ -1,6 +1,6 @@
-"""Down the gradient: the gradient of one array, the loss along a step, and a slope measured by nudging one number."""
+"""Gradient descent step by step: one gradient, a line search along it, and a central difference."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,13 +17,13 @@ from attention_core.model.parameters import Model, named_arrays
 
 
 class Gradient(NamedTuple):
-    """The gradient of a text's loss, as far as a page shows it: one array of the model, and the length of each."""
+    """The gradient of a text's loss by one array, and the gradient norm of each array."""
 
     loss: float
-    values: Array  # (rows, columns), the array as it is; a vector is one row
-    slopes: Array  # the same shape: by how much the loss would rise, for each unit that a number is raised
-    norms: Array  # (A,), of the gradients of all arrays, in the order of `named_arrays`
-    squared: float  # the sum of the squares of all slopes: how fast the loss falls, at first, down the gradient
+    values: Array  # (rows, columns), the array; a vector is one row
+    slopes: Array  # the same shape: d loss / d value
+    norms: Array  # (A,), gradient norm of each array, in the order of `named_arrays`
+    squared: float  # squared norm of the whole gradient: the initial rate of descent
 
 
 def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
@@ -36,9 +36,9 @@ def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
 
 
 def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
-    """Return the loss after a step down the gradient, for each size of the step: parameters - size * gradient.
+    """Return the loss for each step size of a line search: parameters - size * gradient.
 
-    It is inf where a step was so large that numbers overflowed.
+    The loss is inf where a step overflows.
     """
     _, gradients = loss_and_gradients(model, tokens, targets)
     ids, goals = checked_tokens(model, "tokens", tokens), checked_tokens(model, "targets", targets)
@@ -57,19 +57,19 @@ def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Seque
 
 
 class Nudge(NamedTuple):
-    """One number of a model moved up and down a little, in float64: the slope that this measures, and the gradient."""
+    """A central difference in one parameter, computed in float64, and the gradient there."""
 
     value: float
-    up: float  # the loss with the number raised
-    down: float  # the loss with it lowered
-    measured: float  # (up - down) / (2 * size)
-    slope: float  # what the backward pass says
+    up: float  # loss with the parameter raised by `size`
+    down: float  # loss with it lowered
+    measured: float  # (up - down) / (2 * size), the central difference
+    slope: float  # the gradient from the backward pass
 
 
 def nudge(model: Model, tokens: ArrayLike, name: str, row: int, column: int, size: float) -> Nudge:
-    """Return the central difference of the loss by one number of an array, beside its gradient.
+    """Return the central difference of the loss by one parameter, and its gradient.
 
-    In float32 the two losses would share all but their last digits, and their difference would be little but rounding.
+    In float32 the two losses agree in almost all digits, so their difference would be rounding noise.
     """
     real("size", size, "a finite number above 0", lambda value: value > 0)
     checked_arrays(model, name)
@@ -88,7 +88,7 @@ def nudge(model: Model, tokens: ArrayLike, name: str, row: int, column: int, siz
 
 
 def checked_arrays(model: Model, name: str) -> dict[str, Array]:
-    """Return the arrays of a model, or say that it has none of this name."""
+    """Return the arrays of a model; raise ValueError if `name` is not among them."""
     arrays = named_arrays(model)
     if name not in arrays:
         raise ValueError(f"name must be one of {', '.join(arrays)}, got {name!r}")

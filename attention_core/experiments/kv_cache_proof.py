@@ -121,7 +121,7 @@ def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = 
     single tokens. All later layers change, because every position has attended to the new token.
     """
     if model.config.max_len < 2:
-        raise ValueError("still_true needs a model that reads two tokens, got max_len 1")
+        raise ValueError("max_len must be at least 2, got 1")
     ids = checked_prompt(model, tokens)[1 - model.config.max_len :]
     seen = Model.of(replace(model.config, causal=causal), model.flat)
     before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))

@@ -123,7 +123,7 @@ def read_config(text: str) -> Config:
 def check_vocabulary(vocabulary: Any, config: Config) -> None:
     """Raise ValueError unless the vocabulary is a list of distinct strings, one for each token id."""
     if not isinstance(vocabulary, list) or not all(isinstance(token, str) for token in vocabulary):
-        raise ValueError("vocabulary must be a list of texts")
+        raise ValueError("vocabulary must be a list of strings")
     try:
         "".join(vocabulary).encode()
     except UnicodeEncodeError:

@@ -97,7 +97,7 @@ def check_directory(file: IO[bytes], size: int) -> None:
     file.seek(max(0, size - 22))
     end = file.read(22)
     if len(end) < 22 or end[:4] != b"PK\x05\x06":
-        raise ValueError("checkpoint must be an .npz file (a zip archive of arrays), this is something else")
+        raise ValueError("checkpoint must be an .npz file (a zip archive of arrays), got another kind of file")
     n_files, directory = struct.unpack("<H I", end[10:12] + end[12:16])
     file.seek(max(0, size - 42))
     if n_files == 0xFFFF or directory > READ or file.read(4) == b"PK\x06\x07":
@@ -129,7 +129,7 @@ def read_header(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> tuple
         shape = tuple(int(n) for n in match[3].decode().split(",") if n.strip())
         return Header(np.dtype(match[1].decode()), shape, match[2] == b"True"), 10 + length
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a plain array of numbers, got a header that makes no sense") from None
+        raise ValueError(f"{name} must be a plain array of numbers, got an invalid header") from None
 
 
 def check_header(archive: ZipFile, found: dict[str, ZipInfo], name: str, shape: tuple[int, ...]) -> Header:

@@ -104,8 +104,8 @@ def recall_accuracy(logits: ArrayLike, rows: ArrayLike) -> float:
     """Return the share of repeated letters with the largest logit on the right digit, for logits (..., T, V)."""
     guesses, tokens = np.asarray(logits).argmax(axis=-1), np.asarray(rows)  # (..., T), (..., T + 1)
     if guesses.shape != tokens[..., 1:].shape:
-        raise ValueError(f"logits must stand for rows[..., :-1], got {np.shape(logits)} and {tokens.shape}")
+        raise ValueError(f"logits must match rows[..., :-1], got {np.shape(logits)} and {tokens.shape}")
     answerable = recall_targets(tokens[..., :-1]).answerable
     if not answerable.any():
-        raise ValueError(f"rows must bring at least one letter again, got none in rows {tokens.shape}")
+        raise ValueError(f"rows must repeat at least one letter, got none in rows {tokens.shape}")
     return float((guesses == tokens[..., 1:])[answerable].mean())

@@ -116,7 +116,7 @@ def test_no_more_is_written_than_can_be_afforded():
         (lambda: positions_read(made(), 1, -1), "n_new must be at least 0, got -1"),
         (lambda: cache_proof(made(), [1], 0), "n_new must be at least 1, got 0"),
         (lambda: cache_proof(made(), [1], 1, bits=16), "bits must be 32 or 64, got 16"),
-        (lambda: still_true(core.init_model(core.Config(V, D, H, 1, 1)), [1], 2), "reads two tokens, got max_len 1"),
+        (lambda: still_true(core.init_model(core.Config(V, D, H, 1, 1)), [1], 2), "max_len must be at least 2, got 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):

@@ -11,7 +11,7 @@ Array = NDArray[Any]  # real numbers; models are float32, everything else keeps 
 Tokens = NDArray[np.integer[Any]]
 
 
-class New(Protocol):
+class Allocator(Protocol):
     """A function that returns an uninitialised array: `np.empty`, or `Workspace.empty`."""
 
     def __call__(self, shape: tuple[int, ...], dtype: Any, /) -> Array:
@@ -77,7 +77,7 @@ def column_sums(x: Array, out: Array | None = None) -> Array:
     return np.matmul(ones(len(rows), x.dtype), rows, out=out)
 
 
-def project(x: Array, w: Array, new: New = np.empty) -> Array:
+def project(x: Array, w: Array, new: Allocator = np.empty) -> Array:
     """Return x @ w as one matrix product over all rows, however many batch axes x has."""
     rows = x.reshape(-1, x.shape[-1])
     out = np.matmul(rows, w, out=new((len(rows), w.shape[1]), x.dtype))
@@ -85,7 +85,7 @@ def project(x: Array, w: Array, new: New = np.empty) -> Array:
 
 
 def project_backward(
-    dout: Array, x: Array, w: Array, dw: Array | None = None, new: New = np.empty
+    dout: Array, x: Array, w: Array, dw: Array | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Array]:
     """Return dx and dw of x @ w; dw is written into the array given, if one is."""
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])

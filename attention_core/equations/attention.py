@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New
+from attention_core.arrays import Allocator, Array
 from attention_core.checks import floats, real
 from attention_core.equations.masks import as_additive
 from attention_core.equations.softmax import softmax_backward, softmax_forward
@@ -32,7 +32,7 @@ def attention_forward(
     mask: Array | None = None,
     scale: float | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
     out: Array | None = None,
 ) -> AttentionCache:
     """Return softmax(q kᵀ / √K + mask) v with all intermediate results; q, k and v have the same batch axes."""
@@ -46,7 +46,11 @@ def attention_forward(
 
 
 def attention_backward(
-    dout: Array, cache: AttentionCache, *, new: New = np.empty, into: tuple[Array | None, ...] = (None, None, None)
+    dout: Array,
+    cache: AttentionCache,
+    *,
+    new: Allocator = np.empty,
+    into: tuple[Array | None, ...] = (None, None, None),
 ) -> tuple[Array, Array, Array]:
     """Return dq, dk and dv, written to `into` where given. Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New, column_sums, project, project_backward
+from attention_core.arrays import Allocator, Array, column_sums, project, project_backward
 
 Activation = Literal["gelu", "relu"]
 CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
@@ -68,7 +68,7 @@ def relu_forward(x: Array, slope: Array) -> Array:
 
 
 def feed_forward_forward(
-    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: New = np.empty
+    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: Allocator = np.empty
 ) -> tuple[Array, FeedForwardCache]:
     """Return activation(x w1 + b1) w2 + b2."""
     hidden = project(x, params.w1, new)  # (..., F)
@@ -81,7 +81,7 @@ def feed_forward_forward(
 
 
 def feed_forward_backward(
-    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: New = np.empty
+    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: Allocator = np.empty
 ) -> tuple[Array, FeedForward]:
     """Return dx and the gradients of the parameters, written to `into` where given."""
     x, hidden, slope, params = cache

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New, project, project_backward
+from attention_core.arrays import Allocator, Array, project, project_backward
 from attention_core.equations.attention import AttentionCache, attention_backward, attention_forward
-from attention_core.equations.positions import turn
+from attention_core.equations.positions import apply_rope
 
 
 class Heads(NamedTuple):
@@ -44,21 +44,21 @@ def heads_forward(
     mask: Array | None = None,
     phase: Array | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
     qkv = project(x, params.w_qkv, new)  # (..., T, 3D)
     q, k, v = (split_heads(qkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))  # (..., H, T, K)
     if phase is not None:
-        q, k = turn(q, phase, out=new(q.shape, q.dtype)), turn(k, phase, out=new(k.shape, k.dtype))
+        q, k = apply_rope(q, phase, out=new(q.shape, q.dtype)), apply_rope(k, phase, out=new(k.shape, k.dtype))
     merged = new(x.shape, x.dtype)
     attention = attention_forward(q, k, v, mask, new=new, out=split_heads(merged, n_heads))
     return project(merged, params.w_o, new), HeadsCache(x, attention, merged, phase, params)
 
 
 def heads_backward(
-    dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: New = np.empty
+    dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Heads]:
     """Return dx and the gradients of the parameters, written to `into` where given."""
     x, attention, merged, phase, params = cache
@@ -72,7 +72,7 @@ def heads_backward(
     attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=parts)
     if phase is not None:  # the gradient of a rotation is the inverse rotation
         for part in parts[:2]:
-            turn(part, phase.conj(), out=part)
+            apply_rope(part, phase.conj(), out=part)
     # qkv = x @ w_qkv
     dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv, new)
     return dx, into

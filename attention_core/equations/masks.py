@@ -62,7 +62,7 @@ def every_query(blocked: ArrayLike) -> Blocked:
     return np.repeat(mask, mask.shape[1], axis=0)
 
 
-def flipped(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
+def toggle_cells(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
     """Return a copy of the mask with these (query, key) cells toggled."""
     mask = regular("blocked", blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2:

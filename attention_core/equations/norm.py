@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, column_sums, row_dots, row_sums
+from attention_core.arrays import Allocator, Array, column_sums, row_dots, row_sums
 from attention_core.checks import floats
 
 EPSILON = 1e-5  # added to the variance, so that a constant row does not divide by 0
@@ -26,7 +26,7 @@ class NormCache(NamedTuple):
     params: Norm
 
 
-def layer_norm_forward(x: Array, params: Norm, *, new: New = np.empty) -> tuple[Array, NormCache]:
+def layer_norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
     """Return (x - mean) / √(variance + ε) * gain + bias over the last axis."""
     width = x.shape[-1]
     normal = np.subtract(x, row_sums(x) / width, out=new(x.shape, x.dtype))
@@ -39,7 +39,7 @@ def layer_norm_forward(x: Array, params: Norm, *, new: New = np.empty) -> tuple[
 
 
 def layer_norm_backward(
-    dout: Array, cache: NormCache, *, into: Norm | None = None, new: New = np.empty
+    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Norm]:
     """Return dx and the gradients of gain and bias, written to `into` where given."""
     normal, inverse, params = cache

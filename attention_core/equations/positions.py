@@ -51,7 +51,7 @@ def shift_matrix(offset: int, d_model: int, base: float = 10000.0) -> Array:
 
 
 @lru_cache(maxsize=64)
-def phases(length: int, width: int, base: float, offset: int, kind: str) -> Array:
+def rope_angles(length: int, width: int, base: float, offset: int, kind: str) -> Array:
     """Return e^(i t θ), complex (T, K / 2), for the positions t = offset ...: the rotations of RoPE."""
     angles = np.arange(offset, offset + length)[:, None] * frequencies(width, base)
     turns = np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64))  # (T, K / 2)
@@ -59,7 +59,7 @@ def phases(length: int, width: int, base: float, offset: int, kind: str) -> Arra
     return turns
 
 
-def turn(x: Array, phase: Array, out: Array | None = None) -> Array:
+def apply_rope(x: Array, phase: Array, out: Array | None = None) -> Array:
     """Return x with each pair (x[2i], x[2i+1]) rotated: as complex numbers this is one product."""
     pairs = x.view(phase.dtype)
     return np.multiply(pairs, phase, out=None if out is None else out.view(phase.dtype)).view(x.dtype)
@@ -72,8 +72,8 @@ def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
         raise ValueError(f"x must have an even width, since dimensions turn in pairs, got x {array.shape}")
     kind = array.dtype if array.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     start = whole("offset", offset, -FARTHEST, FARTHEST)
-    turns = phases(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
-    return turn(np.ascontiguousarray(array, dtype=kind), turns)
+    turns = rope_angles(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
+    return apply_rope(np.ascontiguousarray(array, dtype=kind), turns)
 
 
 def alibi_slopes(n_heads: int) -> Array:

@@ -11,7 +11,7 @@ from attention_core.checks import real, regular, whole
 from attention_core.equations.feed_forward import Activation, gelu_forward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.costs import operations
-from attention_core.experiments.text_loss import halves
+from attention_core.experiments.text_loss import inputs_and_targets
 from attention_core.model.config import Config, Order
 from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model, shapes
@@ -74,7 +74,7 @@ def loss_if(
     Dropout needs a seed. Without one nothing is dropped, as always outside training.
     """
     config = replace(model.config, norm=norm, activation=activation, dropout=dropout)
-    inputs, targets = halves(model, tokens)
+    inputs, targets = inputs_and_targets(model, tokens)
     rng = None if seed is None else np.random.default_rng(whole("seed", seed, 0))
     return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs, rng).logits, targets)[0]
 

@@ -15,7 +15,7 @@ def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> li
     return [random_head(d_model, d_head, whole("seed", seed, 0) + layer, d_model) for layer in range(n_layers)]
 
 
-def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
+def run_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
     """Return (L, ..., T, D): the residual stream after each layer, x ← x + attention(x)."""
     after = []
     x = floats("x", x, ndim=2)
@@ -27,7 +27,7 @@ def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None 
 
 def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
     """Return (L, T): the distance of each row, after each layer, between the stack with the mask and without."""
-    return row_distances(through_layers(x, layers), through_layers(x, layers, mask))
+    return row_distances(run_layers(x, layers), run_layers(x, layers, mask))
 
 
 def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
@@ -35,4 +35,4 @@ def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrice
     whole("place", place, 0, len(x) - 1)
     other = x.copy()
     other[place] = changed[place]
-    return row_distances(through_layers(x, layers, mask), through_layers(other, layers, mask))
+    return row_distances(run_layers(x, layers, mask), run_layers(other, layers, mask))

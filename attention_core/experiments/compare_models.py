@@ -15,7 +15,7 @@ from attention_core.model.generate import generate
 from attention_core.model.parameters import Model, n_parameters
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """What a model does with a prompt."""
 
     written: Tokens  # (N,), the continuation
@@ -35,7 +35,7 @@ class Assessment(NamedTuple):
     parameters: int
 
 
-def moment(
+def take_snapshot(
     model: Model,
     prompt: ArrayLike,
     n_new: int,
@@ -43,13 +43,13 @@ def moment(
     top_k: int | None = None,
     top_p: float | None = None,
     seed: int = 0,
-) -> Moment:
+) -> Snapshot:
     """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
     written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    return Moment(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
+    return Snapshot(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
 
 
-def assessed(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
+def assess(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
     """Return the quality of a model on rows (B, T + 1); all targets count, or those of `counted` (B, T)."""
     tokens = np.asarray(rows)
     inputs, targets = checked_rows(model, tokens[:, :-1]), tokens[:, 1:]
@@ -63,7 +63,7 @@ def assessed(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = 
         cut_loss=cut_loss,
         cut_accuracy=cut_accuracy,
         ahead=np.asarray(next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])),
-        order=order_seen(model, inputs),
+        order=order_sensitivity(model, inputs),
         parameters=n_parameters(model.config),
     )
 
@@ -86,7 +86,7 @@ def judged(bets: Array, goals: Tokens) -> tuple[float, float]:
     return loss, float((bets.argmax(axis=-1) == goals).mean())
 
 
-def order_seen(model: Model, rows: ArrayLike, seed: int = 0) -> float:
+def order_sensitivity(model: Model, rows: ArrayLike, seed: int = 0) -> float:
     """Return how much the prediction after rows (B, T) changes when all tokens but the last are shuffled, 0 to 1.
 
     It is the mean total variation distance.

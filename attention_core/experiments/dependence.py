@@ -21,7 +21,7 @@ def one_row_changed(x: ArrayLike, changed: ArrayLike) -> Array:
     return copies
 
 
-def effects(x: Array, changed: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> Array:
+def input_effects(x: Array, changed: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> Array:
     """Return (T, T): how far output i moves when row j of x is replaced by row j of `changed`; 0 if independent."""
     copies = np.concatenate([one_row_changed(x, changed), x[None]])  # an unchanged copy, rounded alike
     outputs = attend(copies, head, mask).output  # (T + 1, T, K)

@@ -40,7 +40,7 @@ class TrainedHeads(NamedTuple):
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
-class LinkLooks(NamedTuple):
+class LinkWeights(NamedTuple):
     """Mean attention weight, (L, H) each, from a word to the word it refers to, by kind of link."""
 
     adjective: Array  # from a noun to an adjective before it
@@ -53,20 +53,20 @@ class LinkLooks(NamedTuple):
     colour: Array  # from its colour to where the sentence before named that
 
 
-def link_looks(model: Model, n_sentences: int = 97) -> LinkLooks:
+def link_weights(model: Model, n_sentences: int = 97) -> LinkWeights:
     """Return the mean attention weight of each head along the links of the grammar."""
     found = habits(model, n_sentences)
-    return LinkLooks(*(found[kind] for kind in LinkLooks._fields))
+    return LinkWeights(*(found[kind] for kind in LinkWeights._fields))
 
 
-def even_link_looks(n_sentences: int = 97) -> LinkLooks:
+def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
     """Return the same, (1, 1) each, for uniform attention over all positions so far."""
     rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[float]] = {}
     for _ in range(whole("n_sentences", n_sentences, 1)):
         for query, _, kind in links(sentence(rng)):
             found.setdefault(kind, []).append(1 / (query + 1))
-    return LinkLooks(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkLooks._fields))
+    return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
 
 
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import real, whole
 from attention_core.equations.loss import cross_entropy_forward
-from attention_core.experiments.text_loss import halves, loss_of_text
+from attention_core.experiments.text_loss import inputs_and_targets, loss_of_text
 from attention_core.model.forward import checked_tokens, loss_and_gradients, model_forward
 from attention_core.model.parameters import Model, named_arrays
 
@@ -29,13 +29,13 @@ class Gradient(NamedTuple):
 def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
     """Return the gradient of the loss of a text (T + 1,) by one array of the model."""
     arrays = checked_arrays(model, name)
-    loss, gradients = loss_and_gradients(model, *halves(model, tokens))
+    loss, gradients = loss_and_gradients(model, *inputs_and_targets(model, tokens))
     norms = np.array([float(np.linalg.norm(gradient.astype(np.float64))) for gradient in gradients.values()])
     values, slopes = (np.atleast_2d(table[name]) for table in (arrays, gradients))
     return Gradient(loss, values, slopes, norms, float(norms @ norms))
 
 
-def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
+def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
     """Return the loss for each step size of a line search: parameters - size * gradient.
 
     The loss is inf where a step overflows.
@@ -56,7 +56,7 @@ def loss_along(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Seque
     return np.array(losses)
 
 
-class Nudge(NamedTuple):
+class CentralDifference(NamedTuple):
     """A central difference in one parameter, computed in float64, and the gradient there."""
 
     value: float
@@ -66,7 +66,9 @@ class Nudge(NamedTuple):
     slope: float  # the gradient from the backward pass
 
 
-def nudge(model: Model, tokens: ArrayLike, name: str, row: int, column: int, size: float) -> Nudge:
+def central_difference(
+    model: Model, tokens: ArrayLike, name: str, row: int, column: int, size: float
+) -> CentralDifference:
     """Return the central difference of the loss by one parameter, and its gradient.
 
     In float32 the two losses agree in almost all digits, so their difference would be rounding noise.
@@ -77,14 +79,14 @@ def nudge(model: Model, tokens: ArrayLike, name: str, row: int, column: int, siz
     values = named_arrays(fine)[name]
     place = (whole("row", row, 0, np.atleast_2d(values).shape[0] - 1), column)[-values.ndim :]
     whole("column", column, 0, values.shape[-1] - 1)
-    slope = float(loss_and_gradients(fine, *halves(model, tokens))[1][name][place])
+    slope = float(loss_and_gradients(fine, *inputs_and_targets(model, tokens))[1][name][place])
     value = float(values[place])
     losses = []
     for moved in (value + size, value - size):
         values[place] = moved
         losses.append(loss_of_text(fine, tokens))
     up, down = losses
-    return Nudge(value, up, down, (up - down) / (2 * size), slope)
+    return CentralDifference(value, up, down, (up - down) / (2 * size), slope)
 
 
 def checked_arrays(model: Model, name: str) -> dict[str, Array]:

@@ -26,7 +26,7 @@ class ThreeWays(NamedTuple):
     largest_difference: float
 
 
-class Idle(NamedTuple):
+class UnneededTopKey(NamedTuple):
     """The largest weight of a row, on a key that can be removed with little effect."""
 
     head: int
@@ -48,7 +48,7 @@ def three_ways(
     return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
 
 
-def sliced(matrix: ArrayLike, n_heads: int) -> Array:
+def block_diagonal(matrix: ArrayLike, n_heads: int) -> Array:
     """Return W_Q, W_K or W_V made block diagonal, so that each head reads only its slice of x."""
     array = floats("matrix", matrix, ndim=2)
     rows, columns = array.shape
@@ -58,10 +58,10 @@ def sliced(matrix: ArrayLike, n_heads: int) -> Array:
     return np.where(row_block[:, None] == column_block, array, 0)
 
 
-def sliced_heads(heads: HeadSet, n_heads: int) -> HeadSet:
+def block_diagonal_heads(heads: HeadSet, n_heads: int) -> HeadSet:
     """Return the heads with block-diagonal W_Q, W_K and W_V; each reads only its slice of x."""
     w_q, w_k, w_v, w_o = heads
-    return HeadSet(sliced(w_q, n_heads), sliced(w_k, n_heads), sliced(w_v, n_heads), w_o)
+    return HeadSet(block_diagonal(w_q, n_heads), block_diagonal(w_k, n_heads), block_diagonal(w_v, n_heads), w_o)
 
 
 def without_output_matrix(heads: HeadSet) -> HeadSet:
@@ -69,7 +69,7 @@ def without_output_matrix(heads: HeadSet) -> HeadSet:
     return heads._replace(w_o=np.eye(len(heads.w_o), dtype=heads.w_o.dtype))
 
 
-def switched_off(writes: ArrayLike, off: Sequence[int]) -> Array:
+def zero_heads(writes: ArrayLike, off: Sequence[int]) -> Array:
     """Return the writes of the heads (H, T, D) with those in `off` set to zero."""
     kept = floats("writes", writes, ndim=3).copy()
     for head in off:
@@ -82,7 +82,7 @@ def sum_of_heads(writes: ArrayLike) -> Array:
     return floats("writes", writes, ndim=3).sum(axis=0)
 
 
-def where_written(writes: ArrayLike) -> Array:
+def write_shares(writes: ArrayLike) -> Array:
     """Return (H, H): the share of each head's squared write in the columns of each head; zeros if it writes nothing."""
     array = floats("writes", writes, ndim=3)
     n_heads, _, width = array.shape
@@ -93,7 +93,7 @@ def where_written(writes: ArrayLike) -> Array:
     return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
 
 
-def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
+def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     """Return the attention with one key masked for every query; the other keys share its weight."""
     gone = np.arange(cache.scores.shape[-1]) == whole("key", key, 0, cache.scores.shape[-1] - 1)
     hidden = additive_mask(np.broadcast_to(gone, cache.scores.shape))
@@ -116,13 +116,13 @@ def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
     return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
 
 
-def most_idle(weights: ArrayLike, effects: ArrayLike) -> Idle:
+def find_unneeded_top_key(weights: ArrayLike, effects: ArrayLike) -> UnneededTopKey:
     """Return the top key with the smallest effect, relative to the other keys of its row."""
     head, query = (int(i) for i in idle_rows(weights, effects)[0])
     shares = floats("weights", weights, ndim=3)
     key = int(shares[head, query].argmax())
     share = brightest_missed(weights, effects)[head, query]
-    return Idle(head, query, key, float(shares[head, query, key]), float(share))
+    return UnneededTopKey(head, query, key, float(shares[head, query, key]), float(share))
 
 
 def ranks(heads: HeadSet, n_heads: int) -> Array:

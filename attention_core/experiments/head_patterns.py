@@ -38,19 +38,19 @@ class Habits(NamedTuple):
 def patterns(model: Model, rows: ArrayLike) -> Patterns:
     """Return the attention patterns of every head over rows of tokens (B, T)."""
     tokens = checked_rows(model, rows)
-    return patterns_of(attention_weights(model, tokens), tokens, model.config.causal)
+    return measure_patterns(attention_weights(model, tokens), tokens, model.config.causal)
 
 
-def even_patterns(model: Model, rows: ArrayLike) -> Patterns:
+def uniform_patterns(model: Model, rows: ArrayLike) -> Patterns:
     """Return the patterns, (1, 1) each, of uniform attention over the same rows."""
     tokens = checked_rows(model, rows)
     length = tokens.shape[1]
     allowed = np.tri(length) if model.config.causal else np.ones((length, length))
     even = allowed / allowed.sum(axis=-1, keepdims=True)
-    return patterns_of(np.broadcast_to(even, (len(tokens), 1, 1, length, length)), tokens, model.config.causal)
+    return measure_patterns(np.broadcast_to(even, (len(tokens), 1, 1, length, length)), tokens, model.config.causal)
 
 
-def patterns_of(weights: Array, tokens: Tokens, causal: bool) -> Patterns:
+def measure_patterns(weights: Array, tokens: Tokens, causal: bool) -> Patterns:
     """Return the patterns of weights (B, L, H, T, T) over tokens (B, T)."""
     n_rows, length = tokens.shape
     blocked = causal_mask(length) if causal else np.zeros((length, length), bool)
@@ -95,7 +95,7 @@ def checked_rows(model: Model, rows: ArrayLike) -> Tokens:
     return tokens
 
 
-def own_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:
+def generate_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:
     """Return texts (B, T) that the model generates, each from a random first token, at most max_len long."""
     rng = np.random.default_rng(whole("seed", seed, 0))
     firsts = rng.integers(model.config.vocab_size, size=whole("n_rows", n_rows, 1))

@@ -81,7 +81,7 @@ def accuracy_without(model: Model, rows: ArrayLike, layer: int, head: int) -> fl
     )
 
 
-def accuracies_without(model: Model, rows: ArrayLike) -> Array:
+def accuracy_by_ablated_head(model: Model, rows: ArrayLike) -> Array:
     """Return (L, H): the recall accuracy with that head alone ablated."""
     heads = np.ndindex(model.config.n_layers, model.config.n_heads)
     found = [accuracy_without(model, rows, layer, head) for layer, head in heads]

@@ -39,7 +39,7 @@ def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) 
     return Reads(first, fresh, stop, stop - fresh)
 
 
-class Spared(NamedTuple):
+class Savings(NamedTuple):
     """Operations saved by the cache, and the memory it takes."""
 
     anew: int  # operations without the cache
@@ -48,12 +48,12 @@ class Spared(NamedTuple):
     held_bytes: int  # bytes of their keys and values
 
 
-def spared(model: Model, n_prompt: int, n_new: int) -> Spared:
+def cache_savings(model: Model, n_prompt: int, n_new: int) -> Savings:
     """Return operations and memory by formula, for generating n_new tokens."""
     config = model.config
     work = operations_of_writing(config, n_prompt, whole("n_new", n_new, 1))
     held = min(n_prompt + n_new - 1, config.max_len)
-    return Spared(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
+    return Savings(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
 
 
 def affordable(model: Model, n_prompt: int, n_new: int, most: int) -> int:
@@ -105,7 +105,7 @@ def cache_proof(
     )
 
 
-class StillTrue(NamedTuple):
+class CacheValidity(NamedTuple):
     """Change of the keys, values and outputs of each position when one more token is read."""
 
     keys: Array  # (L, T), largest change in the keys of a position
@@ -114,7 +114,7 @@ class StillTrue(NamedTuple):
     holds: NDArray[np.bool_]  # (L,), whether all keys and values are unchanged up to rounding
 
 
-def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> StillTrue:
+def check_cache_validity(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> CacheValidity:
     """Return how much the activations of earlier tokens change when the next token is read.
 
     With the causal mask nothing changes. Without it, the keys and values of the first layer stay, since they depend on
@@ -132,4 +132,4 @@ def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = 
     outputs = np.abs(after.stream[1:, :-1] - before.stream[1:]).max(axis=-1)
     scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
     holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
-    return StillTrue(keys, values, outputs, holds)
+    return CacheValidity(keys, values, outputs, holds)

@@ -18,7 +18,7 @@ class Lens(NamedTuple):
     bets: Array  # (L + 1, ..., T, V), probabilities
     likeliest: NDArray[np.intp]  # (L + 1, ..., T)
     shares: Array  # (L + 1, ..., T), probability of the likeliest token
-    settled: NDArray[np.bool_]  # (L + 1, ..., T), whether the likeliest token is the final one
+    agrees_with_final: NDArray[np.bool_]  # (L + 1, ..., T), whether the likeliest token is the final one
 
 
 def logit_lens(inside: Insides) -> Lens:
@@ -48,7 +48,7 @@ def token_path(lens: Lens, position: int, token: int) -> TokenPath:
     return TokenPath(bets[:, token], 1 + (bets > bets[:, [token]]).sum(axis=-1))
 
 
-class LogitPushes(NamedTuple):
+class LogitAttribution(NamedTuple):
     """Direct logit attribution: what each part of a pre-norm model adds to one logit."""
 
     embedding: float
@@ -68,14 +68,14 @@ class LogitPushes(NamedTuple):
         return float(np.exp(np.clip(self.logit, -700.0, 700.0)))
 
 
-def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> LogitPushes:
+def attribute_logit(model: Model, inside: Insides, position: int, token: int) -> LogitAttribution:
     """Return the direct logit attribution of a token at a position: embedding, heads and feed-forwards.
 
     The final norm divides the stream by its standard deviation. With that held fixed, the logit is linear in the
     stream, which is the sum of everything written to it.
     """
     if model.config.norm != "pre" or inside.tokens.ndim != 1:
-        raise ValueError("logit_pushes needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+        raise ValueError("attribute_logit needs a pre-norm model and one sequence (T,): only there the stream is a sum")
     whole("position", position, 0, len(inside.tokens) - 1)
     whole("token", token, 0, model.config.vocab_size - 1)
     gain, bias = model.parameters.final_norm
@@ -85,7 +85,7 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
     def push(part: Array) -> Array:
         return ((part - part.mean(axis=-1, keepdims=True)) * inverse * gain) @ direction
 
-    return LogitPushes(
+    return LogitAttribution(
         embedding=float(push(inside.embedded[position])),
         heads=push(inside.head_writes[:, :, position]),
         feed_forwards=push(inside.feed_forward_adds[:, position]),
@@ -94,9 +94,9 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
     )
 
 
-def pushes_apart(first: LogitPushes, second: LogitPushes) -> LogitPushes:
+def attribution_difference(first: LogitAttribution, second: LogitAttribution) -> LogitAttribution:
     """Return the attribution of the lead of one token's logit over another's."""
-    return LogitPushes(
+    return LogitAttribution(
         embedding=first.embedding - second.embedding,
         heads=first.heads - second.heads,
         feed_forwards=first.feed_forwards - second.feed_forwards,

@@ -52,7 +52,7 @@ def decision_table(
     )
 
 
-class Tempered(NamedTuple):
+class TemperatureSweep(NamedTuple):
     """One prediction at N temperatures."""
 
     temperatures: Array  # (N,)
@@ -61,7 +61,7 @@ class Tempered(NamedTuple):
     hesitation: Array  # (N,), e^entropy: the number of equally likely tokens with the same entropy
 
 
-def tempered(decided: Decisions, place: int, temperatures: Sequence[float]) -> Tempered:
+def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[float]) -> TemperatureSweep:
     """Return softmax(logits / T) of one prediction, at several temperatures T."""
     whole("place", place, 0, len(decided.tokens) - 1)
     for temperature in temperatures:
@@ -71,7 +71,7 @@ def tempered(decided: Decisions, place: int, temperatures: Sequence[float]) -> T
     powers = np.exp((logits - logits.max()) / values[:, None])  # (N, V)
     shares = powers / powers.sum(axis=-1, keepdims=True)
     spread = entropy(shares)
-    return Tempered(values, shares, spread, np.exp(spread))
+    return TemperatureSweep(values, shares, spread, np.exp(spread))
 
 
 def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDArray[np.int64]:
@@ -84,7 +84,7 @@ def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDAr
     return np.bincount(np.minimum(found, shares.nonzero()[0][-1]), minlength=len(shares))
 
 
-class Telling(NamedTuple):
+class Surprisal(NamedTuple):
     """Surprisal and repetition of a generated text."""
 
     surprises: Array  # (N,), nats, -log of the model's probability, before temperature, top-k and top-p
@@ -93,7 +93,7 @@ class Telling(NamedTuple):
     period: int  # tokens; the text repeats at its end with this period, 0 if it does not
 
 
-def telling(decided: Decisions, run: int = 4) -> Telling:
+def measure_surprisal(decided: Decisions, run: int = 4) -> Surprisal:
     """Return each token's surprisal, and mark the tokens that end a repeated n-gram of length `run`."""
     whole("run", run, 1)
     tokens = decided.tokens.tolist()
@@ -103,10 +103,10 @@ def telling(decided: Decisions, run: int = 4) -> Telling:
     surprises = sums - logits[np.arange(len(tokens)), tokens]
     runs = [tuple(tokens[max(0, stop - run) : stop]) for stop in range(1, len(tokens) + 1)]
     repeats = [place >= run and found in runs[:place] for place, found in enumerate(runs)]
-    return Telling(surprises, float(surprises.mean()), np.array(repeats), period_of(tokens))
+    return Surprisal(surprises, float(surprises.mean()), np.array(repeats), repetition_period(tokens))
 
 
-def period_of(tokens: Sequence[int]) -> int:
+def repetition_period(tokens: Sequence[int]) -> int:
     """Return the period with which the text repeats at its end (the last `period` tokens occur twice), or 0."""
     for period in range(1, len(tokens) // 2 + 1):
         if tokens[-period:] == tokens[-2 * period : -period]:

@@ -11,7 +11,7 @@ from attention_core.checks import floats, real, whole
 from attention_core.experiments.head_metrics import jacobian_norm
 
 
-class Softened(NamedTuple):
+class SoftmaxOutcome(NamedTuple):
     """Softmax of one row in float32, and whether it overflowed."""
 
     scores: Array  # (S,), after division and added constant
@@ -25,13 +25,13 @@ class Softened(NamedTuple):
 class Remedies(NamedTuple):
     """The same row with neither remedy, with each, and with both."""
 
-    neither: Softened
-    divided: Softened
-    subtracted: Softened
-    both: Softened
+    neither: SoftmaxOutcome
+    divided: SoftmaxOutcome
+    subtracted: SoftmaxOutcome
+    both: SoftmaxOutcome
 
 
-def softened(products: ArrayLike, constant: float, divide_by: float, subtract: bool) -> Softened:
+def softmax_in_float32(products: ArrayLike, constant: float, divide_by: float, subtract: bool) -> SoftmaxOutcome:
     """Return softmax of products / divide_by + constant in float32, with or without subtracting the maximum."""
     row = floats("products", products, ndim=1)
     if row.ndim != 1 or not row.size:
@@ -43,8 +43,8 @@ def softened(products: ArrayLike, constant: float, divide_by: float, subtract: b
         weights = exponentials / exponentials.sum()
     overflowed = not np.isfinite(weights).all() or not np.isfinite(exponentials).all()
     if overflowed:
-        return Softened(scores, exponentials, weights, True, math.nan, math.nan)
-    return Softened(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
+        return SoftmaxOutcome(scores, exponentials, weights, True, math.nan, math.nan)
+    return SoftmaxOutcome(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
 
 
 def remedies(products: ArrayLike, row: int, constant: float, divide_by: float) -> Remedies:
@@ -52,5 +52,5 @@ def remedies(products: ArrayLike, row: int, constant: float, divide_by: float) -
     table = floats("products", products, ndim=2)
     chosen = table[whole("row", row, 0, len(table) - 1)]
     return Remedies(
-        *(softened(chosen, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
+        *(softmax_in_float32(chosen, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
     )

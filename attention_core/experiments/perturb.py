@@ -41,19 +41,19 @@ def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> A
     return changed
 
 
-def seen(cache: AttentionCache) -> Array:
+def masked_scores(cache: AttentionCache) -> Array:
     """Return the scores that softmax reads: with the mask added, if there is one."""
     return cache.scores if cache.mask is None else cache.scores + cache.mask
 
 
-def added_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
+def add_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
     """Return the scores with a constant added to one row, which leaves softmax unchanged."""
     changed = copied("scores", scores)
     changed[whole("row", row, 0, changed.shape[0] - 1)] += real("constant", constant)
     return changed
 
 
-def added_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
+def add_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
     """Return the scores with a constant added to one column, which raises that key for every query."""
     changed = copied("scores", scores)
     changed[:, whole("column", column, 0, changed.shape[1] - 1)] += real("constant", constant)
@@ -73,7 +73,7 @@ def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
     return head._replace(w_k=head.w_q)
 
 
-def turned(vectors: ArrayLike, degrees: float) -> Array:
+def rotate_in_plane(vectors: ArrayLike, degrees: float) -> Array:
     """Return 2-D vectors (..., 2) rotated counterclockwise."""
     vectors = floats("vectors", vectors, ndim=1)
     if vectors.shape[-1] != 2:
@@ -98,12 +98,12 @@ def softmax_at(scores: ArrayLike, temperature: float) -> Array:
     return softmax(np.where(counted, 0.0, -np.inf))
 
 
-def moved(before: ArrayLike, after: ArrayLike) -> Array:
+def changed_cells(before: ArrayLike, after: ArrayLike) -> Array:
     """Return a boolean array: the numbers that changed by more than rounding."""
     return ~np.isclose(*same_shape("before", before, "after", after), rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
-def mirror_gap(scores: ArrayLike) -> float:
+def asymmetry(scores: ArrayLike) -> float:
     """Return the largest difference between scores and their transpose: 0 for a symmetric matrix."""
     scores = floats("scores", scores, ndim=2)
     if scores.shape[-1] != scores.shape[-2]:
@@ -112,7 +112,7 @@ def mirror_gap(scores: ArrayLike) -> float:
     return float(np.abs(gaps).max(initial=0))
 
 
-def looks_at_itself(weights: ArrayLike) -> Array:
+def attends_to_itself(weights: ArrayLike) -> Array:
     """Return a boolean array: the words with their largest weight on themselves, ties included."""
     weights = floats("weights", weights, ndim=2)
     if weights.shape[-1] != weights.shape[-2]:
@@ -120,7 +120,7 @@ def looks_at_itself(weights: ArrayLike) -> Array:
     return np.diagonal(weights, axis1=-2, axis2=-1) >= weights.max(axis=-1)
 
 
-def mixed(weights: ArrayLike, values: ArrayLike) -> Array:
+def mix_values(weights: ArrayLike, values: ArrayLike) -> Array:
     """Return weights · values: the mean of the values for each row of weights."""
     weights, values = floats("weights", weights, ndim=2), floats("values", values, ndim=2)
     if weights.shape[-1] != values.shape[-2]:
@@ -140,7 +140,7 @@ def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
     return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / (shifted.sum() or 1))
 
 
-def spread(matrix: ArrayLike) -> float:
+def standard_deviation(matrix: ArrayLike) -> float:
     """Return the standard deviation of all numbers of a matrix."""
     return float(floats("matrix", matrix).std())
 
@@ -159,6 +159,8 @@ def reaches(x: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> dict
         shifted[f"W_{name[-1].upper()}"] = attend(x, head._replace(**{name: other}), mask)
     parts = {"Q": "q", "K": "k", "V": "v", "the weights": "weights", "the output": "output"}
     return {
-        name: tuple(part for part, field in parts.items() if moved(getattr(before, field), getattr(after, field)).any())
+        name: tuple(
+            part for part, field in parts.items() if changed_cells(getattr(before, field), getattr(after, field)).any()
+        )
         for name, after in shifted.items()
     }

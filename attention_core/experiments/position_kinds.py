@@ -14,7 +14,7 @@ from attention_core.equations.norm import layer_norm
 from attention_core.equations.positions import check_base, distance_bias, rotate, shift_matrix, sinusoidal_positions
 from attention_core.experiments.explain import DotProduct, product_terms
 from attention_core.experiments.one_head import HeadMatrices, attend
-from attention_core.experiments.position_similarity import products, rope_products
+from attention_core.experiments.position_similarity import gram_matrix, rope_products
 from attention_core.model.config import Order
 from attention_core.rows import row_norms
 
@@ -33,7 +33,7 @@ class ScoreTerms(NamedTuple):
     place_place: Array  # (T, T)
 
 
-class TurnedScore(NamedTuple):
+class RopeScore(NamedTuple):
     """A query and a key before and after RoPE, and their score pair by pair."""
 
     q: Array  # (K,)
@@ -74,7 +74,9 @@ def table_before_training(length: int, d_model: int, seed: int = 0) -> Array:
     return np.random.default_rng([whole("seed", seed, 0), d_model, 5]).standard_normal(shape) / math.sqrt(2)
 
 
-def place_table(kind: str, length: int, d_model: int, base: float = 10000.0, offset: int = 0, seed: int = 0) -> Array:
+def added_positions(
+    kind: str, length: int, d_model: int, base: float = 10000.0, offset: int = 0, seed: int = 0
+) -> Array:
     """Return (T, D): what a kind adds to the words at positions offset ...; zeros for RoPE, ALiBi and none."""
     check_kind(kind)
     last = whole("length", length, 0) + whole("offset", offset, 0)
@@ -96,7 +98,7 @@ def numbers_of_kind(kind: str, length: int, d_model: int, base: float = 10000.0,
         return sinusoidal_positions(length, d_model, base)
     if kind == "ALiBi":
         return distance_bias([SLOPE], whole("length", length, 0))[0]
-    return place_table(kind, length, d_model, base, seed=seed)
+    return added_positions(kind, length, d_model, base, seed=seed)
 
 
 def one_word(length: int, d_model: int) -> Array:
@@ -104,7 +106,7 @@ def one_word(length: int, d_model: int) -> Array:
     return np.full((whole("length", length, 0), whole("d_model", d_model, 1)), math.sqrt(0.5))
 
 
-def likeness_table(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> Array:
+def similarity_table(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> Array:
     """Return (T, T): what the positions alone contribute to the scores.
 
     It is P Pᵀ for an added table; for RoPE the product of one constant vector, all numbers 1/√2, at both positions; for
@@ -115,10 +117,10 @@ def likeness_table(kind: str, length: int, d_model: int, base: float = 10000.0, 
         return rope_products(same, same, base)
     if kind == "ALiBi":
         return numbers_of_kind(kind, length, d_model)
-    return products(place_table(kind, length, d_model, base, seed=seed))
+    return gram_matrix(added_positions(kind, length, d_model, base, seed=seed))
 
 
-def with_places(x: ArrayLike, table: ArrayLike, strength: float = 1.0) -> Array:
+def add_positions(x: ArrayLike, table: ArrayLike, strength: float = 1.0) -> Array:
     """Return x + strength * table: each word with the row of its position added."""
     x, table = same_shape("x", x, "table", table, ndim=2)
     return x + real("strength", strength) * table
@@ -140,7 +142,7 @@ def placed_attention(
     x = floats("x", x, ndim=2)
     strength = real("strength", strength)
     if check_kind(kind) in ADDED:
-        return attend(with_places(x, place_table(kind, len(x), x.shape[-1], base, offset, seed), strength), head)
+        return attend(add_positions(x, added_positions(kind, len(x), x.shape[-1], base, offset, seed), strength), head)
     if kind == "RoPE":
         q, k = (rotate(x @ matrix, base, offset) for matrix in (head.w_q, head.w_k))
         return attention_forward(q, k, x @ head.w_v)
@@ -162,23 +164,23 @@ def summed_terms(terms: ScoreTerms) -> Array:
     return terms.word_word + terms.word_place + terms.place_word + terms.place_place
 
 
-def turned_score(q: ArrayLike, k: ArrayLike, q_at: int, k_at: int, base: float = 10000.0) -> TurnedScore:
+def explain_rope_score(q: ArrayLike, k: ArrayLike, q_at: int, k_at: int, base: float = 10000.0) -> RopeScore:
     """Return the score of a query and a key after RoPE at their positions, pair by pair."""
     q, k = floats("q", q, ndim=1), floats("k", k, ndim=1)
     if q.ndim != 1 or q.shape != k.shape:
         raise ValueError(f"q and k must be vectors of the same length, got {q.shape} and {k.shape}")
     q_turned, k_turned = rotate(q[None], base, q_at)[0], rotate(k[None], base, k_at)[0]
     by_pair = (q_turned * k_turned).reshape(-1, 2).sum(axis=-1)  # (K / 2,)
-    return TurnedScore(q, k, q_turned, k_turned, by_pair, float(by_pair.sum() / math.sqrt(len(q))))
+    return RopeScore(q, k, q_turned, k_turned, by_pair, float(by_pair.sum() / math.sqrt(len(q))))
 
 
-def turned_table(encoding: ArrayLike, steps: int, base: float = 10000.0) -> Array:
+def shift_positions(encoding: ArrayLike, steps: int, base: float = 10000.0) -> Array:
     """Return every row shifted by some steps, without its position: PE[t] · M(steps)."""
     rows = floats("encoding", encoding, ndim=2)
     return rows @ shift_matrix(whole("steps", steps, -(1 << 20), 1 << 20), rows.shape[-1], base)
 
 
-def likeness_of(encoding: ArrayLike, first: int, second: int) -> DotProduct:
+def explain_similarity(encoding: ArrayLike, first: int, second: int) -> DotProduct:
     """Return the dot product of two rows of an encoding, term by term."""
     rows = floats("encoding", encoding, ndim=2)
     return product_terms(*(rows[whole("position", position, 0, len(rows) - 1)] for position in (first, second)))
@@ -197,7 +199,7 @@ def pipeline(
     x = floats("x", x, ndim=2)
     width = x.shape[-1]
     positions = real("strength", strength) * floats("table", table, ndim=2)
-    together = with_places(x, positions)
+    together = add_positions(x, positions)
     rng = np.random.default_rng([whole("seed", seed, 0), 11])
     scale = real("deviation", deviation, "at least 0", lambda value: value >= 0)
     w_q, w_k, w_v, w_o = scale * rng.standard_normal((4, width, width))

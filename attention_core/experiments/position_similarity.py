@@ -20,7 +20,7 @@ class ByDistance(NamedTuple):
     high: Array  # (T,)
 
 
-class Meters(NamedTuple):
+class Invariants(NamedTuple):
     """Invariants of a sinusoidal encoding: each is 0 for a correct one, up to rounding."""
 
     diagonals: float  # largest difference of two products p · p at the same distance
@@ -28,22 +28,22 @@ class Meters(NamedTuple):
     steps: float  # largest difference of a row from the row before with each pair rotated by its frequency
 
 
-def products(rows: ArrayLike) -> Array:
+def gram_matrix(rows: ArrayLike) -> Array:
     """Return P Pᵀ: the dot product of every two rows."""
     array = floats("rows", rows, ndim=2)
     return array @ array.mT
 
 
-def cosines(rows: ArrayLike) -> Array:
+def cosine_matrix(rows: ArrayLike) -> Array:
     """Return the cosine similarity of every two rows; 0 where either row is 0."""
     array = floats("rows", rows, ndim=2)
     long = row_norms(array)[..., None]
-    return products(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
+    return gram_matrix(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
 
 
 def closest_rows(rows: ArrayLike) -> tuple[int, int, float]:
     """Return the two rows with the highest cosine similarity, the lower index first, and that similarity."""
-    alike = cosines(rows)
+    alike = cosine_matrix(rows)
     if len(alike) < 2:
         raise ValueError(f"rows must be at least 2, got {len(alike)}")
     alike[np.tril_indices(len(alike))] = -np.inf
@@ -82,10 +82,10 @@ def step_error(encoding: ArrayLike, base: float = 10000.0) -> float:
     return float(errors.max(initial=0))
 
 
-def encoding_meters(encoding: ArrayLike, base: float = 10000.0) -> Meters:
+def encoding_invariants(encoding: ArrayLike, base: float = 10000.0) -> Invariants:
     """Return the three invariants; a wrong encoding violates at least one."""
     long = row_norms(encoding)
-    return Meters(diagonal_spread(products(encoding)), float(np.ptp(long)), step_error(encoding, base))
+    return Invariants(diagonal_spread(gram_matrix(encoding)), float(np.ptp(long)), step_error(encoding, base))
 
 
 def rope_products(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:

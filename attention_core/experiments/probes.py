@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import floats, whole
-from attention_core.equations.positions import phases
+from attention_core.equations.positions import rope_angles
 from attention_core.experiments.english_heads import grammar_model
-from attention_core.experiments.position_kinds import check_kind, place_table
+from attention_core.experiments.position_kinds import added_positions, check_kind
 from attention_core.model.block import block_forward
 from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward, score_bias
@@ -87,9 +87,9 @@ def known_vectors(d_model: int, seed: int) -> Array:
 
 
 @lru_cache(maxsize=16)
-def read_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
+def probe_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
     """Return the probe accuracy for random words at random positions, by strength of the positions."""
-    words, places = known_vectors(d_model, seed), place_table(kind, length, d_model, base, seed=seed)
+    words, places = known_vectors(d_model, seed), added_positions(kind, length, d_model, base, seed=seed)
     rng = np.random.default_rng([whole("seed", seed, 0), 13])
     word, place = rng.integers(len(words), size=DRAWS), rng.integers(length, size=DRAWS)
     strengths = np.array(STRENGTHS)
@@ -113,9 +113,9 @@ def streams_of_random_blocks(
     config = Config(len(WORDS), d_model, 4, n_layers, LENGTH, positions=KINDS_OF_MODELS[check_kind(kind)], causal=False)
     blocks = init_model(config, seed).parameters.blocks
     length = tokens.shape[-1]
-    phase = phases(length, config.d_head, base, 0, "<f4") if kind == "RoPE" else None
+    phase = rope_angles(length, config.d_head, base, 0, "<f4") if kind == "RoPE" else None
     mask = score_bias(config.slopes, False, length, "<f4")
-    table = strength * place_table(kind, length, d_model, base, seed=seed)
+    table = strength * added_positions(kind, length, d_model, base, seed=seed)
     streams = [(known_vectors(d_model, seed)[tokens] + table).astype(np.float32)]
     for block in blocks:
         out = block_forward(streams[-1], block, config, mask, phase)[0]
@@ -129,7 +129,7 @@ def streams_of_trained(tokens: Tokens) -> list[Array]:
     return [cache.embedded, *((block.feed_forward or block.attention).out for block in cache.blocks)]
 
 
-def read_by_least_squares(stream: Array, labels: Array, n_labels: int) -> float:
+def linear_probe_accuracy(stream: Array, labels: Array, n_labels: int) -> float:
     """Return the accuracy of a linear probe, fitted to the first half of the sentences, on the second half.
 
     The probe (D + 1, labels) has a constant and minimises the squared error to one-hot labels; the largest product is
@@ -154,8 +154,8 @@ def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
     places = np.broadcast_to(np.arange(tokens.shape[-1]), tokens.shape)
     found = ByLayer(
         np.arange(len(streams)),
-        np.array([read_by_least_squares(stream, tokens, len(WORDS)) for stream in streams]),
-        np.array([read_by_least_squares(stream, places, LENGTH) for stream in streams]),
+        np.array([linear_probe_accuracy(stream, tokens, len(WORDS)) for stream in streams]),
+        np.array([linear_probe_accuracy(stream, places, LENGTH) for stream in streams]),
         1 / LENGTH,
     )
     for array in found[:3]:
@@ -164,7 +164,7 @@ def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
 
 
 @lru_cache(maxsize=16)
-def read_by_layer(
+def probe_by_layer(
     kind: str,
     d_model: int = 32,
     n_layers: int = 4,
@@ -179,7 +179,7 @@ def read_by_layer(
 
 
 @lru_cache(maxsize=16)
-def read_by_layer_of_trained(seed: int = 0) -> ByLayer:
+def probe_trained_model(seed: int = 0) -> ByLayer:
     """Return the probe accuracy in the residual stream of the trained model."""
     tokens = drawn_sentences(seed)
     return read_from(streams_of_trained(tokens), tokens)

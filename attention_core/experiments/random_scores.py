@@ -56,7 +56,7 @@ class Trial(NamedTuple):
     low: Array  # (W,), 10 % quantile
     high: Array  # (W,), 90 % quantile
     change: float  # of the mean, from the first width to the last
-    apart: float  # standard deviation of single draws around the mean, over all widths
+    std: float  # standard deviation of single draws around the mean, over all widths
     agreeing: int  # draws that change in the claimed direction from first to last width
     in_order: int  # draws that change in the claimed direction at every step
     n_draws: int
@@ -142,7 +142,7 @@ def blocks(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[tuple[Arr
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return one measure of every draw (3, N), by divisor."""
-    if measured(measure) == "reach":
+    if check_measure(measure) == "reach":
         return reach(d_k, length, n_draws, seed)
     found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
     return found
@@ -158,7 +158,7 @@ def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int
 
 
 @lru_cache(maxsize=16)
-def tried(
+def try_claim(
     measure: str, named: str, rises: bool, widths: tuple[int, ...], length: int, n_draws: int, seed: int
 ) -> Trial:
     """Return how a claim fares on the draws: the measure rises, or falls, as d_k grows along these widths."""
@@ -174,7 +174,7 @@ def tried(
         low,
         high,
         change=float(mean[-1] - mean[0]),
-        apart=float(np.sqrt(values.var(axis=-1).mean())),
+        std=float(np.sqrt(values.var(axis=-1).mean())),
         agreeing=int((steps.sum(axis=0) > 0).sum()),
         in_order=int((steps > 0).all(axis=0).sum()),
         n_draws=n_draws,
@@ -190,25 +190,25 @@ def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, see
         q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
         by = divisor(named, d_k)
         every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
-        found.append(every[MEASURES.index(measured(measure))][0])
+        found.append(every[MEASURES.index(check_measure(measure))][0])
     line = np.array(found, np.float64)
     line.flags.writeable = False
     return line
 
 
-def measured(measure: str) -> str:
+def check_measure(measure: str) -> str:
     """Return the name of a measure; raise ValueError if it is unknown."""
     if measure not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
     return measure
 
 
-def divided(products: object, by: float) -> Array:
+def scale_scores(products: object, by: float) -> Array:
     """Return products / by, the scaled scores."""
     return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
 
 
-def theory(named: str, widths: tuple[int, ...]) -> Array:
+def expected_variance(named: str, widths: tuple[int, ...]) -> Array:
     """Return the variance (W,) of a score of standard normal q and k: d_k over the divisor squared."""
     return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])
 

@@ -13,7 +13,7 @@ from attention_core.model.parameters import Block, Model
 from attention_core.rows import row_cosines, row_norms
 
 
-class Written(NamedTuple):
+class StreamWrites(NamedTuple):
     """Norms of the residual stream and of what each half of a block adds, with their cosines."""
 
     before: Array  # (L, T), norm of the stream before the attention
@@ -25,11 +25,11 @@ class Written(NamedTuple):
     after: Array  # (L, T), norm of the stream after the block
 
 
-def written(inside: Insides) -> Written:
+def measure_writes(inside: Insides) -> StreamWrites:
     """Return norms and cosines of what the blocks write to the residual stream."""
     before, middle = inside.stream[:-1], inside.middle
     attention, feed_forward = inside.attention_adds, inside.feed_forward_adds
-    return Written(
+    return StreamWrites(
         before=row_norms(before),
         attention=row_norms(attention),
         attention_cosine=row_cosines(attention, before),
@@ -48,7 +48,7 @@ class Addition(NamedTuple):
     total: Array  # (2,), before any norm
 
 
-def addition(found: Written, layer: int, part: int, position: int) -> Addition:
+def addition(found: StreamWrites, layer: int, part: int, position: int) -> Addition:
     """Return the addition of attention (part 0) or feed-forward (part 1) to the stream, in their plane."""
     streams, additions, turns = (
         (found.before, found.attention, found.attention_cosine),

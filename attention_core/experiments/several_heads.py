@@ -59,7 +59,7 @@ def attend_heads(
     return attention_forward(q, k, v, mask)
 
 
-def head_of(cache: AttentionCache, head: int) -> AttentionCache:
+def select_head(cache: AttentionCache, head: int) -> AttentionCache:
     """Return the attention cache of one head."""
     own = whole("head", head, 0, len(cache.weights) - 1)
     mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[own]

@@ -26,7 +26,7 @@ class Examples(NamedTuple):
 
 def examples(model: Model, tokens: ArrayLike) -> Examples:
     """Return the training examples in a text: loss = log(sum(exp(logits))) - logits[target] at each position."""
-    inputs, targets = halves(model, tokens)
+    inputs, targets = inputs_and_targets(model, tokens)
     logits = model_forward(model, inputs).logits.astype(np.float64)  # (T, V)
     mean, cache = cross_entropy_forward(logits, targets)
     rows = np.arange(len(targets))
@@ -36,7 +36,7 @@ def examples(model: Model, tokens: ArrayLike) -> Examples:
     )
 
 
-def halves(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
+def inputs_and_targets(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
     """Return inputs `tokens[:-1]` and targets `tokens[1:]`."""
     ids = regular("tokens", tokens)
     if ids.ndim != 1 or len(ids) < 2:
@@ -65,26 +65,26 @@ def perplexity(loss: float) -> float:
 
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
     """Return the loss of one example with the text cut after its target: a causal model gives the same."""
-    targets = halves(model, tokens)[1]
+    targets = inputs_and_targets(model, tokens)[1]
     whole("row", row, 0, len(targets) - 1)
     return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
 
 
-class Followers(NamedTuple):
+class NextTokenDistribution(NamedTuple):
     """The distribution of the next token in texts with the same beginning, and its entropy."""
 
     shares: Array  # (V,)
     entropy: float  # nats, -sum(p log p): the lowest mean loss of any prediction
 
 
-def followers(counts: ArrayLike) -> Followers:
+def next_token_distribution(counts: ArrayLike) -> NextTokenDistribution:
     """Return counts (V,) as a distribution with its entropy."""
     found = np.asarray(counts, np.float64)
     if found.ndim != 1 or (found < 0).any() or found.sum() == 0:
         raise ValueError(f"counts must be numbers (V,) of at least 0, not all of them 0, got shape {found.shape}")
     shares = found / found.sum()
     some = shares[shares > 0]
-    return Followers(shares, float(max(0.0, -(some * np.log(some)).sum())))
+    return NextTokenDistribution(shares, float(max(0.0, -(some * np.log(some)).sum())))
 
 
 def expected_loss(shares: Array, bets: Array) -> float:

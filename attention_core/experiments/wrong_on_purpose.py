@@ -23,7 +23,7 @@ def softmax_without_shift(x: ArrayLike) -> Array:
         return values / values.sum(axis=-1, keepdims=True)
 
 
-def zeroed_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
+def zero_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
     """Return softmax(scores) with 0 in the blocked cells.
 
     Wrong: softmax divided by a sum that includes the blocked keys, so the remaining weights sum to less than 1.
@@ -31,12 +31,12 @@ def zeroed_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
     return np.where(mask_of_scores(scores, blocked), 0.0, softmax(scores))
 
 
-def zeroed_and_divided_again(scores: ArrayLike, blocked: Blocked) -> Array:
+def zero_and_renormalise(scores: ArrayLike, blocked: Blocked) -> Array:
     """Return softmax(scores) with 0 in the blocked cells and each row renormalised.
 
     Right, by a detour: the sum over all keys cancels. A fully blocked row stays 0.
     """
-    weights = zeroed_after_softmax(scores, blocked)
+    weights = zero_after_softmax(scores, blocked)
     left = weights.sum(axis=-1, keepdims=True)
     return weights / np.where(left == 0, 1, left)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New
+from attention_core.arrays import Allocator, Array
 from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_backward, feed_forward_forward
 from attention_core.equations.heads import HeadsCache, heads_backward, heads_forward
 from attention_core.equations.norm import Norm, NormCache, layer_norm_backward, layer_norm_forward
@@ -53,7 +53,7 @@ def residual_forward(
     rate: float,
     rng: np.random.Generator | None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> ResidualCache:
     """Return x + layer(norm(x)) for order "pre", norm(x + layer(x)) for "post"."""
     if order == "pre":
@@ -75,7 +75,7 @@ def residual_backward(
     order: Order,
     into: Norm | None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
     """Return dx and the gradient of the norm; dx sums the residual path and the path through the layer."""
     if order == "pre":
@@ -99,7 +99,7 @@ def block_forward(
     phase: Array | None = None,
     rng: np.random.Generator | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, BlockCache]:
     """Return the residual stream after attention and, if there is one, the feed-forward layer."""
 
@@ -118,7 +118,7 @@ def block_forward(
     return feed_forward.out, BlockCache(attention, feed_forward)
 
 
-def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: New = np.empty) -> Array:
+def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: Allocator = np.empty) -> Array:
     """Return dx and write the gradients of the parameters to `into`."""
 
     def attend(dout: Array, layer: HeadsCache) -> Array:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, Tokens, Workspace, project
+from attention_core.arrays import Allocator, Array, Tokens, Workspace, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.norm import NormCache, layer_norm_backward, layer_norm_forward
-from attention_core.equations.positions import distance_bias, phases, sinusoidal_positions
+from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
 from attention_core.model.parameters import Model, Parameters, arrange, named
 
@@ -56,7 +56,7 @@ def model_forward(
     tokens: Tokens,
     rng: np.random.Generator | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> ForwardCache:
     """Return the logits of the next token at each position, with all intermediate results."""
     config, params = model.config, model.parameters
@@ -68,7 +68,7 @@ def model_forward(
     elif config.positions == "sinusoidal":
         x += position_table(length, width, kind.str)
     embedded, kept = dropout_forward(x, config.dropout, rng)
-    phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)
     x, blocks = embedded, []
     for block in params.blocks:

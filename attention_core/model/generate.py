@@ -104,7 +104,7 @@ def run_choices(
             logits, n_computed = forward.logits[-1], len(forward.tokens)
             if cache and model.config.causal and len(context) < longest:
                 decoder = Decoder(model)
-                decoder.remember(forward)
+                decoder.prefill(forward)
         choice = choose(logits, temperature, top_k, top_p, rng.random(), n_computed)
         context.append(choice.token)
         yield choice

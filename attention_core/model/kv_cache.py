@@ -8,7 +8,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.feed_forward import CUBIC, CURVE
 from attention_core.equations.norm import EPSILON, Norm
-from attention_core.equations.positions import phases, turn
+from attention_core.equations.positions import apply_rope, rope_angles
 from attention_core.model.config import Config
 from attention_core.model.forward import ForwardCache, position_table
 from attention_core.model.parameters import Block, Model
@@ -21,7 +21,7 @@ class Affine(NamedTuple):
     b: Array
 
     @classmethod
-    def after(cls, norm: Norm | None, w: Array, b: Array | float = 0.0) -> "Affine":
+    def fold_norm(cls, norm: Norm | None, w: Array, b: Array | float = 0.0) -> "Affine":
         """Return the map that applies the gain and bias of a norm, then w and b; None stands for no norm."""
         if norm is None:
             return cls(w, np.zeros(w.shape[1], w.dtype) + b)
@@ -35,12 +35,12 @@ class DecoderLayer:
         before = config.norm == "pre"
         scale = np.ones(3 * config.d_model, dtype)
         scale[: config.d_model] = 1 / math.sqrt(config.d_head)
-        self.qkv = Affine.after(params.norm1 if before else None, params.attention.w_qkv * scale)
+        self.qkv = Affine.fold_norm(params.norm1 if before else None, params.attention.w_qkv * scale)
         self.w_o = params.attention.w_o
         self.norm1, self.norm2 = params.norm1, params.norm2
         if params.feed_forward is not None:
             w1, b1, w2, b2 = params.feed_forward
-            self.out, self.back = Affine.after(params.norm2 if before else None, w1, b1), Affine(w2, b2)
+            self.out, self.back = Affine.fold_norm(params.norm2 if before else None, w1, b1), Affine(w2, b2)
         self.keys = np.empty((config.n_heads, config.d_head, config.max_len), dtype)  # (H, K, S), as q reads them
         self.values = np.empty((config.n_heads, config.max_len, config.d_head), dtype)  # (H, S, K)
 
@@ -60,16 +60,16 @@ class Decoder:
         if config.positions == "sinusoidal":
             self.positions = position_table(config.max_len, config.d_model, dtype.str)
         self.layers = [DecoderLayer(block, config, dtype) for block in model.parameters.blocks]
-        self.logits = Affine.after(model.parameters.final_norm, self.embedding.T)
+        self.logits = Affine.fold_norm(model.parameters.final_norm, self.embedding.T)
         self.phase = None  # (S, K / 2), the rotation of q and k at each position
         if config.positions == "rope":
-            self.phase = phases(config.max_len, config.d_head, 10000.0, 0, dtype.str)
+            self.phase = rope_angles(config.max_len, config.d_head, 10000.0, 0, dtype.str)
         self.bias = None  # (H, S), the distance bias of the last position; an earlier position uses the end of it
         if config.slopes is not None:
             self.bias = (-np.array(config.slopes)[:, None] * np.arange(config.max_len)[::-1]).astype(dtype)
         self.mean = np.full(config.d_model, 1 / config.d_model, dtype)
 
-    def remember(self, cache: ForwardCache) -> None:
+    def prefill(self, cache: ForwardCache) -> None:
         """Store the keys and values of a forward pass over the first tokens."""
         self.length = cache.tokens.shape[-1]
         for layer, block in zip(self.layers, cache.blocks, strict=True):
@@ -107,7 +107,7 @@ class Decoder:
         qkv += layer.qkv.b
         q, k, v = qkv.reshape(3, n_heads, -1)  # (H, K) each
         if self.phase is not None:
-            q, k = turn(q, self.phase[stop - 1]), turn(k, self.phase[stop - 1])
+            q, k = apply_rope(q, self.phase[stop - 1]), apply_rope(k, self.phase[stop - 1])
         layer.keys[:, :, stop - 1] = k
         layer.values[:, stop - 1] = v
         scores = np.matmul(q[:, None], layer.keys[:, :, :stop])  # (H, 1, S)

@@ -17,7 +17,7 @@ from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model, init_model, n_parameters
-from attention_core.shipped.runs import Plan, Record, records, training
+from attention_core.shipped.runs import Plan, Record, records, start_training
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.small_english import WORDS
 
@@ -232,20 +232,20 @@ def make(name: str, folder: Path = FOLDER, workers: int = 2) -> list[Record]:
     """Train a shipped model and write its files; on one machine they are always the same bits."""
     own = shipped(name)
     source = source_of(own.source)
-    run = training(own.plan, source, workers)
+    run = start_training(own.plan, source, workers)
     found: list[Record] = []
     for step, record in records(run, source, own.plan.steps):
         if record:
             found.append(record)
         if step.step in own.saved:
-            keep(own, source, run.model, folder / own.file(step.step).name)
+            write_checkpoint(own, source, run.model, folder / own.file(step.step).name)
     fields = zip(Curve._fields, Record._fields, strict=True)
     columns = {name: [round(getattr(record, field), 5) for record in found] for name, field in fields}
     (folder / f"{own.name}.json").write_text(json.dumps(columns) + "\n", "utf-8")
     return found
 
 
-def keep(own: Shipped, source: Source, model: Model, file: Path) -> None:
+def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path) -> None:
     """Write a checkpoint of the model in float16, with gains folded if the model ships folded."""
     copy = Model.of(model.config, model.flat.copy())
     if own.folded:

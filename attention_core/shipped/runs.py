@@ -40,15 +40,15 @@ class Training(NamedTuple):
     steps: Iterator[Step]
 
 
-def training(plan: Plan, source: Source, workers: int = 1) -> Training:
+def start_training(plan: Plan, source: Source, workers: int = 1) -> Training:
     """Return a new run before its first step."""
     model = init_model(plan.config, plan.seed)
-    return resumed(plan, source, model, AdamW.of(model), workers)
+    return resume_training(plan, source, model, AdamW.of(model), workers)
 
 
-def resumed(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers: int = 1) -> Training:
+def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers: int = 1) -> Training:
     """Return a run that continues at the step of its optimizer."""
-    if not teaches(source, plan.config.max_len):
+    if not has_counted_targets(source, plan.config.max_len):
         raise ValueError(f"max_len must be long enough for a target that counts, got {plan.config.max_len}")
 
     def draw(rng: np.random.Generator) -> Batch:
@@ -67,7 +67,7 @@ def resumed(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers:
     return Training(model, optimizer, steps)
 
 
-def teaches(source: Source, length: int) -> bool:
+def has_counted_targets(source: Source, length: int) -> bool:
     """Return True if rows of this length have any counted target; in eight words no story reaches its cry."""
     counted = source.held_out(length).counted
     return counted is None or bool(counted.any())

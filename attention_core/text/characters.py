@@ -98,7 +98,7 @@ def beginning(text: str, most: int) -> str:
     return text if len(text) <= most else text[: _starts(text[: most + 1])[-1] or most]
 
 
-def fitting(word: str) -> str:
+def truncate_word(word: str) -> str:
     """Return a word cut for display: at most 40 code points and 8 marks on each letter."""
     kept, n_marks = [], 0
     for char in word:

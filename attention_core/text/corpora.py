@@ -15,7 +15,7 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
 from attention_core.model.train import Batch, draw_rows
-from attention_core.text.characters import fitting, split_characters, split_words
+from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
@@ -45,7 +45,7 @@ class Source(NamedTuple):
 
 def english() -> Source:
     """Return the source of sentences from `small_english`, new ones in each batch."""
-    return made(
+    return synthetic_source(
         "english",
         f"fresh sentences in each step, drawn from a grammar of {len(WORDS)} words",
         "MIT: the grammar is part of this project",
@@ -58,7 +58,7 @@ def english() -> Source:
 def pronoun() -> Source:
     """Return the source of stories in which only the cry after "it" or "they" counts; the animal determines it."""
     cries = np.isin(WORDS, list(CRIES.values()))
-    return made(
+    return synthetic_source(
         "pronoun",
         "fresh stories in each step; only the cry after “it” or “they” counts",
         "MIT: the grammar is part of this project",
@@ -71,7 +71,7 @@ def pronoun() -> Source:
 
 def recall() -> Source:
     """Return the source of rows such as "a3c7b1a3"; only the digits of repeated letters count."""
-    return made(
+    return synthetic_source(
         "recall",
         "fresh rows of letters and digits in each step; a letter seen before has the same digit again",
         "MIT: the task is part of this project",
@@ -82,7 +82,7 @@ def recall() -> Source:
     )
 
 
-def made(
+def synthetic_source(
     name: str,
     says: str,
     licence: str,
@@ -135,7 +135,7 @@ def own_text(text: str, unit: Unit) -> Source:
 
 def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source:
     """Return a text as a source; the last tenth, at most 200,000 tokens, is held out."""
-    vocabulary, ids = numbered(text, unit)
+    vocabulary, ids = encode_text(text, unit)
     if len(ids) < SHORTEST:
         raise ValueError(f"text must have at least {SHORTEST} {unit}s, got {len(ids)}")
     end = len(ids) - min(len(ids) // 10, 200_000)
@@ -150,14 +150,14 @@ def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source
     return Source(name, says, licence, unit, vocabulary, draw, held_out)
 
 
-def numbered(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
+def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
     """Return the vocabulary of a text and its token ids (N,)."""
     if unit == "character" and text.isascii() and "\r" not in text:  # one byte a character, a thousand times as fast
         codes = np.frombuffer(text.encode(), np.uint8)
         found = np.flatnonzero(np.bincount(codes))
         return Vocabulary(map(chr, found)), np.searchsorted(found, np.arange(128)).astype(np.uint8)[codes]
     tokens = split(text, unit)
-    known = {token: token if fitting(token) == token else UNKNOWN for token in set(tokens)}  # too long to display
+    known = {token: token if truncate_word(token) == token else UNKNOWN for token in set(tokens)}  # too long to display
     tokens = [known[token] for token in tokens]
     vocabulary = Vocabulary(sorted(set(tokens)))
     if len(vocabulary) > MOST_TOKENS[unit]:

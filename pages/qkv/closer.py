@@ -10,17 +10,17 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import (
-    added_to_column,
-    added_to_row,
+    add_to_column,
+    add_to_row,
+    changed_cells,
     dot_products,
-    mixed,
-    moved,
+    masked_scores,
+    mix_values,
     one_number_changed,
     reaches,
-    seen,
+    rotate_in_plane,
     softmax_at,
     softmax_both_ways,
-    turned,
 )
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import share_bars
@@ -68,7 +68,7 @@ def change_one_number(page: Page, scene: Scene, labels: list[str], kind: str) ->
     attention = page.recipe.run("changed_attention", attend, x, head, *mask)
     before = views(scene, labels, kind)
     after = views(scene._replace(x=x, head=head, attention=attention), labels, kind)
-    found = {name: moved(before[name].values, after[name].values) for name in PARTS}
+    found = {name: changed_cells(before[name].values, after[name].values) for name in PARTS}
     page.say("; ".join(rows_that_moved(found[name], title) for name, title in PARTS.items()) + ".", "note")
     grid = st.grid(3, min_column_width=250, gap="medium")
     for name, title in PARTS.items():
@@ -107,7 +107,11 @@ def softmax_closely(page: Page, scene: Scene, labels: list[str], row: int, colum
     )
     times = page.controls.dial("times", "Multiply the scores by", FACTORS, "1", width=300)
     both = page.recipe.run(
-        "both_ways", softmax_both_ways, page.recipe.run("seen_scores", seen, scene.attention), row, float(times)
+        "both_ways",
+        softmax_both_ways,
+        page.recipe.run("seen_scores", masked_scores, scene.attention),
+        row,
+        float(times),
     )
     head = "".join(f"<th>{title}</th>" for title in ("key", "scaled score s", "eˢ", "weight", "eˢ⁻ᵐᵃˣ", "weight"))
     lines = []
@@ -134,19 +138,19 @@ def constants(page: Page, scene: Scene, labels: list[str], row: int, column: int
     with st.container(horizontal=True):
         what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
         amount = controls.slider("amount", "How much", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2])
-    scores = page.recipe.run("seen_scores", seen, scene.attention)
+    scores = page.recipe.run("seen_scores", masked_scores, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
         said = "Divided by the sums of columns, it runs as well, but rows do not sum to 1 any more."
         if np.allclose(after.sum(axis=-1), 1):
             said = "Divided by the sums of columns, it runs as well; here rows sum to 1 all the same."
     elif what == EXPERIMENTS[0]:
-        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
         said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
     else:
-        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
         said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
-    found = moved(scene.attention.weights, after)
+    found = changed_cells(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")
     sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
@@ -179,10 +183,10 @@ def soft_look_up(page: Page, scene: Scene, seed: int) -> None:
     flat = run(
         "plane", attend, run("plane_x", word_vectors, words, 2, seed), run("plane_head", random_head, 2, 2, seed)
     )
-    keys = run("plane_keys", turned, flat.k, float(angle))
+    keys = run("plane_keys", rotate_in_plane, flat.k, float(angle))
     scores = run("plane_scores", dot_products, flat.q, keys)
     weights = run("plane_weights", softmax_at, scores, TEMPERATURES[temperature])
-    output = run("plane_output", mixed, weights, flat.v)
+    output = run("plane_output", mix_values, weights, flat.v)
     arrows = [Vector(*flat.q[asks], f"q {names[asks]}", "query")]
     arrows += [Vector(*key, f"k {name}", "key") for key, name in zip(keys, names, strict=True)]
     values = [Vector(*value, f"v {name}", "value") for value, name in zip(flat.v, names, strict=True)]

@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.perturb import added_to_column, added_to_row, moved, seen
+from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, masked_scores
 from pages.look.html import inline, number, prose, typed
 from pages.page.matrices import Scene
 from pages.page.questions import Cell, Choice, Mistake, Number
@@ -96,7 +96,7 @@ def scale_question(products: Array, attention: AttentionCache, labels: list[str]
 def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
     """Ask how much larger one share is than another, given the two scores."""
     rng = np.random.default_rng([variant, 4])
-    scores = seen(attention)
+    scores = masked_scores(attention)
     rows = np.flatnonzero((scores > -np.inf).sum(axis=-1) > 1)  # a mask may leave a row a single key, and no other
     row = int(rng.choice(rows if rows.size else len(labels)))
     first, second = two_keys(scores[row])
@@ -166,9 +166,9 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     """Ask what a constant does that is added to a row of scores, or in odd variants to a column."""
     place = int(np.random.default_rng([variant, 5]).integers(len(labels)))
     by_row = variant % 2 == 0
-    add = added_to_row if by_row else added_to_column
-    after = softmax(add(seen(attention), place, 1.0))
-    n_moved = int(moved(attention.weights, after).sum())
+    add = add_to_row if by_row else add_to_column
+    after = softmax(add(masked_scores(attention), place, 1.0))
+    n_moved = int(changed_cells(attention.weights, after).sum())
     if by_row:
         text = prose("Add 1 to every score in the row of {word}. What happens to its weights?", word=labels[place])
     else:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from attention_core.arrays import Array
 from attention_core.experiments.explain import explain_output, explain_weight, product_terms
-from attention_core.experiments.perturb import looks_at_itself, mirror_gap, spread
+from attention_core.experiments.perturb import asymmetry, attends_to_itself, standard_deviation
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
 from pages.look import cards
@@ -134,7 +134,7 @@ def sentence_of(stage: str, scene: Scene | None, view: View) -> str:
     if scene is None or stage not in ("softmax", "scores", "scaled"):
         return largest_number(view.values, view.rows, view.columns, TITLES[stage])
     if stage == "softmax":
-        own = int(looks_at_itself(view.values).sum())
+        own = int(attends_to_itself(view.values).sum())
         look = "looks at itself" if own == 1 else "look at themselves"
         looks = f"{own} of {len(view.rows)} words {look} as much as at any other."
         masked = (
@@ -144,9 +144,9 @@ def sentence_of(stage: str, scene: Scene | None, view: View) -> str:
         )
         return f"{brightest_cell(view.values, view.rows)} {looks}{masked}"
     if stage == "scores":
-        gap = number(mirror_gap(view.values))
+        gap = number(asymmetry(view.values))
         return f"A score and its mirror image, where the two words swap roles, differ by up to {gap}."
-    before, after = number(spread(scene.products)), number(spread(view.values))
+    before, after = number(standard_deviation(scene.products)), number(standard_deviation(view.values))
     return f"The spread (standard deviation) of the scores was {before}; of the scaled scores it is {after}."
 
 

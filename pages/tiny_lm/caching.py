@@ -5,7 +5,14 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.kv_cache_proof import Reads, affordable, cache_proof, positions_read, spared, still_true
+from attention_core.experiments.kv_cache_proof import (
+    Reads,
+    affordable,
+    cache_proof,
+    cache_savings,
+    check_cache_validity,
+    positions_read,
+)
 from attention_core.model.generate import decisions
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
@@ -106,7 +113,7 @@ def outgrown(subject: Subject) -> str:
 def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
     """Write operations, memory, and the differences between both ways."""
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
-    cost = page.recipe.run("balance", spared, model, n_prompt, n_new)
+    cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     n_proved = affordable(model, n_prompt, min(n_new, PROVED), AFFORDED)
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
@@ -143,7 +150,7 @@ def balance(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Non
 
 def full_bytes(subject: Subject) -> int:
     """Return the memory of a cache that holds as much as the model reads."""
-    return spared(subject.model, subject.model.config.max_len, 1).held_bytes
+    return cache_savings(subject.model, subject.model.config.max_len, 1).held_bytes
 
 
 def card(title: str, result: str) -> str:
@@ -157,13 +164,13 @@ def looking_ahead(page: Page, subject: Subject, next_token: int) -> None:
     if model.config.max_len < 2:
         page.write("This model reads a single token, so there is nothing that it could keep.", "note")
         return
-    open_ = page.recipe.run("open", still_true, model, subject.tokens, next_token, False)
+    open_ = page.recipe.run("open", check_cache_validity, model, subject.tokens, next_token, False)
     if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
         return
     mask = page.controls.choice("mask", "The mask is", MASKS, MASKS[0])
     seen = open_
     if mask == MASKS[1]:
-        seen = page.recipe.run("masked", still_true, model, subject.tokens, next_token, True)
+        seen = page.recipe.run("masked", check_cache_validity, model, subject.tokens, next_token, True)
     moved = np.stack([seen.keys, seen.values, seen.outputs], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
     limit = rung(float(max(part.max() for part in open_[:3])))
     rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in ("K", "V", "out")]

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.experiments.induction import (
     CopyScores,
-    accuracies_without,
+    accuracy_by_ablated_head,
     accuracy_without_heads,
     copy_scores,
 )
@@ -116,7 +116,7 @@ def switched_off(page: Page, subject: Subject, score: CopyScores, names: list[st
         "W_O to zero, leave everything else, and count how often the bet is still right.",
         "",
     )
-    without = page.recipe.run_once("without", accuracies_without, subject.model, rows)
+    without = page.recipe.run_once("without", accuracy_by_ablated_head, subject.model, rows)
     if (
         len(names) > 1
         and subject.step

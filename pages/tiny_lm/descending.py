@@ -5,7 +5,13 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.gradient_step import Gradient, Nudge, gradient_of, loss_along, nudge
+from attention_core.experiments.gradient_step import (
+    CentralDifference,
+    Gradient,
+    central_difference,
+    gradient_of,
+    line_search,
+)
 from attention_core.model.parameters import named_arrays
 from attention_core.rows import row_norms
 from attention_core.text.word_vectors import position_labels
@@ -162,7 +168,7 @@ def one_step(page: Page, subject: Subject, found: Gradient) -> None:
     chosen = STEPS.index(page.controls.dial("eta", "Size η of the step", STEPS, "1/64", width=440))
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
-    losses = page.recipe.run("losses", loss_along, subject.model, inputs, targets, SIZES)
+    losses = page.recipe.run("losses", line_search, subject.model, inputs, targets, SIZES)
     best = int(np.nanargmin(losses))
     worse = next((STEPS[place] for place in range(best, len(SIZES)) if losses[place] > found.loss), None)
     end = float(np.ceil(2 * np.log(len(subject.vocabulary))))
@@ -212,7 +218,7 @@ def one_number(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             there = {"array_row": int(steepest[0]) + 1, "array_column": int(steepest[1]) + 1}
             put_button(page, "The steepest", there, "steepest")
         size = NUDGES[page.controls.choice("nudge", "Nudge by ±h", list(NUDGES), "0.01")]
-        tried = page.recipe.run("tried", nudge, subject.model, subject.tokens, array, row, column, size)
+        tried = page.recipe.run("tried", central_difference, subject.model, subject.tokens, array, row, column, size)
         gap = abs(tried.measured - tried.slope)
         place = f"row {row + 1}, column {column + 1}"
         if array == "token_embedding":
@@ -252,7 +258,7 @@ def one_number(page: Page, subject: Subject, array: str, found: Gradient) -> Non
         )
 
 
-def compared(tried: Nudge, size: float) -> str:
+def compared(tried: CentralDifference, size: float) -> str:
     """Return how the slope of a nudge was measured, with the digits in which the two losses differ."""
     lines = [
         ("the number", f"{tried.value:.6f}"),

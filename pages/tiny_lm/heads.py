@@ -7,8 +7,15 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.english_heads import even_link_looks, link_looks
-from attention_core.experiments.head_patterns import NOTHING, Patterns, even_patterns, habits_above, own_rows, patterns
+from attention_core.experiments.english_heads import link_weights, uniform_link_weights
+from attention_core.experiments.head_patterns import (
+    NOTHING,
+    Patterns,
+    generate_rows,
+    habits_above,
+    patterns,
+    uniform_patterns,
+)
 from attention_core.model.activations import insides
 from attention_core.model.parameters import Model
 from attention_core.text.small_english import WORDS
@@ -55,7 +62,7 @@ def named_heads(page: Page, subject: Subject) -> str | None:
     with patience("Measuring every head over many texts", is_kept(patterns, subject.model, rows)):
         before = page.recipe.run_once("before", patterns, untrained, rows)
         after = page.recipe.run_once("after", patterns, subject.model, rows)
-        even = page.recipe.run_once("even", even_patterns, subject.model, rows)
+        even = page.recipe.run_once("even", uniform_patterns, subject.model, rows)
     names = head_names(*after.previous.shape)
     first_step = moments[0].step
     if not page.ask(grown_question(LONG, before, last_patterns(page, moments[-1].model, rows), page.variant("grown"))):
@@ -100,7 +107,7 @@ def texts(page: Page, subject: Subject, finished: Model) -> tuple[Tokens, str]:
     length = subject.model.config.max_len
     if subject.name == "own":
         n_rows = FEWEST
-        rows = page.recipe.run_once("rows", own_rows, finished, n_rows, min(length, ENLARGED))
+        rows = page.recipe.run_once("rows", generate_rows, finished, n_rows, min(length, ENLARGED))
         return rows, f"{n_rows} texts that the trained model wrote itself"
     n_rows = max(FEWEST, min(64, MOST_READ // length))
     held = said_rows(page, HeldOut(readable(subject.name, n_rows), None))
@@ -219,9 +226,9 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
         "97 fresh sentences.",
         "",
     )
-    before = page.recipe.run_once("links_before", link_looks, untrained)
-    after = page.recipe.run_once("links_after", link_looks, subject.model)
-    even = page.recipe.run("links_even", even_link_looks)
+    before = page.recipe.run_once("links_before", link_weights, untrained)
+    after = page.recipe.run_once("links_after", link_weights, subject.model)
+    even = page.recipe.run("links_even", uniform_link_weights)
     columns = st.columns(2, gap="large")
     sides = ((before, moments_of(subject)[0].step, "before"), (after, subject.step, "after"))
     for column, (found, step, side) in zip(columns, sides, strict=True):

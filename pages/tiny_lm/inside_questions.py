@@ -6,8 +6,8 @@ from html import escape
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.logit_lens import Lens, LogitPushes
-from attention_core.experiments.residual_stream import HiddenUnits, NormSteps, StreamShares, Written
+from attention_core.experiments.logit_lens import Lens, LogitAttribution
+from attention_core.experiments.residual_stream import HiddenUnits, NormSteps, StreamShares, StreamWrites
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -71,7 +71,7 @@ def lens_question(subject: Subject, lens: Lens, position: int) -> Choice:
     )
 
 
-def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, position: int, token: int) -> Choice:
+def push_question(subject: Subject, inside: Insides, pushes: LogitAttribution, position: int, token: int) -> Choice:
     """Ask which part pushes the logit of the likeliest token up most."""
     n_heads = subject.model.config.n_heads
     values = pushes.heads.ravel()
@@ -104,7 +104,9 @@ def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, positi
     )
 
 
-def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, position: int, token: int) -> Choice:
+def missed_question(
+    subject: Subject, fell: Array, pushes: LogitAttribution | None, position: int, token: int
+) -> Choice:
     """Ask which head the bet would miss most."""
     n_heads, values = subject.model.config.n_heads, fell.ravel()
     direct = values if pushes is None else pushes.heads.ravel()
@@ -134,7 +136,7 @@ def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, p
     )
 
 
-def written_question(subject: Subject, found: Written, layer: int, position: int) -> Number:
+def written_question(subject: Subject, found: StreamWrites, layer: int, position: int) -> Number:
     """Ask how long the stream is once the attention of a layer has added to it."""
     before, added = float(found.before[layer, position]), float(found.attention[layer, position])
     cosine = float(found.attention_cosine[layer, position])

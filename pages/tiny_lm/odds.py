@@ -8,11 +8,11 @@ import streamlit as st
 
 from attention_core.experiments.next_token import (
     DecisionTable,
-    Tempered,
+    TemperatureSweep,
     decision_table,
     draw_counts,
-    telling,
-    tempered,
+    measure_surprisal,
+    sweep_temperatures,
 )
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.generate import Decisions, decisions
@@ -58,8 +58,8 @@ def hotter(page: Page, subject: Subject, decision: Decision) -> None:
     if not page.ask(hotter_question(subject, decision.table, page.variant("hotter"))):
         return
     found, place, table = decision.found, decision.place, decision.table
-    lines = page.recipe.run("heats", tempered, found, place, HEATS)
-    few = page.recipe.run("few_heats", tempered, found, place, NAMED_HEATS)
+    lines = page.recipe.run("heats", sweep_temperatures, found, place, HEATS)
+    few = page.recipe.run("few_heats", sweep_temperatures, found, place, NAMED_HEATS)
     names = PLACES[: len(table.tokens)]
     tokens = [subject.token(int(token)) for token in table.tokens[: len(names)]]
     sampling = decision.sampling
@@ -91,7 +91,7 @@ def hotter(page: Page, subject: Subject, decision: Decision) -> None:
         )
 
 
-def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) -> str:
+def heat_table(page: Page, subject: Subject, decision: Decision, few: TemperatureSweep) -> str:
     """Return how sure the shares are at a few temperatures, and those of the same model before its training."""
     lines = [
         "<tr><th>T</th><th style='text-align:right'>likeliest</th><th style='text-align:right'>entropy</th>"
@@ -103,11 +103,13 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) 
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
         bets = page.recipe.run("untrained_bet", decisions, raw, context, 1, cache=False)
-        lines.append(heat_row("1, untrained", page.recipe.run("untrained_heat", tempered, bets, 0, (1.0,)), 0))
+        lines.append(
+            heat_row("1, untrained", page.recipe.run("untrained_heat", sweep_temperatures, bets, 0, (1.0,)), 0)
+        )
     return f"<table>{''.join(lines)}</table>"
 
 
-def heat_row(name: str, found: Tempered, row: int) -> str:
+def heat_row(name: str, found: TemperatureSweep, row: int) -> str:
     """Return one line of that table."""
     cells = (
         number(float(found.shares[row].max())),
@@ -220,7 +222,10 @@ def told(page: Page, subject: Subject, sampling: Sampling) -> None:
     drawn_so = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
     greedy = page.recipe.run("greedy", decisions, subject.model, subject.tokens, length, 0.0)
     drawn = page.recipe.run("drawn", decisions, subject.model, subject.tokens, length, *drawn_so)
-    tellings = [page.recipe.run(f"{name}_told", telling, text) for name, text in (("greedy", greedy), ("drawn", drawn))]
+    tellings = [
+        page.recipe.run(f"{name}_told", measure_surprisal, text)
+        for name, text in (("greedy", greedy), ("drawn", drawn))
+    ]
     question = surprise_question(tellings[0].surprise, tellings[1].surprise, drawn_so.how, page.variant("surprise"))
     if not page.ask(question):
         return

@@ -7,8 +7,8 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import falls, logits_without_heads
-from attention_core.experiments.logit_lens import LogitPushes, logit_pushes, pushes_apart
+from attention_core.experiments.ablation import logit_drops, logits_without_heads
+from attention_core.experiments.logit_lens import LogitAttribution, attribute_logit, attribution_difference
 from attention_core.model.activations import Insides
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import share_bars, signed_bars
@@ -44,7 +44,7 @@ def by_part(page: Page, subject: Subject, inside: Insides) -> None:
         return
     place = asked_place(page, subject, "push")
     best = int(inside.logits[place].argmax())
-    first = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best)
+    first = page.recipe.run("pushes_of_the_bet", attribute_logit, subject.model, inside, place, best)
     if not page.ask(push_question(subject, inside, first, place, best)):
         return
     with st.container(horizontal=True):
@@ -74,13 +74,13 @@ def no_sum(subject: Subject) -> str:
 
 def pushes_of(
     page: Page, subject: Subject, inside: Insides, position: int, token: int, other: int | None
-) -> LogitPushes:
+) -> LogitAttribution:
     """Return the pushes on a token's logit, or on its lead over another."""
-    pushes = page.recipe.run("pushes", logit_pushes, subject.model, inside, position, token)
+    pushes = page.recipe.run("pushes", attribute_logit, subject.model, inside, position, token)
     if other is None:
         return pushes
-    others = page.recipe.run("other_pushes", logit_pushes, subject.model, inside, position, other)
-    return page.recipe.run("lead", pushes_apart, pushes, others)
+    others = page.recipe.run("other_pushes", attribute_logit, subject.model, inside, position, other)
+    return page.recipe.run("lead", attribution_difference, pushes, others)
 
 
 def head_looks(inside: Insides, labels: list[str], position: int) -> list[str]:
@@ -93,7 +93,7 @@ def head_looks(inside: Insides, labels: list[str], position: int) -> list[str]:
     ]
 
 
-def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes, position: int) -> None:
+def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitAttribution, position: int) -> None:
     """Draw the embedding, every head with where it looks, every feed-forward, the bias, and the sum."""
     n_layers, n_heads = pushes.heads.shape
     heads = head_looks(inside, subject.labels, position)
@@ -119,7 +119,7 @@ def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes
     page.show(chart, note=escape(subject.origin))
 
 
-def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | None) -> str:
+def push_card(subject: Subject, pushes: LogitAttribution, token: int, other: int | None) -> str:
     """Return the sum of the pushes, beside the logit that the model gave."""
     name = f"<b>{escape(subject.token(token))}</b>"
     if other is None:
@@ -150,8 +150,8 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     pre = subject.model.config.norm == "pre"
     at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, place)
     best = int(inside.logits[place].argmax())
-    fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[place], at, best)
-    direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best) if pre else None
+    fell = page.recipe.run("fall_of_the_bet", logit_drops, inside.logits[place], at, best)
+    direct = page.recipe.run("pushes_of_the_bet", attribute_logit, subject.model, inside, place, best) if pre else None
     if fell.size > 1 and not page.ask(missed_question(subject, fell, direct, place, best)):
         return
     heads = [f"{layer + 1}.{head + 1}" for layer in range(len(fell)) for head in range(n_heads)]
@@ -162,7 +162,7 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
     if position != place:
         at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, position)
     logits = inside.logits[position]
-    gone = page.recipe.run("fallen", falls, logits, at, token, other)
+    gone = page.recipe.run("fallen", logit_drops, logits, at, token, other)
     pushes = pushes_of(page, subject, inside, position, token, other) if pre else None
     effects(page, subject, inside, position, gone, pushes)
     layer, head = divmod(chosen, n_heads)
@@ -189,7 +189,7 @@ def without_one(page: Page, subject: Subject, inside: Insides) -> None:
 
 
 def effects(
-    page: Page, subject: Subject, inside: Insides, position: int, gone: Array, pushes: LogitPushes | None
+    page: Page, subject: Subject, inside: Insides, position: int, gone: Array, pushes: LogitAttribution | None
 ) -> None:
     """Draw the push of every head, if there is such a thing, beside the fall of the logit without it."""
     labels = head_looks(inside, subject.labels, position)

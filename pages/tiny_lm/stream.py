@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.ablation import logits_without_parts
-from attention_core.experiments.residual_stream import Addition, Written, addition, stream_shares, written
+from attention_core.experiments.residual_stream import Addition, StreamWrites, addition, measure_writes, stream_shares
 from attention_core.model.activations import Insides, insides
 from pages.charts.bars import share_bars, signed_bars
 from pages.charts.chart import rung
@@ -52,7 +52,7 @@ def stream(page: Page, subject: Subject) -> str | None:
 
 def added(page: Page, subject: Subject, inside: Insides) -> None:
     """Draw how long the stream is, how long what is added to it, and which way that points."""
-    found = page.recipe.run("found", written, inside)
+    found = page.recipe.run("found", measure_writes, inside)
     n_layers = subject.model.config.n_layers
     place = asked_place(page, subject, "written")
     if not page.ask(written_question(subject, found, page.variant("written") % n_layers, place)):
@@ -74,7 +74,7 @@ def added(page: Page, subject: Subject, inside: Insides) -> None:
     length_lines(page, subject, found)
 
 
-def length_bars(page: Page, subject: Subject, found: Written, position: int) -> None:
+def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int) -> None:
     """Draw the stream's length on its way up, and between its stations the length of what is added."""
     labels, values = ["embedding"], [found.before[0, position]]
     for layer in range(len(found.before)):
@@ -100,7 +100,7 @@ def length_bars(page: Page, subject: Subject, found: Written, position: int) -> 
     page.show(chart, note=escape(subject.origin))
 
 
-def direction_bars(page: Page, names: list[str], found: Written, position: int) -> None:
+def direction_bars(page: Page, names: list[str], found: StreamWrites, position: int) -> None:
     """Draw the cosines between the stream and what is added to it."""
     cosines = np.stack([found.attention_cosine[:, position], found.feed_forward_cosine[:, position]], axis=1)
     chart = signed_bars(
@@ -136,7 +136,7 @@ def triangle(page: Page, drawn: Addition) -> None:
     )
 
 
-def length_lines(page: Page, subject: Subject, found: Written) -> None:
+def length_lines(page: Page, subject: Subject, found: StreamWrites) -> None:
     """Draw the lengths over all positions, for one layer."""
     layer = chosen_layer(page, len(found.before)) if len(found.before) > 1 else 0
     n = found.before.shape[1]

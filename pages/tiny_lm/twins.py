@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.compare_models import Assessment, assessed
+from attention_core.experiments.compare_models import Assessment, assess
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Shipped, curve_of, model_at, twin
@@ -38,8 +38,8 @@ def twin_section(page: Page, subject: Subject, sampling: Sampling) -> None:
         other = said_twin(page, "twin", MODELS[name])
         held = said_rows(page, held_out(subject.name))
         asked = (held.rows, held.counted)
-        whole = page.recipe.run_once("complete_tested", assessed, complete, *asked)
-        less = page.recipe.run_once("twin_tested", assessed, other, *asked)
+        whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
+        less = page.recipe.run_once("twin_tested", assess, other, *asked)
         if page.ask(twin_question(PARTS[part], whole, less, page.variant("twin"))):
             compared(page, subject, sampling, part, (complete, other), (whole, less))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from attention_core.shipped.models import PRONOUN
-from attention_core.shipped.runs import training
+from attention_core.shipped.runs import start_training
 from attention_core.text.corpora import source_of
 from pages.tiny_lm import desk as desk_module
 from pages.tiny_lm import training as page_module
@@ -59,7 +59,7 @@ def test_a_run_ends_with_the_numbers_that_its_plan_decides(desk):
     one = job(seed=5)
     assert desk.start(one)
     ended(one)
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     losses = [step.loss for step in alone.steps]
     assert one.state == "done"
     assert one.step == len(losses) == 37
@@ -117,7 +117,7 @@ def test_a_stopped_run_keeps_what_it_has_learned(desk):
     ended(one)
     assert one.state == "stopped"
     assert one.moments[-1].step == one.step
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     for _ in range(one.step):
         next(alone.steps)
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import still_true
+from attention_core.experiments.kv_cache_proof import check_cache_validity
 from attention_core.model.generate import decisions
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
@@ -109,7 +109,7 @@ def test_the_difference_is_that_of_two_runs(name):
 def test_what_moves_when_one_more_token_is_read(name, mask):
     model, prompt = model_of(name)
     token = int(decisions(model, prompt, 1, 0.8, seed=3).tokens[0])
-    moved = still_true(model, prompt, token, causal=mask == "on")
+    moved = check_cache_validity(model, prompt, token, causal=mask == "on")
     app = shown(model=name, mask=mask)
     seen = heatmap(charts(app)[2]).values
     wanted = np.stack(moved[:3], axis=1).reshape(-1, len(prompt))[:, -12:]

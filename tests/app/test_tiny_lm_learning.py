@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 import attention_core as core
 from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
 from attention_core.experiments.costs import GPT_2, GPT_3
-from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
-from attention_core.experiments.text_loss import examples, followers, loss_of_text, perplexity
+from attention_core.experiments.gradient_step import central_difference, gradient_of, line_search
+from attention_core.experiments.text_loss import examples, loss_of_text, next_token_distribution, perplexity
 from attention_core.model.parameters import n_parameters, parameter_parts
 from attention_core.rows import row_norms
 from attention_core.shipped.models import MODELS, card_of, model_at
@@ -179,9 +179,11 @@ def test_every_script_of_these_steps_runs_by_itself(link):
         found = gradient_of(model, tokens, "token_embedding")
         np.testing.assert_allclose(numbers["gradient.slopes"], found.slopes, atol=1e-6)
     if link.get("slopes") == VIEWS[1]:
-        np.testing.assert_allclose(numbers["losses"], loss_along(model, tokens[:-1], tokens[1:], SIZES), rtol=1e-4)
+        np.testing.assert_allclose(numbers["losses"], line_search(model, tokens[:-1], tokens[1:], SIZES), rtol=1e-4)
     if link.get("slopes") == VIEWS[2]:
-        assert numbers["tried.measured"] == pytest.approx(nudge(model, tokens, "token_embedding", 0, 0, 0.01).measured)
+        assert numbers["tried.measured"] == pytest.approx(
+            central_difference(model, tokens, "token_embedding", 0, 0, 0.01).measured
+        )
     if link["step"] == "parts":
         dropped = losses_dropped(model, tokens, 0.1, 8)
         np.testing.assert_allclose(numbers["dropped"], dropped, atol=1e-5)
@@ -300,7 +302,7 @@ def test_fresh_texts_tell_how_little_anybody_could_lose():
     source = source_of("english")
     rows = source.draw(np.random.default_rng(1), 4000, 1).rows
     follow = np.bincount(rows[rows[:, 0] == source.vocabulary.encode(["the"])[0], 1], minlength=len(source.vocabulary))
-    expected = followers(follow)
+    expected = next_token_distribution(follow)
     chart = the_chart(app, "What came next in")
     close(chart.data["value"], np.sort(expected.shares)[::-1][:6])
     assert f"is {expected.entropy:.2f} nats" in said(app)
@@ -357,7 +359,7 @@ def test_the_length_of_every_gradient_is_told(label):
 @each_model
 def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
     model, tokens = the_model(label)[0], the_tokens(label)
-    expected = loss_along(model, tokens[:-1], tokens[1:], SIZES)
+    expected = line_search(model, tokens[:-1], tokens[1:], SIZES)
     for eta in (STEPS[0], STEPS[-1]):
         app = shown(step="gradient", slopes=VIEWS[1], model=label, eta=eta)
         (chart,) = charts(app)
@@ -378,7 +380,7 @@ def test_a_nudged_number_measures_its_own_gradient(array):
     for row, column in ((1, 1), (n_rows, n_columns), (99999, 99999)):
         app = shown(step="gradient", slopes=VIEWS[2], array=array, array_row=str(row), array_column=str(column))
         row, column = (1, 1) if row == 99999 else (row, column)  # out of the field's bounds: the usual one stands
-        found = nudge(model, tokens, array, row - 1, column - 1, 0.01)
+        found = central_difference(model, tokens, array, row - 1, column - 1, 0.01)
         for value in (found.up, found.down, found.measured, found.slope):
             assert f"{value:.8f}".replace("-", "−") in said(app)
         window = heatmap(charts(app)[0])

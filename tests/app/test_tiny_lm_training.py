@@ -69,7 +69,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     lines = loss.data[loss.data["kind"] == "line"]
     learned = lines[lines["series"] == "learned"].sort_values("x")["value"].to_numpy()
     np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
-    alone = runs.training(job.plan, source)
+    alone = runs.start_training(job.plan, source)
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
@@ -225,8 +225,8 @@ def test_a_run_that_would_take_too_long_is_not_begun():
 def test_sizes_that_do_not_fit_are_said():
     app = at_training(sizes="true", width="16", heads="3.0")
     assert "n_heads must divide d_model" in said(app)
-    assert runs.teaches(source_of("pronoun"), 8)
-    assert not runs.teaches(source_of("pronoun"), 7)
+    assert runs.has_counted_targets(source_of("pronoun"), 8)
+    assert not runs.has_counted_targets(source_of("pronoun"), 7)
 
 
 @pytest.mark.parametrize("unit", ["character", "word"])

@@ -1,99 +1,102 @@
 """Attention, from scratch: transformer attention and a small language model, in NumPy alone.
 
-Sizes, as named in the comments beside the code: B sequences in a batch, H heads, T query positions, S key positions
-(another letter even where T = S, because swapping them is the classic mistake), D width of the model, K width of a
-head, F width inside the feed-forward layer, V tokens in the vocabulary, L layers, N rows when all axes but the last
-are one, P numbers in a model. `...` stands for any batch axes, or none.
+The comments beside the code give array shapes in these letters: B sequences in a batch, H heads, T query positions,
+S key positions (another letter even where T = S, because swapping them is the classic mistake), D model width, K head
+width, F width inside the feed-forward layer, V vocabulary size, L layers, N rows when all axes but the last are
+flattened, P parameters of a model. `...` stands for any number of batch axes.
 
 A forward pass returns (output, cache). Where the output itself is part of the lesson (attention, half a block, the
-model) it stands in the cache, and that is returned alone.
+model) the cache contains it, and the cache alone is returned.
 
-A module imports only from those before it, so this is also the order in which to read them:
+A module imports only modules above it in this list, so this is also the order in which to read them:
 
-    arrays                           types, memory, and sums and products of rows
-    checks                           what is said of bad input
+    arrays                           types, workspace, fast row sums and products
+    checks                           argument checks
     threads                          work shared by threads
-    rows                             their norms and distances, and other orders of them
+    rows                             norms, cosines, distances and permutations of rows
 
-equations: one equation a file, its gradient under it; none knows of a model
+equations: one equation per file, its gradient below it; none depends on the model
 
-    equations.softmax                scores become shares
-    equations.masks                  who may look at whom
+    equations.softmax                scores become weights
+    equations.masks                  which keys a query may attend to
     equations.attention              softmax(q kᵀ / √K + mask) v, and its gradient
     equations.flash                  the same without the (T, S) matrix
-    equations.positions              waves, rotations, distances
+    equations.positions              sinusoids, RoPE, ALiBi
     equations.norm                   layer norm
-    equations.feed_forward           each position on its own
-    equations.heads                  several attentions side by side
-    equations.multi_head             the same, written three ways
-    equations.loss                   how surprised the model is
+    equations.feed_forward           the feed-forward layer
+    equations.heads                  multi-head attention, packed weights
+    equations.multi_head             the same, written in three ways
+    equations.loss                   cross-entropy
 
-model: a language model made of the equations: trained, asked, and kept in files
+model: a language model made of the equations: training, generation, files
 
-    model.config                     the sizes and choices of a model
-    model.parameters                 its numbers, their names and how they lie in memory
+    model.config                     sizes and architecture
+    model.parameters                 parameters, their names and their layout in memory
     model.block                      attention and feed-forward with their residual paths
-    model.forward                    the language model, forwards and backwards
-    model.activations                everything a forward pass computed, by name
-    model.optimizer                  AdamW: how a gradient moves a parameter
+    model.forward                    the language model, forward and backward pass
+    model.activations                all activations of a forward pass, by name
+    model.optimizer                  AdamW
     model.train                      batches, and one record a step
-    model.kv_cache                   one more token for the price of a row: the KV cache
-    model.generate                   choosing the next token
-    model.npz                        arrays in files, and a reader that trusts none of them
+    model.kv_cache                   token-by-token inference with a KV cache
+    model.generate                   temperature, top-k, top-p and the draw of each token
+    model.npz                        .npz archives, and a reader for untrusted files
     model.checkpoint                 models in files
-    model.as_text                    a model as text
+    model.as_text                    models as text
 
-text: texts and tasks that a model learns from, and their words as numbers and vectors
+text: training texts and tasks, and their tokens as numbers and vectors
 
     text.characters                  words and characters
-    text.vocabulary                  their numbers
-    text.word_vectors                their vectors and labels
-    text.small_english               a small English
-    text.recall_task                 tasks that a transformer solves by looking back
-    text.corpora                     what a model can learn from
+    text.vocabulary                  tokens and their ids
+    text.word_vectors                random word vectors, and axis labels
+    text.small_english               a synthetic English
+    text.recall_task                 associative recall and repeated sequences
+    text.corpora                     training sources
 
-shipped: the models that ship, and the commands that make them
+shipped: the shipped models, and the commands that rebuild them
 
-    shipped.runs                     a training run, and what decides every number of it
-    shipped.models                   the models that ship, and the commands that make them
+    shipped.runs                     training runs and their plans
+    shipped.models                   the shipped models
 
-experiments: what lessons change, measure and do wrong on purpose; nothing in the other rooms needs it
+experiments: measurements, interventions and deliberate mistakes for the lessons; no other package needs them
 
-    experiments.explain              where one number of attention comes from
-    experiments.one_head             heads that do one thing that can be named
+    experiments.explain              one weight or one output, term by term
+    experiments.one_head             one head: random, or hand-set for a job
     experiments.several_heads        several heads: random, or one job each
-    experiments.head_metrics         what a head does, in numbers
-    experiments.wrong_on_purpose     what lessons do wrong on purpose
-    experiments.perturb              what lessons change to see what moves
-    experiments.random_scores        thousands of tables of random scores, and any one of them
-    experiments.overflow             overflow and saturation, and what mends which
-    experiments.head_parts           heads taken apart: slices, writes, a key removed
+    experiments.head_metrics         entropy, Jacobian norm, typical targets
+    experiments.wrong_on_purpose     deliberate mistakes
+    experiments.perturb              small interventions on one head, and what changes
+    experiments.random_scores        statistics of random score tables
+    experiments.overflow             overflow and saturation, and the remedy for each
+    experiments.head_parts           input slices, writes, head and key removal
     experiments.costs                operations and memory by formula
-    experiments.dependence           who depends on whom, found by trying
-    experiments.attention_stack      attention alone, one layer on another
-    experiments.position_similarity  how alike positions are, and what stays constant if they are right
-    experiments.position_kinds       one head whose words know their places in five ways
-    experiments.english_heads        the model of the small English at work, head by head
-    experiments.probes               which word and which position a vector still tells
-    experiments.next_token           what becomes of one bet, and many draws from it
-    experiments.kv_cache_proof       the KV cache: what it spares and takes, and the proof that it changes nothing
-    experiments.text_loss            a text as training examples, and what each costs
-    experiments.gradient_step        down the gradient: a step taken, a slope measured
-    experiments.held_out             what a model has learned, tested on what it never saw
-    experiments.head_patterns        what the heads of a model do over many texts
-    experiments.induction            how letters and digits are recalled, and without which head they are not
-    experiments.compare_models       a model at a moment of its training, or without one of its parts
-    experiments.logit_lens           what the layers before the last would bet
-    experiments.residual_stream      the residual stream: who writes how much into it, its norms, the hidden units
-    experiments.ablation             what a model says when one of its parts writes nothing
-    experiments.architecture         the parts of a model, their shapes and what they hold
+    experiments.dependence           which output depends on which input
+    experiments.attention_stack      a stack of attention-only layers
+    experiments.position_similarity  similarity of positions, invariants of encodings
+    experiments.position_kinds       one head under five position encodings
+    experiments.english_heads        the heads of the shipped English model
+    experiments.probes               linear probes for word and position
+    experiments.next_token           sampling decisions, temperatures, surprisal
+    experiments.kv_cache_proof       the KV cache: savings, validity, and proof of equal results
+    experiments.text_loss            a text as training examples, and their losses
+    experiments.gradient_step        gradient descent, line search, central difference
+    experiments.held_out             accuracy on held-out rows
+    experiments.head_patterns        attention patterns over many texts
+    experiments.induction            induction heads and their ablation
+    experiments.compare_models       training steps and ablated models compared
+    experiments.logit_lens           logit lens and direct logit attribution
+    experiments.residual_stream      norms and shares of the residual stream, layer norm, hidden units
+    experiments.ablation             ablation of heads and sub-layers
+    experiments.architecture         the parts of a model, their shapes and costs
     experiments.shape_table          the glossary of shapes, with numbers
 """
 
 import os
 
-# Unless told otherwise, and if NumPy is not loaded yet, its products use one thread. A second gains models of this size
-# little, and beside another busy process the two threads wait for each other: steps took seven times as long.
+# `from __future__ import annotations` in the modules below keeps np.random, which is slow to load, out of this import:
+# they name it in annotations only.
+
+# One thread for NumPy's products, unless the environment says otherwise or NumPy is already loaded. A second thread
+# gains little for models of this size. Beside another busy process both threads wait: steps took seven times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from attention_core.equations.attention import scaled_dot_product_attention

@@ -1,4 +1,4 @@
-"""Arrays: their types, the memory that training uses again and again, and the products and sums of rows."""
+"""Array types, a reusable workspace for training, and fast row sums and products."""
 
 import math
 from functools import lru_cache
@@ -7,23 +7,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]  # real numbers; float32 in models, float64 wherever the input is
+Array = NDArray[Any]  # real numbers; models are float32, everything else keeps the type of its input
 Tokens = NDArray[np.integer[Any]]
 
 
-class New(Protocol):
-    """Whatever makes an empty array: `np.empty`, or the `empty` of a `Workspace`."""
+class Allocator(Protocol):
+    """A function that returns an uninitialised array: `np.empty`, or `Workspace.empty`."""
 
     def __call__(self, shape: tuple[int, ...], dtype: Any, /) -> Array:
-        """Return an array of this shape, its content undefined."""
+        """Return an uninitialised array of this shape and type."""
         ...
 
 
 class Workspace:
-    """Hand out arrays; after `rewind`, the same arrays again in the same order.
+    """A pool of arrays: after `rewind`, `empty` hands out the same arrays again in the same order.
 
-    A training step makes the same shapes every time. Memory fresh from the system costs a page fault for each
-    4 KiB, more than the arithmetic done in it: using it again makes a step of a small model twice as fast.
+    A training step allocates the same shapes every time. Fresh memory costs one page fault for each 4 KiB, which takes
+    longer than the arithmetic done in it. Reuse makes a step of a small model twice as fast.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Workspace:
         self._next = 0
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """Return the next array, its content undefined, like `np.empty`."""
+        """Return the next array, uninitialised like `np.empty`."""
         if self._next == len(self._arrays):
             self._arrays.append(np.empty(shape, dtype))
         array = self._arrays[self._next]
@@ -41,43 +41,43 @@ class Workspace:
         return array
 
     def mark(self) -> int:
-        """Return the place to which `rewind` may go back."""
+        """Return the current position, for a later `rewind`."""
         return self._next
 
     def rewind(self, mark: int = 0) -> None:
-        """Give everything back that was handed out since the mark."""
+        """Release every array handed out since the mark."""
         self._next = mark
 
 
 @lru_cache(maxsize=64)
 def ones(length: int, dtype: Any) -> Array:
-    """Return a read-only vector of ones: a sum as a product with it runs 4 times as fast as `sum` on short rows."""
+    """Return a read-only vector of ones: on short rows, a product with it sums 4 times as fast as `sum`."""
     vector = np.ones(length, dtype)
     vector.flags.writeable = False
     return vector
 
 
 def row_dots(x: Array, vector: Array) -> Array:
-    """Return the product of each row of x with a vector; the last axis is kept with length 1."""
+    """Return the dot product of each row of x with a vector, shape (..., 1)."""
     *batch, width = x.shape
     rows = x.reshape(math.prod(batch), width)
-    # the faster product reads past rows of five, and may warn of what it finds there
+    # on short rows the faster product reads past the end and may warn about the memory there
     dots = rows @ vector if width >= 8 else np.vecdot(rows, vector)
     return dots.reshape(*batch, 1)
 
 
 def row_sums(x: Array) -> Array:
-    """Return the sums over the last axis, which is kept with length 1."""
+    """Return the sums over the last axis, shape (..., 1)."""
     return row_dots(x, ones(x.shape[-1], x.dtype))
 
 
 def column_sums(x: Array, out: Array | None = None) -> Array:
-    """Return the sums over every axis but the last."""
+    """Return the sums over all axes but the last."""
     rows = x.reshape(-1, x.shape[-1])
     return np.matmul(ones(len(rows), x.dtype), rows, out=out)
 
 
-def project(x: Array, w: Array, new: New = np.empty) -> Array:
+def project(x: Array, w: Array, new: Allocator = np.empty) -> Array:
     """Return x @ w as one matrix product over all rows, however many batch axes x has."""
     rows = x.reshape(-1, x.shape[-1])
     out = np.matmul(rows, w, out=new((len(rows), w.shape[1]), x.dtype))
@@ -85,7 +85,7 @@ def project(x: Array, w: Array, new: New = np.empty) -> Array:
 
 
 def project_backward(
-    dout: Array, x: Array, w: Array, dw: Array | None = None, new: New = np.empty
+    dout: Array, x: Array, w: Array, dw: Array | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Array]:
     """Return dx and dw of x @ w; dw is written into the array given, if one is."""
     rows, drows = x.reshape(-1, x.shape[-1]), dout.reshape(-1, dout.shape[-1])

@@ -1,4 +1,4 @@
-"""Checks at the public doors: a ValueError names the argument, the rule, and what was seen."""
+"""Argument checks of the public functions: each ValueError names the argument, the rule and the value seen."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from attention_core.arrays import Array
 
-LARGEST = 1e30  # of a number that is given: it is still finite as a float32
+LARGEST = 1e30  # largest magnitude accepted for a number: it is still finite in float32
 
 
 def regular(name: str, x: object) -> Array:
-    """Return x as an array, or say that its rows differ in length."""
+    """Return x as an array; raise ValueError if its rows differ in length."""
     try:
         return np.asarray(x)
     except ValueError:
@@ -18,12 +18,12 @@ def regular(name: str, x: object) -> Array:
 
 
 def floats(name: str, x: object, *, ndim: int = 0) -> Array:
-    """Return x as an array of real floats with at least `ndim` axes; the check at every public door."""
+    """Return x as an array of real floats; raise ValueError if it has fewer than `ndim` axes."""
     array = regular(name, x)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
     if array.dtype == np.float16:
-        array = array.astype(np.float32)  # the sums of a softmax do not fit the smaller type
+        array = array.astype(np.float32)  # sums in a softmax overflow float16
     if array.dtype.kind != "f":
         raise ValueError(f"{name} must hold real numbers, got dtype {array.dtype}")
     if array.ndim < ndim:
@@ -32,7 +32,7 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
 
 
 def same_shape(name: str, x: object, other: str, y: object, *, ndim: int = 0) -> tuple[Array, Array]:
-    """Return both as arrays of real floats, or raise the ValueError that says that their shapes differ."""
+    """Return both as arrays of real floats; raise ValueError if their shapes differ."""
     first, second = floats(name, x, ndim=ndim), floats(other, y, ndim=ndim)
     if first.shape != second.shape:
         raise ValueError(f"{name} and {other} must have the same shape, got {first.shape} and {second.shape}")
@@ -40,7 +40,7 @@ def same_shape(name: str, x: object, other: str, y: object, *, ndim: int = 0) ->
 
 
 def whole(name: str, value: object, low: int, high: int | None = None) -> int:
-    """Return value as an int between low and high, or raise the ValueError that says so."""
+    """Return value as an int; raise ValueError unless it is a whole number between low and high."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
     if value < low or (high is not None and value > high):
@@ -52,7 +52,7 @@ def whole(name: str, value: object, low: int, high: int | None = None) -> int:
 def real(
     name: str, value: object, rule: str = "a finite number", allowed: Callable[[float], bool] = lambda value: True
 ) -> float:
-    """Return value as a float that is allowed, or raise the ValueError that says the rule."""
+    """Return value as a float; raise ValueError with the rule unless it is finite and allowed."""
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not (is_number and abs(value) <= LARGEST and allowed(value)):  # type: ignore[arg-type]
         raise ValueError(f"{name} must be {rule}, got {value!r}")

@@ -1,4 +1,4 @@
-"""Work shared by threads."""
+"""Run a function in several threads."""
 
 from collections.abc import Callable
 from contextvars import copy_context
@@ -6,10 +6,10 @@ from threading import Thread
 
 
 def in_threads(run: Callable[[int], None], workers: int) -> None:
-    """Call run(0) ... run(workers - 1) at the same time; NumPy lets other threads work while it computes.
+    """Call run(0) ... run(workers - 1) in parallel; NumPy releases the GIL while it computes.
 
-    Each has a copy of the caller's context: what the caller said of warnings, in `np.errstate`, holds for all. Where no
-    thread can be started, as in a browser, the calls come one after the other.
+    Each thread runs in a copy of the caller's context, so `np.errstate` applies to all of them. Where threads cannot be
+    started, as in a browser, the calls run one after the other.
     """
     failures: list[BaseException] = []
 

@@ -1,1 +1,1 @@
-"""One equation a file, its gradient under it; none knows of a model."""
+"""One equation per file with its gradient below it; none of them depends on the model."""

@@ -6,14 +6,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New
+from attention_core.arrays import Allocator, Array
 from attention_core.checks import floats, real
 from attention_core.equations.masks import as_additive
 from attention_core.equations.softmax import softmax_backward, softmax_forward
 
 
 class AttentionCache(NamedTuple):
-    """What attention computed on its way: the backward pass and the lessons both read it."""
+    """The intermediate results of attention, read by the backward pass and by the lessons."""
 
     q: Array  # (..., T, K)
     k: Array  # (..., S, K)
@@ -32,10 +32,10 @@ def attention_forward(
     mask: Array | None = None,
     scale: float | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
     out: Array | None = None,
 ) -> AttentionCache:
-    """Return softmax(q kᵀ / √K + mask) v with everything on the way to it; q, k and v share their batch axes."""
+    """Return softmax(q kᵀ / √K + mask) v with all intermediate results; q, k and v have the same batch axes."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     shape = (*q.shape[:-1], k.shape[-2])
     scores = np.matmul(q, k.mT, out=new(shape, q.dtype))  # (..., T, S)
@@ -46,9 +46,13 @@ def attention_forward(
 
 
 def attention_backward(
-    dout: Array, cache: AttentionCache, *, new: New = np.empty, into: tuple[Array | None, ...] = (None, None, None)
+    dout: Array,
+    cache: AttentionCache,
+    *,
+    new: Allocator = np.empty,
+    into: tuple[Array | None, ...] = (None, None, None),
 ) -> tuple[Array, Array, Array]:
-    """Return dq, dk and dv, in the arrays given if they are. Each step undoes one line of the forward pass."""
+    """Return dq, dk and dv, written to `into` where given. Each step undoes one line of the forward pass."""
     q, k, v, weights = cache.q, cache.k, cache.v, cache.weights
     # output = weights @ v
     dweights = np.matmul(dout, v.mT, out=new(weights.shape, weights.dtype))  # (..., T, S)
@@ -65,7 +69,7 @@ def attention_backward(
 def broadcast_attention(
     q: object, k: object, v: object, mask: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array | None]:
-    """Return q, k, v with common batch axes and the mask as an additive one, or say what does not fit."""
+    """Return q, k and v with common batch axes and the mask as an additive one; raise ValueError if they do not fit."""
     q, k, v = floats("q", q, ndim=2), floats("k", k, ndim=2), floats("v", v, ndim=2)
     if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
         raise ValueError(f"q and k must have the same width, at least 1, got q {q.shape} and k {k.shape}")
@@ -95,7 +99,7 @@ def broadcast_attention(
 def scaled_dot_product_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
 ) -> tuple[Array, Array]:
-    """Return softmax(q kᵀ / √K + mask) v and the weights; a row in which all is blocked gives zeros."""
+    """Return softmax(q kᵀ / √K + mask) v and the weights; a fully blocked row gives zeros."""
     scale = None if scale is None else real("scale", scale)
     q, k, v, additive = broadcast_attention(q, k, v, mask)
     cache = attention_forward(q, k, v, additive, scale)

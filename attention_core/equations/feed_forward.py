@@ -1,16 +1,16 @@
-"""The feed-forward layer: each position on its own, out to a wider layer, through a bend, and back."""
+"""The feed-forward layer: each position is projected to a wider layer, activated and projected back."""
 
 import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New, column_sums, project, project_backward
+from attention_core.arrays import Allocator, Array, column_sums, project, project_backward
 
 Activation = Literal["gelu", "relu"]
-CURVE = math.sqrt(2 / math.pi)
-CUBIC = 0.044715
-CHUNK = 1 << 16  # numbers a pass of GELU works on at a time, so that they stay in the processor's cache
+CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
+CUBIC = 0.044715  # coefficient of x³ inside the tanh of GELU
+CHUNK = 1 << 16  # numbers; GELU works in chunks that fit into the processor's cache
 
 
 class FeedForward(NamedTuple):
@@ -23,7 +23,7 @@ class FeedForward(NamedTuple):
 
 
 class FeedForwardCache(NamedTuple):
-    """What the feed-forward layer computed on its way."""
+    """The intermediate results of the feed-forward layer."""
 
     x: Array  # (..., D)
     hidden: Array  # (..., F), after the activation
@@ -32,10 +32,10 @@ class FeedForwardCache(NamedTuple):
 
 
 def gelu_forward(x: Array, slope: Array) -> Array:
-    """Return x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2 over x itself, and its derivative in `slope`.
+    """Overwrite x with x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, and `slope` with its derivative.
 
-    Value and derivative share the tanh, so both are made in one go, chunk by chunk: the backward pass is then one
-    product. x³ is never made: `x**3` costs a hundred times as much as x * (1 + 0.044715 x²).
+    Value and derivative share the tanh, so one pass computes both and the backward pass is a single product. x³ is
+    written as x * x², because `x**3` is a hundred times as slow.
     """
     all_x, all_slopes = x.reshape(-1), slope.reshape(-1)
     squares, gates = np.empty(min(CHUNK, x.size), x.dtype), np.empty(min(CHUNK, x.size), x.dtype)
@@ -61,14 +61,14 @@ def gelu_forward(x: Array, slope: Array) -> Array:
 
 
 def relu_forward(x: Array, slope: Array) -> Array:
-    """Return max(x, 0) over x itself, and its derivative in `slope`."""
+    """Overwrite x with max(x, 0), and `slope` with its derivative."""
     np.greater(x, 0, out=slope)
     x *= slope
     return x
 
 
 def feed_forward_forward(
-    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: New = np.empty
+    x: Array, params: FeedForward, activation: Activation = "gelu", *, new: Allocator = np.empty
 ) -> tuple[Array, FeedForwardCache]:
     """Return activation(x w1 + b1) w2 + b2."""
     hidden = project(x, params.w1, new)  # (..., F)
@@ -81,9 +81,9 @@ def feed_forward_forward(
 
 
 def feed_forward_backward(
-    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: New = np.empty
+    dout: Array, cache: FeedForwardCache, *, into: FeedForward | None = None, new: Allocator = np.empty
 ) -> tuple[Array, FeedForward]:
-    """Return dx and the gradients of the parameters, in the arrays given if they are."""
+    """Return dx and the gradients of the parameters, written to `into` where given."""
     x, hidden, slope, params = cache
     into = into or FeedForward(*(np.empty_like(p) for p in params))
     # out = hidden @ w2 + b2

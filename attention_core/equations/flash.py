@@ -1,4 +1,4 @@
-"""Attention in blocks: the same numbers without ever holding the (T, S) matrix of scores."""
+"""Flash attention: the same numbers block by block, without ever holding the (T, S) matrix of scores."""
 
 import math
 
@@ -23,15 +23,15 @@ def attend_in_blocks(
     room: Array,
     axis: int | None = None,
 ) -> None:
-    """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys, if any.
+    """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys.
 
-    Exponentials are summed block by block of keys, relative to a running maximum. When a later block rises above it,
-    everything summed so far is multiplied by e^(old - new): the online softmax. One maximum serves all rows, and it
-    starts at 0, where it stays while no score exceeds 40: then nothing is subtracted, which saves two passes in nine.
-    Only if the sum of a row vanishes beside it, all is done again with a maximum for each row (`axis` -1).
+    This is the online softmax. Exponentials are summed over blocks of keys relative to a running maximum; when a later
+    block exceeds the maximum, the sums so far are multiplied by e^(old - new). One maximum serves all rows and starts
+    at 0. While no score exceeds 40 it stays 0 and nothing is subtracted, which saves two of nine passes. If the sum of
+    some row underflows, everything is computed again with one maximum for each row (`axis` -1).
     """
     length, width = len(q), len(v)
-    diagonal = width if future is None else width - length  # from this key on, some query must not look
+    diagonal = width if future is None else width - length  # from this key on, some queries are masked
     highest = np.zeros((1, 1), q.dtype) if axis is None else np.full((length, 1), -np.inf, q.dtype)
     sums = np.zeros((length, 1), q.dtype)
     out[...] = 0
@@ -63,9 +63,10 @@ def attend_in_blocks(
 def flash_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, causal: bool = False, block: int = 512, workers: int = 1
 ) -> Array:
-    """Return softmax(q kᵀ / √K) v by blocks of `block` keys; memory grows with T, never with T times S.
+    """Return softmax(q kᵀ / √K) v in blocks of `block` keys; memory grows with T, not with T times S.
 
-    Blocks that lie wholly in the future are skipped. Threads share the queries; how many do may change the last digits.
+    Blocks entirely in the future are skipped. The threads share the queries; the number of workers may change the last
+    digits.
     """
     whole("block", block, 1)
     whole("workers", workers, 1)
@@ -76,15 +77,15 @@ def flash_attention(
     if keys == 0:
         return np.zeros((*q.shape[:-1], v.shape[-1]), q.dtype)
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
-    tile = min(-(-block // 2), max(128 * workers, length // 8))  # short operations make threads wait for each other
+    tile = min(-(-block // 2), max(128 * workers, length // 8))  # with short operations the threads wait for each other
     tile, block = max(1, min(tile, length)), min(block, keys)
     future = additive_mask(causal_mask(tile)).astype(q.dtype) if causal else None
     scale = 1 / math.sqrt(q.shape[-1])
 
     def run(worker: int) -> None:
-        room = np.empty(tile * block, q.dtype)  # for the scores of all blocks: fresh memory for each costs page faults
+        room = np.empty(tile * block, q.dtype)  # scores of every block: fresh memory would cost page faults
         for turn, head in enumerate(np.ndindex(q.shape[:-2])):
-            # who begins changes from head to head: of two blocks of queries, the later sees more keys
+            # workers alternate from head to head, because later blocks of queries have more keys
             for start in range((worker + turn) % workers * tile, length, workers * tile):
                 rows = slice(start, min(start + tile, length))
                 seen = rows.stop if causal else keys

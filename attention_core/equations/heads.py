@@ -1,12 +1,12 @@
-"""Several heads side by side: each has its own columns of W_Q, W_K, W_V and its own rows of W_O."""
+"""Multi-head attention: head h owns its columns of W_Q, W_K, W_V and the same rows of W_O."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New, project, project_backward
+from attention_core.arrays import Allocator, Array, project, project_backward
 from attention_core.equations.attention import AttentionCache, attention_backward, attention_forward
-from attention_core.equations.positions import turn
+from attention_core.equations.positions import apply_rope
 
 
 class Heads(NamedTuple):
@@ -17,22 +17,22 @@ class Heads(NamedTuple):
 
 
 class HeadsCache(NamedTuple):
-    """What multi-head attention computed on its way."""
+    """The intermediate results of multi-head attention."""
 
     x: Array  # (..., T, D)
-    attention: AttentionCache  # with batch axes (..., H); q and k after their rotation, if there is one
+    attention: AttentionCache  # batch axes (..., H); q and k are after RoPE
     merged: Array  # (..., T, D), the heads' outputs side by side
-    phase: Array | None  # (T, K / 2), the rotation of q and k
+    phase: Array | None  # (T, K / 2), the rotations of RoPE; None without it
     params: Heads
 
 
 def split_heads(x: Array, n_heads: int) -> Array:
-    """Return (..., T, H * K) as (..., H, T, K), without a copy."""
+    """Return (..., T, H * K) as a view (..., H, T, K)."""
     return x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads).swapaxes(-3, -2)
 
 
 def merge_heads(x: Array) -> Array:
-    """Return (..., H, T, K) as (..., T, H * K): the heads' outputs side by side."""
+    """Return (..., H, T, K) as (..., T, H * K): the head outputs side by side."""
     moved = x.swapaxes(-3, -2)
     return moved.reshape(*moved.shape[:-2], moved.shape[-2] * moved.shape[-1])
 
@@ -44,35 +44,35 @@ def heads_forward(
     mask: Array | None = None,
     phase: Array | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, HeadsCache]:
     """Return multi-head self-attention of x: project once, split by a reshape, attend, merge, project back."""
     width = x.shape[-1]
     qkv = project(x, params.w_qkv, new)  # (..., T, 3D)
     q, k, v = (split_heads(qkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))  # (..., H, T, K)
     if phase is not None:
-        q, k = turn(q, phase, out=new(q.shape, q.dtype)), turn(k, phase, out=new(k.shape, k.dtype))
+        q, k = apply_rope(q, phase, out=new(q.shape, q.dtype)), apply_rope(k, phase, out=new(k.shape, k.dtype))
     merged = new(x.shape, x.dtype)
     attention = attention_forward(q, k, v, mask, new=new, out=split_heads(merged, n_heads))
     return project(merged, params.w_o, new), HeadsCache(x, attention, merged, phase, params)
 
 
 def heads_backward(
-    dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: New = np.empty
+    dout: Array, cache: HeadsCache, *, into: Heads | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Heads]:
-    """Return dx and the gradients of the parameters, in the arrays given if they are."""
+    """Return dx and the gradients of the parameters, written to `into` where given."""
     x, attention, merged, phase, params = cache
     into = into or Heads(np.empty_like(params.w_qkv), np.empty_like(params.w_o))
     width, n_heads = x.shape[-1], attention.q.shape[-3]
     # out = merged @ w_o
     dmerged, _ = project_backward(dout, merged, params.w_o, into.w_o, new)
-    # merged = the heads' outputs side by side; q, k and v are thirds of qkv, and so are their gradients
+    # merged = head outputs side by side; q, k and v are thirds of qkv, as are their gradients
     dqkv = new((*x.shape[:-1], 3 * width), x.dtype)
     parts = tuple(split_heads(dqkv[..., i * width : (i + 1) * width], n_heads) for i in range(3))
     attention_backward(split_heads(dmerged, n_heads), attention, new=new, into=parts)
-    if phase is not None:  # a rotation is undone by turning back
+    if phase is not None:  # the gradient of a rotation is the inverse rotation
         for part in parts[:2]:
-            turn(part, phase.conj(), out=part)
+            apply_rope(part, phase.conj(), out=part)
     # qkv = x @ w_qkv
     dx, _ = project_backward(dqkv, x, params.w_qkv, into.w_qkv, new)
     return dx, into

@@ -1,4 +1,4 @@
-"""Cross-entropy: how surprised the model is by the token that came, in nats, on average over all positions."""
+"""Cross-entropy: the surprisal of the next token in nats, averaged over positions."""
 
 from typing import NamedTuple
 
@@ -9,15 +9,15 @@ from attention_core.equations.softmax import exponentials
 
 
 class LossCache(NamedTuple):
-    """What the backward pass and the lessons need."""
+    """The intermediate results that the backward pass and the lessons read."""
 
-    probabilities: Array  # (N, V), which the backward pass turns into dlogits
+    probabilities: Array  # (N, V); the backward pass overwrites it with dlogits
     targets: Tokens  # (N,)
-    each: Array  # (N,), the loss of every position; their mean is the loss
+    each: Array  # (N,), nats, the loss of each position; the mean is the loss
 
 
 def cross_entropy_forward(logits: Array, targets: Tokens, *, out: Array | None = None) -> tuple[float, LossCache]:
-    """Return the mean of log(sum(exp(logits))) - logits[target], for logits (N, V) and targets (N,)."""
+    """Return the mean of log(sum(exp(logits))) - logits[target], in nats, for logits (N, V) and targets (N,)."""
     rows = np.arange(len(targets))
     chosen = logits[rows, targets]
     values, sums, shift = exponentials(logits, out=out)
@@ -27,9 +27,9 @@ def cross_entropy_forward(logits: Array, targets: Tokens, *, out: Array | None =
 
 
 def cross_entropy_backward(cache: LossCache, share: float | Array) -> Array:
-    """Return dlogits = (probabilities - one-hot) * share, over the probabilities.
+    """Return dlogits = (probabilities - one-hot) * share, overwriting the probabilities.
 
-    The share of a position in the loss is 1/N if all N count alike, or a number for each of them (N,).
+    `share` is the share of a position in the loss: 1/N if all count equally, or one number for each (N,).
     """
     dlogits = cache.probabilities
     dlogits[np.arange(len(cache.targets)), cache.targets] -= 1

@@ -1,4 +1,4 @@
-"""Masks: who may look at whom. Boolean, True = blocked; or additive, 0 = allowed and -inf = blocked."""
+"""Attention masks: boolean, True = blocked; or additive, 0 = allowed and -inf = blocked."""
 
 from collections.abc import Sequence
 
@@ -17,28 +17,29 @@ def no_mask(length: int) -> Blocked:
 
 
 def causal_mask(length: int) -> Blocked:
-    """Return the (T, T) mask in which no position sees a later one."""
+    """Return the (T, T) mask that blocks every later position."""
     position = np.arange(whole("length", length, 0))
     return position[None, :] > position[:, None]  # (T, T)
 
 
 def sliding_window_mask(length: int, window: int) -> Blocked:
-    """Return the causal mask in which each position sees only itself and the `window` - 1 before it."""
+    """Return the causal mask restricted to each position and the `window` - 1 before it."""
     whole("window", window, 1)
     position = np.arange(whole("length", length, 0))
     return causal_mask(length) | (position[:, None] - position[None, :] >= window)
 
 
 def prefix_mask(length: int, prefix: int) -> Blocked:
-    """Return the causal mask, but the first `prefix` positions are seen by all."""
+    """Return the causal mask with the first `prefix` positions visible to all."""
     whole("prefix", prefix, 0)
     return causal_mask(length) & (np.arange(length) >= prefix)
 
 
 def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
-    """Return the (..., 1, S) mask that hides the padding after each sequence's own length.
+    """Return the (..., 1, S) mask that blocks the padding after each sequence's length.
 
-    With heads it needs an axis for them, `padding_mask(...)[:, None]`: else a batch of H sequences hides it per head.
+    With heads, add an axis for them: `padding_mask(...)[:, None]`. Without it, a batch of H sequences is read as H
+    heads.
     """
     own = np.asarray(lengths)
     whole("length", length, 0)
@@ -48,21 +49,21 @@ def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
 
 
 def block_mask(length: int, size: int) -> Blocked:
-    """Return the mask in which positions see only their own block of `size` positions."""
+    """Return the mask that restricts each position to its own block of `size` positions."""
     block = np.arange(whole("length", length, 0)) // whole("size", size, 1)
     return block[None, :] != block[:, None]  # (T, T)
 
 
 def every_query(blocked: ArrayLike) -> Blocked:
-    """Return a mask that is one row for all queries, (1, S), as the (S, S) mask that says so row by row."""
+    """Return the (1, S) mask repeated for every query, (S, S)."""
     mask = regular("blocked", blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != 1:
         raise ValueError(f"blocked must be a boolean (1, S) mask, got {mask.dtype} {mask.shape}")
     return np.repeat(mask, mask.shape[1], axis=0)
 
 
-def flipped(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
-    """Return a copy of a mask with each of these (query, key) cells turned over: blocked if it was allowed, or back."""
+def toggle_cells(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
+    """Return a copy of the mask with these (query, key) cells toggled."""
     mask = regular("blocked", blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2:
         raise ValueError(f"blocked must be a boolean (T, S) mask, got {mask.dtype} {mask.shape}")
@@ -75,9 +76,9 @@ def flipped(blocked: ArrayLike, cells: Sequence[tuple[int, int]]) -> Blocked:
 
 
 def additive_mask(blocked: ArrayLike) -> Array:
-    """Return 0 where allowed and -inf where blocked: what is added to the scores.
+    """Return 0 where allowed and -inf where blocked, to be added to the scores.
 
-    Chosen, never multiplied: 0 * -inf is NaN, and one NaN spoils the whole model.
+    Selected with `where`, not multiplied: 0 * -inf is NaN, and one NaN spreads through the whole model.
     """
     mask = np.asarray(blocked)
     if mask.dtype != np.bool_:
@@ -86,7 +87,7 @@ def additive_mask(blocked: ArrayLike) -> Array:
 
 
 def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array | None:
-    """Return a boolean or float mask as the float array that is added to the scores."""
+    """Return a boolean or float mask as the float array that is added to the scores; None stays None."""
     if mask is None:
         return None
     array = regular("mask", mask)
@@ -96,7 +97,7 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
         raise ValueError(
             f"mask must be boolean (True = blocked) or float (added to the scores), got dtype {array.dtype}"
         )
-    with np.errstate(over="ignore"):  # what is too low for the type of the scores becomes -inf, and blocks
+    with np.errstate(over="ignore"):  # values below the range of the type become -inf and block
         array = array.astype(dtype, copy=False)
     if np.isnan(array).any() or (array == np.inf).any():
         raise ValueError("mask must not hold NaN or +inf; -inf blocks")
@@ -104,7 +105,7 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
 
 
 def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
-    """Return (L, T, T): which inputs can reach an output after 1, 2, ... layers, residual path included."""
+    """Return (L, T, T): the inputs that can reach an output after 1, 2, ... layers, with the residual path."""
     mask = np.asarray(blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
         raise ValueError(f"blocked must be a boolean (T, T) mask, got {mask.dtype} {mask.shape}")
@@ -116,7 +117,7 @@ def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
 
 
 def layers_needed(reach: ArrayLike) -> NDArray[np.int64]:
-    """Return (T, T): after how many layers an input first reaches an output, from `reachable`; 0 for never."""
+    """Return (T, T): the number of layers after which an input first reaches an output; 0 if it never does."""
     steps = np.asarray(reach)
     if steps.dtype != np.bool_ or steps.ndim != 3:
         raise ValueError(f"reach must be boolean (L, T, T), got {steps.dtype} {steps.shape}")

@@ -1,4 +1,4 @@
-"""Multi-head attention written three ways, within a sentence or across two; and what each head writes."""
+"""Multi-head attention written in three ways, as self-attention or cross-attention, and the write of each head."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,10 @@ def multi_head_attention(
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Return the output (..., T, D) and the weights (..., H, T, S): project once, split by a reshape.
+    """Return the output (..., T, D) and the weights (..., H, T, S), by one projection and a reshape.
 
-    With a context, x asks and the context is looked at: cross-attention. The mask broadcasts to the weights, so that
-    one for each sequence of a batch needs an axis for the heads: (B, 1, T, S).
+    With `context`, x gives the queries and the context the keys and values: cross-attention. The mask broadcasts to the
+    weights, so one mask for each sequence needs an axis for the heads: (B, 1, T, S).
     """
     x, context, w_q, w_k, w_v, w_o = checked(x, context, w_q, w_k, w_v, w_o, n_heads)
     q, k, v = (split_heads(project(s, w), n_heads) for s, w in ((x, w_q), (context, w_k), (context, w_v)))
@@ -40,7 +40,7 @@ def multi_head_by_loop(
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Return the same numbers one head after the other: its columns of the matrices, its attention, side by side."""
+    """Return the same numbers by a loop over heads: slice the matrices, attend, concatenate."""
     x, context, w_q, w_k, w_v, w_o = checked(x, context, w_q, w_k, w_v, w_o, n_heads)
     columns = zip(*(np.split(w, n_heads, axis=1) for w in (w_q, w_k, w_v)), strict=True)
     masks = [None] * n_heads if mask is None else mask_of_each_head(regular("mask", mask), n_heads)
@@ -62,7 +62,7 @@ def multi_head_by_einsum(
     mask: ArrayLike | None = None,
     context: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Return the same numbers with the heads as one more axis of the matrices, every sum spelled out."""
+    """Return the same numbers with the heads as an axis of the matrices, every sum written as an einsum."""
     x, context, w_q, w_k, w_v, w_o = checked(x, context, w_q, w_k, w_v, w_o, n_heads)
     per_head = (w.reshape(len(w), n_heads, -1) for w in (w_q, w_k, w_v))  # (D, H, K)
     q, k, v = (np.einsum("...td,dhk->...htk", s, w) for s, w in zip((x, context, context), per_head, strict=True))
@@ -71,7 +71,7 @@ def multi_head_by_einsum(
 
 
 def head_writes(heads: ArrayLike, w_o: ArrayLike) -> Array:
-    """Return (..., H, T, D): what each head (..., H, T, K) adds to the output through its own rows of W_O."""
+    """Return (..., H, T, D): what each head (..., H, T, K) adds to the output through its rows of W_O."""
     heads, w_o = floats("heads", heads, ndim=3), floats("w_o", w_o, ndim=2)
     n_heads, d_head = heads.shape[-3], heads.shape[-1]
     if w_o.ndim != 2 or w_o.shape[0] != n_heads * d_head:
@@ -82,7 +82,7 @@ def head_writes(heads: ArrayLike, w_o: ArrayLike) -> Array:
 
 
 def mask_of_each_head(mask: Array, n_heads: int) -> list[Array]:
-    """Return the mask that each head sees, whether or not the mask has an axis for the heads."""
+    """Return one mask for each head; the mask may or may not have an axis for the heads."""
     if mask.ndim < 3:
         return [mask] * n_heads
     if mask.shape[-3] not in (1, n_heads):
@@ -93,7 +93,7 @@ def mask_of_each_head(mask: Array, n_heads: int) -> list[Array]:
 def checked(
     x: object, context: object, w_q: object, w_k: object, w_v: object, w_o: object, n_heads: int
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Return the inputs and the matrices in one dtype, or say what does not fit."""
+    """Return the inputs and matrices in one dtype; raise ValueError if their shapes do not fit."""
     whole("n_heads", n_heads, 1)
     x = floats("x", x, ndim=2)
     context = x if context is None else floats("context", context, ndim=2)

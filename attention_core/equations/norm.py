@@ -1,14 +1,14 @@
-"""Layer norm: each row is brought to mean 0 and variance 1, then stretched and shifted."""
+"""Layer norm: each row is normalised to mean 0 and variance 1, then scaled by a gain and shifted by a bias."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, column_sums, row_dots, row_sums
+from attention_core.arrays import Allocator, Array, column_sums, row_dots, row_sums
 from attention_core.checks import floats
 
-EPSILON = 1e-5
+EPSILON = 1e-5  # added to the variance, so that a constant row does not divide by 0
 
 
 class Norm(NamedTuple):
@@ -19,14 +19,14 @@ class Norm(NamedTuple):
 
 
 class NormCache(NamedTuple):
-    """What the backward pass needs: the normalised rows and one over their deviation."""
+    """The normalised rows and 1 / standard deviation, which the backward pass reads."""
 
     normal: Array  # (..., D)
-    inverse: Array  # (..., 1)
+    inverse: Array  # (..., 1), 1 / standard deviation
     params: Norm
 
 
-def layer_norm_forward(x: Array, params: Norm, *, new: New = np.empty) -> tuple[Array, NormCache]:
+def layer_norm_forward(x: Array, params: Norm, *, new: Allocator = np.empty) -> tuple[Array, NormCache]:
     """Return (x - mean) / √(variance + ε) * gain + bias over the last axis."""
     width = x.shape[-1]
     normal = np.subtract(x, row_sums(x) / width, out=new(x.shape, x.dtype))
@@ -39,9 +39,9 @@ def layer_norm_forward(x: Array, params: Norm, *, new: New = np.empty) -> tuple[
 
 
 def layer_norm_backward(
-    dout: Array, cache: NormCache, *, into: Norm | None = None, new: New = np.empty
+    dout: Array, cache: NormCache, *, into: Norm | None = None, new: Allocator = np.empty
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of gain and bias, in the arrays given if they are."""
+    """Return dx and the gradients of gain and bias, written to `into` where given."""
     normal, inverse, params = cache
     into = into or Norm(np.empty_like(params.gain), np.empty_like(params.bias))
     # out = normal * gain + bias
@@ -49,7 +49,7 @@ def layer_norm_backward(
     product = np.multiply(dout, normal, out=new(dout.shape, dout.dtype))
     column_sums(product, out=into.gain)
     dnormal = np.multiply(dout, params.gain, out=new(dout.shape, dout.dtype))
-    # normal = (x - mean) / deviation: what moves all of a row, or stretches it, is undone by the norm
+    # normal = (x - mean) / deviation: the norm removes any shift or scaling of the whole row
     share = params.gain / dout.shape[-1]
     dnormal -= row_dots(dout, share)  # mean(dnormal)
     dnormal -= np.multiply(normal, row_dots(product, share), out=product)  # normal * mean(dnormal * normal)

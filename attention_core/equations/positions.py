@@ -1,4 +1,4 @@
-"""Where a word stands: waves that are added, rotations of q and k (RoPE), a penalty on distance (ALiBi)."""
+"""Position encodings: sinusoids added to the embeddings, rotations of q and k (RoPE), a distance penalty (ALiBi)."""
 
 import math
 from functools import lru_cache
@@ -9,27 +9,27 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import floats, real, whole
 
-FARTHEST = 1 << 40  # beyond, an angle keeps too few digits
+FARTHEST = 1 << 40  # positions; the angle of a larger one keeps too few digits
 
 
 def check_base(base: float) -> float:
-    """Return the base of the wavelengths, or say what is wrong with it."""
+    """Return the base of the wavelengths; raise ValueError unless it is positive and finite."""
     return real("base", base, "a finite number above 0", lambda value: value > 0)
 
 
 def frequencies(width: int, base: float = 10000.0) -> Array:
-    """Return the angle by which each pair of dimensions turns from one position to the next: base^(-2i / D)."""
+    """Return the angle in radians between neighbouring positions for each pair of dimensions: base^(-2i / D)."""
     pairs = np.arange((whole("width", width, 1) + 1) // 2)
     return check_base(base) ** (-2.0 * pairs / width)  # (ceil(D / 2),)
 
 
 def wavelengths(width: int, base: float = 10000.0) -> Array:
-    """Return after how many tokens each pair of dimensions comes round again: 2π / frequency."""
+    """Return the period of each pair of dimensions in tokens: 2π / frequency."""
     return 2 * math.pi / frequencies(width, base)
 
 
 def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends on a sin."""
+    """Return (T, D) with PE[t, 2i] = sin(t base^(-2i/D)) and PE[t, 2i+1] = cos of it; an odd D ends with a sine."""
     angles = np.arange(whole("length", length, 0))[:, None] * frequencies(whole("d_model", d_model, 1), base)
     encoding = np.empty((length, d_model))  # (T, D)
     encoding[:, 0::2] = np.sin(angles)
@@ -38,7 +38,7 @@ def sinusoidal_positions(length: int, d_model: int, base: float = 10000.0) -> Ar
 
 
 def shift_matrix(offset: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return the (D, D) matrix M with PE[t + offset] = PE[t] @ M: one rotation for each pair, the same at every t."""
+    """Return the (D, D) matrix M with PE[t + offset] = PE[t] @ M for every t: one rotation for each pair."""
     if whole("d_model", d_model, 1) % 2:
         raise ValueError(f"d_model must be even, so that every sine has its cosine, got {d_model}")
     angles = offset * frequencies(d_model, base)
@@ -51,39 +51,39 @@ def shift_matrix(offset: int, d_model: int, base: float = 10000.0) -> Array:
 
 
 @lru_cache(maxsize=64)
-def phases(length: int, width: int, base: float, offset: int, kind: str) -> Array:
-    """Return e^(i t θ) for positions t = offset ... as complex numbers, one for each pair of dimensions."""
+def rope_angles(length: int, width: int, base: float, offset: int, kind: str) -> Array:
+    """Return e^(i t θ), complex (T, K / 2), for the positions t = offset ...: the rotations of RoPE."""
     angles = np.arange(offset, offset + length)[:, None] * frequencies(width, base)
     turns = np.exp(1j * angles).astype(np.result_type(np.dtype(kind), np.complex64))  # (T, K / 2)
     turns.flags.writeable = False
     return turns
 
 
-def turn(x: Array, phase: Array, out: Array | None = None) -> Array:
-    """Return x with each pair (x[2i], x[2i+1]) turned by its phase: read as complex numbers, it is one product."""
+def apply_rope(x: Array, phase: Array, out: Array | None = None) -> Array:
+    """Return x with each pair (x[2i], x[2i+1]) rotated: as complex numbers this is one product."""
     pairs = x.view(phase.dtype)
     return np.multiply(pairs, phase, out=None if out is None else out.view(phase.dtype)).view(x.dtype)
 
 
 def rotate(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
-    """Return RoPE of (..., T, K): at position t, pair i turns by the angle t * base^(-2i/K)."""
+    """Return RoPE of (..., T, K): at position t, pair i is rotated by the angle t * base^(-2i/K)."""
     array = floats("x", x, ndim=2)
     if array.shape[-1] % 2 or array.shape[-1] == 0:
         raise ValueError(f"x must have an even width, since dimensions turn in pairs, got x {array.shape}")
     kind = array.dtype if array.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     start = whole("offset", offset, -FARTHEST, FARTHEST)
-    turns = phases(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
-    return turn(np.ascontiguousarray(array, dtype=kind), turns)
+    turns = rope_angles(array.shape[-2], array.shape[-1], check_base(base), start, kind.str)
+    return apply_rope(np.ascontiguousarray(array, dtype=kind), turns)
 
 
 def alibi_slopes(n_heads: int) -> Array:
-    """Return the slope of each head, 2^(-8h/H) for h = 1 ... H: the first is steep and looks near."""
+    """Return the slope of each head, 2^(-8h/H) for h = 1 ... H: the first head is the steepest and most local."""
     heads = np.arange(1, whole("n_heads", n_heads, 1) + 1)
     return 2.0 ** (-8.0 * heads / n_heads)  # (H,)
 
 
 def distance_bias(slopes: ArrayLike, length: int) -> Array:
-    """Return (H, T, T): -slope * distance."""
+    """Return the (H, T, T) bias -slope * distance."""
     position = np.arange(length)
     return -np.asarray(slopes, np.float64)[:, None, None] * np.abs(position[:, None] - position)
 

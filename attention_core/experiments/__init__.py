@@ -1,1 +1,1 @@
-"""What lessons change, measure and do wrong on purpose; nothing in the other rooms needs it."""
+"""Measurements, interventions and deliberate mistakes for the lessons; no other package needs them."""

@@ -1,6 +1,6 @@
-"""What a model says when one of its parts writes nothing: the whole effect of the part, straight and through others.
+"""Ablation: the logits of a model when one head or sub-layer writes nothing, direct and indirect effects included.
 
-Only what comes after the part is computed again: all before it is as it was.
+Only the layers after the ablated part are computed again.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from attention_core.checks import whole
 from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_forward
 from attention_core.equations.norm import Norm, layer_norm_forward
-from attention_core.equations.positions import phases
+from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, unembed
 from attention_core.model.block import block_forward, residual_forward
 from attention_core.model.forward import score_bias
@@ -17,35 +17,35 @@ from attention_core.model.parameters import Model
 
 
 def logits_without_heads(model: Model, inside: Insides, position: int) -> Array:
-    """Return the logits (L, H, V) at a position when this or that head writes nothing, its rows of W_O being zero."""
-    seen = positions_that_count(model, inside, position)
+    """Return the logits (L, H, V) at a position for each head ablated, as if its rows of W_O were zero."""
+    seen = relevant_positions(model, inside, position)
     found = []
     for layer, block in enumerate(model.parameters.blocks):
         added = inside.attention_adds[layer, seen] - inside.head_writes[layer, :, seen]  # (H, T, D)
-        middle = joined(model, inside.stream[layer, seen], added, block.norm1)
-        x = fed(model, middle, layer)
+        middle = add_to_stream(model, inside.stream[layer, seen], added, block.norm1)
+        x = apply_feed_forward(model, middle, layer)
         found.append(logits_after(model, x, layer + 1, position))
     return np.stack(found)
 
 
 def logits_without_parts(model: Model, inside: Insides, position: int) -> Array:
-    """Return the logits (L, 2, V) at a position when a layer's attention, or its feed-forward, adds nothing.
+    """Return the logits (L, 2, V) at a position for each layer's attention and feed-forward ablated.
 
-    Where there is no feed-forward, only the attention is left out: (L, 1, V).
+    Without feed-forward layers there is only the attention: (L, 1, V).
     """
-    seen = positions_that_count(model, inside, position)
+    seen = relevant_positions(model, inside, position)
     found = []
     for layer, block in enumerate(model.parameters.blocks):
         stream, middle = inside.stream[layer, seen], inside.middle[layer, seen]
-        ways = [fed(model, joined(model, stream, np.zeros_like(stream), block.norm1), layer)]
+        ways = [apply_feed_forward(model, add_to_stream(model, stream, np.zeros_like(stream), block.norm1), layer)]
         if block.norm2 is not None:
-            ways.append(joined(model, middle, np.zeros_like(middle), block.norm2))
+            ways.append(add_to_stream(model, middle, np.zeros_like(middle), block.norm2))
         found.append(logits_after(model, np.stack(ways), layer + 1, position))
     return np.stack(found)
 
 
-def falls(logits: Array, without: Array, token: int, against: int | None = None) -> Array:
-    """Return how far a token's logit (of V) falls in each of the cases (..., V), or how far its lead over another does.
+def logit_drops(logits: Array, without: Array, token: int, against: int | None = None) -> Array:
+    """Return how much a token's logit drops in each ablation (..., V), or its lead over the token `against`.
 
     Negative where it rises.
     """
@@ -57,22 +57,22 @@ def falls(logits: Array, without: Array, token: int, against: int | None = None)
     return np.asarray(logits[token] - logits[against] - lead)
 
 
-def positions_that_count(model: Model, inside: Insides, position: int) -> slice:
-    """Return the positions on which the logits at one of them depend: in a causal model those up to it."""
+def relevant_positions(model: Model, inside: Insides, position: int) -> slice:
+    """Return the positions that the logits at `position` depend on: all up to it in a causal model."""
     if inside.tokens.ndim != 1:
         raise ValueError(f"inside must be that of one sequence (T,), got tokens {inside.tokens.shape}")
     whole("position", position, 0, len(inside.tokens) - 1)
     return slice(position + 1 if model.config.causal else None)
 
 
-def joined(model: Model, stream: Array, added: Array, norm: Norm) -> Array:
-    """Return the stream after an addition, and after the norm that follows it if norms come last."""
+def add_to_stream(model: Model, stream: Array, added: Array, norm: Norm) -> Array:
+    """Return the residual stream after an addition, and after the norm for post-norm."""
     total = np.asarray(stream + added)
     return total if model.config.norm == "pre" else layer_norm_forward(total, norm)[0]
 
 
-def fed(model: Model, middle: Array, layer: int) -> Array:
-    """Return the stream (..., T, D) after the feed-forward of a layer, if it has one."""
+def apply_feed_forward(model: Model, middle: Array, layer: int) -> Array:
+    """Return the residual stream (..., T, D) after the feed-forward of a layer, if it has one."""
     config, block = model.config, model.parameters.blocks[layer]
     own = block.feed_forward
     if own is None or block.norm2 is None:
@@ -85,9 +85,9 @@ def fed(model: Model, middle: Array, layer: int) -> Array:
 
 
 def logits_after(model: Model, x: Array, layer: int, position: int) -> Array:
-    """Return the logits (..., V) at a position if the stream (..., T, D) stands at x before a layer."""
+    """Return the logits (..., V) at a position for the residual stream x (..., T, D) before a layer."""
     config, length, kind = model.config, x.shape[-2], model.flat.dtype
-    phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)
     for block in model.parameters.blocks[layer:]:
         x, _ = block_forward(x, block, config, mask, phase)

@@ -1,4 +1,4 @@
-"""The parts of a model in the order in which a text passes through them, each with its shapes and its price."""
+"""The parts of a model in the order of the forward pass, with shapes and costs."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,29 +11,29 @@ from attention_core.checks import real, regular, whole
 from attention_core.equations.feed_forward import Activation, gelu_forward
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.experiments.costs import operations
-from attention_core.experiments.text_loss import halves
+from attention_core.experiments.text_loss import inputs_and_targets
 from attention_core.model.config import Config, Order
 from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model, shapes
 
 
 class Box(NamedTuple):
-    """One part: its parameters, the shape of what it hands on, and what a pass through it costs."""
+    """One part of a model: its parameters, its output shape and its cost."""
 
     name: str
     layer: int  # from 0; -1 outside the layers
-    arrays: dict[str, tuple[int, ...]]  # what it holds, by the names of `named_arrays`
-    out: tuple[int, ...]
+    arrays: dict[str, tuple[int, ...]]  # its parameters, by the names of `named_arrays`
+    out: tuple[int, ...]  # shape of its output
     operations: int  # of its matrix products, over the whole text
 
     @property
     def n_parameters(self) -> int:
-        """Return how many numbers it holds."""
+        """Return the number of parameters."""
         return sum(int(np.prod(shape)) for shape in self.arrays.values())
 
 
 def boxes(config: Config, length: int) -> list[Box]:
-    """Return the parts that a text of so many tokens passes through; all numbers of the model are in exactly one."""
+    """Return the parts that a text of `length` tokens passes through; each parameter is in exactly one."""
     known, work, layers = shapes(config), operations(config, whole("length", length, 1)), config.n_layers
     wide, heads, quarter = (length, config.d_model), config.n_heads, work.projections // layers // 4
 
@@ -61,7 +61,7 @@ def boxes(config: Config, length: int) -> list[Box]:
 
 
 def other_order(config: Config) -> Config:
-    """Return the same model with its norms at the other end of each half of a block."""
+    """Return the config with pre-norm exchanged for post-norm or back."""
     order: Order = "post" if config.norm == "pre" else "pre"
     return replace(config, norm=order)
 
@@ -69,18 +69,18 @@ def other_order(config: Config) -> Config:
 def loss_if(
     model: Model, tokens: ArrayLike, norm: Order, activation: Activation, dropout: float = 0.0, seed: int | None = None
 ) -> float:
-    """Return the loss of a text if the same numbers were read by a model that is built otherwise.
+    """Return the loss of a text when the same parameters are loaded into another architecture.
 
-    Dropout needs a seed, which decides what is dropped; without one nothing is, as always outside training.
+    Dropout needs a seed. Without one nothing is dropped, as always outside training.
     """
     config = replace(model.config, norm=norm, activation=activation, dropout=dropout)
-    inputs, targets = halves(model, tokens)
+    inputs, targets = inputs_and_targets(model, tokens)
     rng = None if seed is None else np.random.default_rng(whole("seed", seed, 0))
     return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs, rng).logits, targets)[0]
 
 
 def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int) -> Array:
-    """Return the loss of a text under so many draws of what dropout sets to 0."""
+    """Return the losses (n_draws,) of a text under random dropout masks."""
     real("dropout", dropout, "in [0, 1)", lambda rate: 0 <= rate < 1)
     config = model.config
     draws = range(whole("n_draws", n_draws, 1))
@@ -88,14 +88,14 @@ def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int
 
 
 class Bends(NamedTuple):
-    """The two functions that bend a feed-forward layer."""
+    """GELU and ReLU of the same numbers."""
 
     gelu: Array
     relu: Array
 
 
 def bends(x: ArrayLike) -> Bends:
-    """Return GELU and ReLU of some numbers."""
+    """Return GELU and ReLU of the numbers x."""
     values = regular("x", x).astype(np.float64)
     gelu = values.copy()
     gelu = gelu_forward(gelu, np.empty_like(gelu))

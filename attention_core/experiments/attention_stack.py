@@ -1,4 +1,4 @@
-"""Layers of attention alone, one on another: the least model in which a word hears of another through a third."""
+"""A stack of attention-only layers: the smallest model in which information reaches a word through another word."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,13 +10,13 @@ from attention_core.rows import row_distances
 
 
 def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> list[HeadMatrices]:
-    """Return one random head for each layer, with values as wide as the model, so that they can be added to it."""
+    """Return one random head for each layer, with values of width d_model, so that they can be added to the stream."""
     whole("n_layers", n_layers, 1)
     return [random_head(d_model, d_head, whole("seed", seed, 0) + layer, d_model) for layer in range(n_layers)]
 
 
-def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
-    """Return (L, ..., T, D): the words after each layer, x ← x + attention(x)."""
+def run_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None = None) -> Array:
+    """Return (L, ..., T, D): the residual stream after each layer, x ← x + attention(x)."""
     after = []
     x = floats("x", x, ndim=2)
     for head in layers:
@@ -26,13 +26,13 @@ def through_layers(x: ArrayLike, layers: list[HeadMatrices], mask: Array | None 
 
 
 def moved_by_mask(x: Array, layers: list[HeadMatrices], mask: Array) -> Array:
-    """Return (L, T): how far the words lie, after each layer, from where they were without the mask."""
-    return row_distances(through_layers(x, layers), through_layers(x, layers, mask))
+    """Return (L, T): the distance of each row, after each layer, between the stack with the mask and without."""
+    return row_distances(run_layers(x, layers), run_layers(x, layers, mask))
 
 
 def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrices], mask: Array | None) -> Array:
-    """Return (L, T): how far each word moves, after each layer, when one row of x is that of `changed` instead."""
+    """Return (L, T): how far each row moves, after each layer, when row `place` of x is that of `changed`."""
     whole("place", place, 0, len(x) - 1)
     other = x.copy()
     other[place] = changed[place]
-    return row_distances(through_layers(x, layers, mask), through_layers(other, layers, mask))
+    return row_distances(run_layers(x, layers, mask), run_layers(other, layers, mask))

@@ -1,4 +1,4 @@
-"""A model at a moment of its training, or without one of its parts: what it writes and how well, to be compared."""
+"""Comparison of models: at a step of training, or with a part ablated."""
 
 from typing import NamedTuple
 
@@ -15,27 +15,27 @@ from attention_core.model.generate import generate
 from attention_core.model.parameters import Model, n_parameters
 
 
-class Moment(NamedTuple):
-    """What a model makes of a prompt."""
+class Snapshot(NamedTuple):
+    """What a model does with a prompt."""
 
-    written: Tokens  # (N,), the tokens that it writes after it
-    bets: Array  # (V,), on the first of them
-    weights: Array  # (L, H, T, T), where its heads look in the prompt
+    written: Tokens  # (N,), the continuation
+    bets: Array  # (V,), the probabilities of its first token
+    weights: Array  # (L, H, T, T), the attention weights over the prompt
 
 
 class Assessment(NamedTuple):
-    """How well a model does on rows that it never learned from."""
+    """Quality of a model on held-out rows."""
 
-    loss: float  # nats, as in training: it reads a whole row at once
-    accuracy: float  # the share of tokens that it bets on most, likewise
-    cut_loss: float  # nats, where the row is cut off before each token that is bet on: so it is when it writes
+    loss: float  # nats, as in training: whole rows are read at once
+    accuracy: float  # share of targets with the highest probability, likewise
+    cut_loss: float  # nats, with the row cut before each target, as in generation
     cut_accuracy: float  # likewise
-    ahead: Array  # (L, H), the mean weight on the very next token, which is the answer
-    order: float  # the share of its bet that moves when all tokens but the last of a row are shuffled
+    ahead: Array  # (L, H), mean weight on the next token, which is the answer
+    order: float  # total variation distance of the prediction when all tokens but the last are shuffled
     parameters: int
 
 
-def moment(
+def take_snapshot(
     model: Model,
     prompt: ArrayLike,
     n_new: int,
@@ -43,14 +43,14 @@ def moment(
     top_k: int | None = None,
     top_p: float | None = None,
     seed: int = 0,
-) -> Moment:
-    """Return what a model writes after a prompt, what it bets on first, and where it looks in the prompt."""
+) -> Snapshot:
+    """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
     written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    return Moment(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
+    return Snapshot(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
 
 
-def assessed(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
-    """Return how well a model does on rows (B, T + 1), of which all targets count, or those of `counted` (B, T)."""
+def assess(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
+    """Return the quality of a model on rows (B, T + 1); all targets count, or those of `counted` (B, T)."""
     tokens = np.asarray(rows)
     inputs, targets = checked_rows(model, tokens[:, :-1]), tokens[:, 1:]
     counts = np.ones(targets.shape, bool) if counted is None else counted
@@ -63,15 +63,15 @@ def assessed(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = 
         cut_loss=cut_loss,
         cut_accuracy=cut_accuracy,
         ahead=np.asarray(next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])),
-        order=order_seen(model, inputs),
+        order=order_sensitivity(model, inputs),
         parameters=n_parameters(model.config),
     )
 
 
 def after_cuts(model: Model, inputs: Tokens, targets: Tokens, counts: NDArray[np.bool_]) -> tuple[Array, Tokens]:
-    """Return the logits (N, V) of the positions that count, each as the last that the model reads, and their targets.
+    """Return the logits (N, V) and targets (N,) of the counted positions, each as the last position read.
 
-    What looks back only gives the same bets whether anything follows or not, so that rows need no cutting.
+    A causal model predicts the same with or without the later tokens, so its rows need no cutting.
     """
     if model.config.causal:
         return logits(model, inputs)[counts], targets[counts]
@@ -81,13 +81,16 @@ def after_cuts(model: Model, inputs: Tokens, targets: Tokens, counts: NDArray[np
 
 
 def judged(bets: Array, goals: Tokens) -> tuple[float, float]:
-    """Return the mean loss of logits (N, V), and the share of them that is largest at the goal."""
+    """Return the mean loss in nats of logits (N, V), and the accuracy of their maximum."""
     loss, _ = cross_entropy_forward(bets, goals)
     return loss, float((bets.argmax(axis=-1) == goals).mean())
 
 
-def order_seen(model: Model, rows: ArrayLike, seed: int = 0) -> float:
-    """Return how much of the bet after each row (B, T) moves when its tokens but the last are shuffled: 0 to 1."""
+def order_sensitivity(model: Model, rows: ArrayLike, seed: int = 0) -> float:
+    """Return how much the prediction after rows (B, T) changes when all tokens but the last are shuffled, 0 to 1.
+
+    It is the mean total variation distance.
+    """
     tokens = checked_rows(model, rows)
     rng = np.random.default_rng(whole("seed", seed, 0))
     shuffled = np.concatenate([rng.permuted(tokens[:, :-1], axis=1), tokens[:, -1:]], axis=1)

@@ -1,4 +1,4 @@
-"""What a model costs, by formula: operations and memory (parameters: `parameters.parameter_parts`)."""
+"""Operations and memory of a model, by formula (parameters: `parameters.parameter_parts`)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ GPT_3 = Config(50257, 12288, 96, 96, 2048, positions="learned")
 
 
 class Operations(NamedTuple):
-    """Multiplications and additions of one forward pass over one sequence, in its matrix products."""
+    """Multiplications and additions in the matrix products of one forward pass over one sequence."""
 
-    projections: int  # Q, K, V and the output: 8 T D² a layer
+    projections: int  # Q, K, V and output: 8 T D² a layer
     scores: int  # q kᵀ: 2 T² D a layer
     mixing: int  # weights v: 2 T² D a layer
     feed_forward: int  # 4 T D F a layer
@@ -30,7 +30,7 @@ class Operations(NamedTuple):
 
 
 def operations(config: Config, length: int) -> Operations:
-    """Return the operations of the matrix products over a sequence: T D² + T² D, so that length wins in the end."""
+    """Return the operations of one forward pass: T D² + T² D, so the quadratic term wins for long texts."""
     whole("length", length, 1)
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     return Operations(
@@ -43,32 +43,32 @@ def operations(config: Config, length: int) -> Operations:
 
 
 class Reading(NamedTuple):
-    """Operations of reading or writing a text token by token."""
+    """Operations of processing a text token by token."""
 
-    anew: int  # all tokens so far computed again for each
-    cached: int  # their keys and values kept
+    anew: int  # without the KV cache
+    cached: int  # with it
 
 
 def operations_of_reading(config: Config, length: int) -> Reading:
-    """Return the operations of reading `length` tokens one by one, without the KV cache and with it."""
+    """Return the operations of reading `length` tokens one by one, without and with the KV cache."""
     whole("length", length, 0)
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     anew = sum(operations(config, t).total for t in range(1, length + 1))
     rows = length * (layers * (8 * width * width + 4 * width * hidden) + 2 * width * config.vocab_size)
-    looks = layers * 4 * width * length * (length + 1) // 2  # each token looks at itself and all before it
+    looks = layers * 4 * width * length * (length + 1) // 2  # each token attends to itself and all before it
     return Reading(anew, rows + looks)
 
 
 def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
-    """Return the operations of writing n_new tokens after a prompt, without the KV cache and with it.
+    """Return the operations of generating n_new tokens after a prompt, without and with the KV cache.
 
-    Beyond max_len, or in a model that looks ahead, nothing can be kept, and both cost the same.
+    Beyond max_len, or in a non-causal model, the cache is invalid and both cost the same.
     """
     whole("n_prompt", n_prompt, 1)
     whole("n_new", n_new, 0)
     lengths = [n_prompt + place for place in range(n_new)]
     anew = [operations(config, min(length, config.max_len)).total for length in lengths]
-    one, looks = operations(config, 1).total, config.n_layers * 4 * config.d_model  # and each look at one before it
+    one, looks = operations(config, 1).total, config.n_layers * 4 * config.d_model  # per earlier token
     cached = [
         one + looks * (length - 1) if place > 0 and length <= config.max_len and config.causal else anew[place]
         for place, length in enumerate(lengths)
@@ -77,48 +77,48 @@ def operations_of_writing(config: Config, n_prompt: int, n_new: int) -> Reading:
 
 
 def weights_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the memory of all attention weights: T² numbers a head, 40 GB for 100,000 tokens in float32."""
+    """Return the bytes of all attention weights: T² numbers a head, 40 GB for 100,000 tokens in float32."""
     for name, value in (("length", length), ("batch", batch), ("bits", bits)):
         whole(name, value, 1)
     return batch * config.n_layers * config.n_heads * length * length * bits // 8
 
 
 def cache_bytes(config: Config, length: int, batch: int = 1, bits: int = 32) -> int:
-    """Return the memory of the keys and values of all layers: linear in the length."""
+    """Return the bytes of the keys and values of all layers: linear in the length."""
     for name, value in (("length", length), ("batch", batch), ("bits", bits)):
         whole(name, value, 1)
     return batch * config.n_layers * 2 * length * config.d_model * bits // 8
 
 
 def map_bytes(length: int, bits: int = 16) -> int:
-    """Return the memory of one head's weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
+    """Return the bytes of one head's attention weights: T² numbers, 20 GB for 100,000 tokens in 16 bits."""
     return whole("length", length, 1) ** 2 * whole("bits", bits, 1) // 8
 
 
 class Costs(NamedTuple):
-    """What a model costs to hold and to run over one text; in floats, for these numbers grow large."""
+    """Parameters, operations and memory of a model over one text, as floats because the numbers grow large."""
 
     attention: float  # parameters: 4 D² a layer
     feed_forward: float  # parameters
-    embedding: float  # parameters: a row for each token known and for each position
+    embedding: float  # parameters: one row for each token of the vocabulary and each position
     norms: float  # parameters
     projections: float  # operations, ∝ T D²
     squared: float  # operations: scores and mixing, ∝ T² D
     rest: float  # operations: feed-forward layers and logits
-    one_map: float  # bytes of one head's weights
-    all_maps: float  # bytes, of all heads in all layers
-    keys_and_values: float  # bytes, of all layers
+    one_map: float  # bytes of one head's attention weights
+    all_maps: float  # bytes, all heads in all layers
+    keys_and_values: float  # bytes, all layers
 
     @property
     def parameters(self) -> float:
-        """Return how many numbers the model holds."""
+        """Return the number of parameters."""
         return self.attention + self.feed_forward + self.embedding + self.norms
 
 
 def model_costs(
     length: int, d_model: int, n_heads: int, n_layers: int, bits: int = 16, vocab_size: int = GPT_2.vocab_size
 ) -> Costs:
-    """Return the costs of a model over a text for which its table of positions is just long enough."""
+    """Return the costs of a model with learned positions over a text of exactly max_len tokens."""
     config = Config(vocab_size, d_model, n_heads, n_layers, length, positions="learned")
     parts, work = parameter_parts(config), operations(config, length)
     return Costs(
@@ -138,6 +138,6 @@ def model_costs(
 def squared_shares(
     lengths: Sequence[int], d_model: int, n_heads: int, n_layers: int, vocab_size: int = GPT_2.vocab_size
 ) -> Array:
-    """Return for each length which share of the operations lies in the terms that grow with its square."""
+    """Return, for each length, the share of the operations that is quadratic in the length."""
     found = [model_costs(length, d_model, n_heads, n_layers, vocab_size=vocab_size) for length in lengths]
     return np.array([cost.squared / (cost.projections + cost.squared + cost.rest) for cost in found])

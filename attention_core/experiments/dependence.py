@@ -1,4 +1,4 @@
-"""Who depends on whom, found by trying: change a word, the order of the words, or the order of the work."""
+"""Dependence of outputs on inputs, measured by replacing rows and reordering the work."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from attention_core.rows import row_norms
 
 
 def one_row_changed(x: ArrayLike, changed: ArrayLike) -> Array:
-    """Return (T, T, D): T copies of x (T, D), and in copy number j row j is that of `changed` instead."""
+    """Return (T, T, D): T copies of x (T, D), copy j with row j replaced by that of `changed`."""
     x, changed = same_shape("x", x, "changed", changed, ndim=2)
     places = np.arange(len(x))
     copies = np.repeat(x[None], len(x), axis=0)
@@ -21,15 +21,15 @@ def one_row_changed(x: ArrayLike, changed: ArrayLike) -> Array:
     return copies
 
 
-def effects(x: Array, changed: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> Array:
-    """Return (T, T): how far output i moves when row j of x is exchanged for row j of `changed`; 0 if not at all."""
-    copies = np.concatenate([one_row_changed(x, changed), x[None]])  # the last unchanged, computed like the others
+def input_effects(x: Array, changed: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> Array:
+    """Return (T, T): how far output i moves when row j of x is replaced by row j of `changed`; 0 if independent."""
+    copies = np.concatenate([one_row_changed(x, changed), x[None]])  # an unchanged copy, rounded alike
     outputs = attend(copies, head, mask).output  # (T + 1, T, K)
     return row_norms(outputs[:-1] - outputs[-1]).T  # (T, T)
 
 
 def weight_on_blocked(weights: ArrayLike, blocked: ArrayLike) -> Array:
-    """Return how much of each row of weights lies on blocked keys."""
+    """Return the weight of each row that lies on blocked keys."""
     weights, mask = floats("weights", weights, ndim=2), regular("blocked", blocked)
     if mask.dtype != np.bool_ or mask.shape != weights.shape:
         raise ValueError(f"blocked must be boolean and of shape {weights.shape}, got {mask.dtype} {mask.shape}")
@@ -37,13 +37,13 @@ def weight_on_blocked(weights: ArrayLike, blocked: ArrayLike) -> Array:
 
 
 def rows_one_by_one(x: Array, head: HeadMatrices, mask: Array, rows: Sequence[int]) -> Array:
-    """Return (R, T): the weights of some rows, each computed by itself, in the order in which they are named."""
+    """Return (R, T): the attention weights of the given rows, each computed alone, in the given order."""
     k, v = x @ head.w_k, x @ head.w_v
     weights = [attention_row(x, head, k, v, mask, whole("rows", row, 0, len(x) - 1)) for row in rows]
     return np.array(weights).reshape(len(rows), len(x))
 
 
 def attention_row(x: Array, head: HeadMatrices, k: Array, v: Array, mask: Array, row: int) -> Array:
-    """Return the weights of one query alone."""
+    """Return the attention weights of one query."""
     here = slice(row, row + 1)
     return attention_forward(x[here] @ head.w_q, k, v, mask[here]).weights[0]

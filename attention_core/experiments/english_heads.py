@@ -1,6 +1,6 @@
-"""The model of the small English as the lessons on attention use it: its heads at work, one by one or together."""
+"""The heads of the shipped English model, one by one or together, on the words of a lesson."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -20,28 +20,28 @@ from attention_core.text.small_english import IDS, links, sentence
 from attention_core.text.vocabulary import Vocabulary, listed
 
 CONFIG = ENGLISH.plan.config
-TEXT = source_of(ENGLISH.source).says  # what it was trained on
-HABITS_SEED = 10_008  # the seed of the sentences over which habits are measured, apart from those of training
+TEXT = source_of(ENGLISH.source).says  # what the model was trained on, in words
+HABITS_SEED = 10_008  # seed of the sentences for `habits`, separate from training
 
 
 class TrainedHead(NamedTuple):
-    """One head of the trained model at work: `attend(*trained_head(words, head))` gives its weights."""
+    """One head of the trained model: `attend(*trained_head(words, head))` gives its weights."""
 
-    x: Array  # (T, D), what enters the attention: the stream after the norm of its block
-    matrices: HeadMatrices  # the head's own columns
+    x: Array  # (T, D), the input of the attention: the stream after the norm
+    matrices: HeadMatrices  # the head's columns
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
 class TrainedHeads(NamedTuple):
-    """All heads of the trained model at work: `attend_heads(x, matrices, n_heads, mask)` gives their weights."""
+    """All heads of the trained model: `attend_heads(x, matrices, n_heads, mask)` gives their weights."""
 
-    x: Array  # (T, D), what enters the attention
+    x: Array  # (T, D), the input of the attention
     matrices: HeadSet
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
-class LinkLooks(NamedTuple):
-    """How much of its look a word gives to the one that it refers to, (L, H) each, by the kinds of `grammar.links`."""
+class LinkWeights(NamedTuple):
+    """Mean attention weight, (L, H) each, from a word to the word it refers to, by kind of link."""
 
     adjective: Array  # from a noun to an adjective before it
     pronoun: Array  # from "it" or "they" to the noun
@@ -53,27 +53,27 @@ class LinkLooks(NamedTuple):
     colour: Array  # from its colour to where the sentence before named that
 
 
-def link_looks(model: Model, n_sentences: int = 97) -> LinkLooks:
-    """Return what each head looks at along the links of the grammar."""
+def link_weights(model: Model, n_sentences: int = 97) -> LinkWeights:
+    """Return the mean attention weight of each head along the links of the grammar."""
     found = habits(model, n_sentences)
-    return LinkLooks(*(found[kind] for kind in LinkLooks._fields))
+    return LinkWeights(*(found[kind] for kind in LinkWeights._fields))
 
 
-def even_link_looks(n_sentences: int = 97) -> LinkLooks:
-    """Return the same, (1, 1) each, of a head that looks evenly back at all that came so far, itself included."""
+def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
+    """Return the same, (1, 1) each, for uniform attention over all positions so far."""
     rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[float]] = {}
     for _ in range(whole("n_sentences", n_sentences, 1)):
         for query, _, kind in links(sentence(rng)):
             found.setdefault(kind, []).append(1 / (query + 1))
-    return LinkLooks(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkLooks._fields))
+    return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
 
 
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
-    """Return what each head looks at, (L, H) each: its mean weight over sentences of the grammar.
+    """Return {pattern: mean attention weight (L, H)} over sentences of the grammar.
 
-    "previous", "first" and "self" are of every word; the other names are the kinds of `grammar.links`, and say how
-    much of its look a word such as a pronoun gives to the word that it refers to.
+    "previous", "first" and "self" average over all words. The other names are the kinds of `small_english.links` and
+    average over the words with such a link.
     """
     rng = np.random.default_rng(HABITS_SEED)
     found: dict[str, list[Array]] = {}
@@ -88,12 +88,12 @@ def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
 
 
 def grammar_model() -> tuple[Model, Vocabulary]:
-    """Return the model, its arrays read-only, and its vocabulary; its file is read once."""
+    """Return the English model, read-only and cached, and its vocabulary."""
     return model_at(ENGLISH.name), source_of(ENGLISH.source).vocabulary
 
 
 def trained_positions(length: int) -> Array:
-    """Return the first rows (T, D) of the encoding that the shipped model learned, in float64."""
+    """Return the first rows (T, D) of the model's learned positions, in float64."""
     model, _ = grammar_model()
     table: Array | None = model.parameters.position_embedding
     assert table is not None
@@ -101,14 +101,14 @@ def trained_positions(length: int) -> Array:
 
 
 def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the words that the model knows, in either case, and those that it does not."""
+    """Return the words in the vocabulary of the model, in either case, and the words outside it."""
     _, vocabulary = grammar_model()
     given = listed("words", words)
     return [word for word in given if word in vocabulary], [word for word in given if word not in vocabulary]
 
 
 def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead:
-    """Return one head of the shipped model at work on some words, in float64."""
+    """Return one head of the model with its input for some words, in float64."""
     x, matrices, mask = trained_heads(words, layer)
     n_heads = CONFIG.n_heads
     whole("head", head, 0, n_heads - 1)
@@ -117,7 +117,7 @@ def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead
 
 
 def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
-    """Return all heads of the shipped model at work on some words, in float64."""
+    """Return all heads of the model with their input for some words, in float64."""
     model, vocabulary = grammar_model()
     whole("layer", layer, 0, model.config.n_layers - 1)
     tokens = checked_tokens(model, "words", vocabulary.encode(words))

@@ -1,4 +1,4 @@
-"""Where one number of attention comes from: each weight and each output, back to the products it is made of."""
+"""One attention weight or one output number, derived step by step from its dot products."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from attention_core.equations.softmax import exponentials
 
 
 class DotProduct(NamedTuple):
-    """A sum of products, term by term."""
+    """A dot product, term by term."""
 
     left: Array  # (K,)
     right: Array  # (K,)
@@ -21,17 +21,17 @@ class DotProduct(NamedTuple):
 
 
 class WeightSteps(NamedTuple):
-    """One weight: q · k, scaled, masked, shifted, made an exponential and divided by the sum of its row."""
+    """One attention weight, from q · k to the division by the row sum."""
 
-    left: Array  # (K,), the row of q
-    right: Array  # (K,), the row of k
+    left: Array  # (K,), row of q
+    right: Array  # (K,), row of k
     products: Array  # (K,)
     total: float
     scale: float
     score: float  # total * scale
-    added: float  # by the mask: 0, a bias for the distance, or -inf
+    added: float  # by the mask: 0, a distance bias, or -inf
     blocked: bool
-    shift: float  # subtracted from the whole row; 0 unless its maximum is beyond ±40
+    shift: float  # subtracted from the row; 0 unless its maximum is beyond ±40
     exponential: float  # exp(score + added - shift)
     row_exponentials: Array  # (S,)
     row_sum: float
@@ -39,7 +39,7 @@ class WeightSteps(NamedTuple):
 
 
 def product_terms(left: ArrayLike, right: ArrayLike) -> DotProduct:
-    """Return left · right and its terms; a number of Q is `product_terms(x[row], w_q[:, column])`."""
+    """Return left · right term by term; a number of Q is `product_terms(x[row], w_q[:, column])`."""
     left, right = floats("left", left), floats("right", right)
     if left.ndim != 1 or left.shape != right.shape:
         raise ValueError(f"left and right must be vectors of the same length, got {left.shape} and {right.shape}")
@@ -48,7 +48,7 @@ def product_terms(left: ArrayLike, right: ArrayLike) -> DotProduct:
 
 
 def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
-    """Return every number on the way to weights[query, key] of one head; shift and exponentials are softmax's own."""
+    """Return all steps to weights[query, key] of one head; shift and exponentials come from softmax itself."""
     check_cell(cache, query, "key", key, cache.scores.shape[-1])
     mask = 0.0 if cache.mask is None else cache.mask
     added = float(np.broadcast_to(mask, cache.scores.shape)[query, key])
@@ -68,13 +68,13 @@ def explain_weight(cache: AttentionCache, query: int, key: int) -> WeightSteps:
 
 
 def explain_output(cache: AttentionCache, query: int, dimension: int) -> DotProduct:
-    """Return output[query, dimension] of one head as what it is: the query's weights · one column of v."""
+    """Return output[query, dimension] of one head as the dot product of its weights with a column of v."""
     check_cell(cache, query, "dimension", dimension, cache.v.shape[-1])
     return product_terms(cache.weights[query], cache.v[:, dimension])
 
 
 def check_cell(cache: AttentionCache, query: int, column_name: str, column: int, n_columns: int) -> None:
-    """Refuse a cell that does not exist, and a cache with batch axes, where it would not be one number."""
+    """Raise ValueError for a cell out of range, or for a cache with batch axes."""
     if cache.scores.ndim != 2:
         raise ValueError(f"cache must be of one head, scores (T, S), got scores {cache.scores.shape}")
     whole("query", query, 0, cache.scores.shape[0] - 1)

@@ -1,4 +1,4 @@
-"""Numbers that say what a head does: how spread its weights are, and on what they lie."""
+"""Metrics of attention heads: entropy, Jacobian norm, and the weight on typical targets."""
 
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
@@ -14,17 +14,17 @@ from attention_core.rows import row_norms
 
 
 class HeadMeasures(NamedTuple):
-    """What heads do, in shares from 0 to 1, one number (...) for each head."""
+    """Metrics in [0, 1], one number (...) for each head."""
 
-    entropy: Array  # how spread the rows are: the mean share of the most they could be
-    previous_word: Array  # mean weight on the word before
+    entropy: Array  # mean entropy of a row, as a share of the maximum
+    previous_word: Array  # mean weight on the previous word
     first_word: Array  # mean weight on the first word
     self: Array  # mean weight on the word itself
     same_word: Array  # mean weight on the same word elsewhere
 
 
 def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
-    """Return weights as an array of shares in [0, 1], or say what is wrong with them."""
+    """Return the weights as an array; raise ValueError unless they are in [0, 1]."""
     array = floats("weights", weights, ndim=2 if square else 1)
     if not ((array >= 0) & (array <= 1 + 1e-5)).all():
         raise ValueError(f"weights must be shares between 0 and 1, got {array.min()} to {array.max()}")
@@ -34,13 +34,13 @@ def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
 
 
 def entropy(weights: ArrayLike) -> Array:
-    """Return -sum(w log w) of each row (..., S), in nats: 0 for one key alone, log S for all alike."""
+    """Return -sum(w log w) of each row (..., S), in nats: 0 for a single key, log S for uniform weights."""
     array = shares_of(weights)
     return -np.sum(array * np.log(np.where(array > 0, array, 1)), axis=-1)
 
 
 def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array:
-    """Return each row's entropy as a share of the most it could be over the keys it may see; 0 for one key."""
+    """Return the entropy of each row as a share of its maximum over the allowed keys; 0 for a single key."""
     array = shares_of(weights)
     allowed = (
         np.ones(array.shape, bool) if blocked is None else np.broadcast_to(~np.asarray(blocked, bool), array.shape)
@@ -50,9 +50,9 @@ def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array
 
 
 def jacobian_norm(weights: ArrayLike) -> Array:
-    """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row: how much gradient comes through.
+    """Return the Frobenius norm of d weights / d scores = diag(w) - w wᵀ of each row.
 
-    Written out it is √(Σw² - 2Σw³ + (Σw²)²); it dies when one weight is 1; two weights of 1/2 let most through, 1/2.
+    It equals √(Σw² - 2Σw³ + (Σw²)²). It is 0 when one weight is 1, and at most 1/2, for two weights of 1/2.
     """
     array = shares_of(weights)
     squares = np.vecdot(array, array)
@@ -61,30 +61,30 @@ def jacobian_norm(weights: ArrayLike) -> Array:
 
 
 def softmax_jacobian(weights: ArrayLike) -> Array:
-    """Return (..., S, S): how weight i moves when score j does."""
+    """Return (..., S, S): d weight i / d score j."""
     array = shares_of(weights)
     return array[..., None] * (np.eye(array.shape[-1]) - array[..., None, :])
 
 
 def previous_word_score(weights: ArrayLike) -> Array:
-    """Return the mean weight (...) that a position puts on the one before it; 0 if there is only one position."""
+    """Return the mean weight (...) on the previous position; 0 for a single position."""
     before = np.diagonal(shares_of(weights, square=True), offset=-1, axis1=-2, axis2=-1)
     return before.sum(axis=-1) / max(1, before.shape[-1])
 
 
 def first_word_score(weights: ArrayLike) -> Array:
-    """Return the mean weight (...) that the positions after the first put on the first."""
+    """Return the mean weight (...) on the first position, over all later positions."""
     first = shares_of(weights, square=True)[..., 1:, 0]
     return first.sum(axis=-1) / max(1, first.shape[-1])
 
 
 def self_score(weights: ArrayLike) -> Array:
-    """Return the mean weight (...) that a position puts on itself."""
+    """Return the mean weight (...) of a position on itself."""
     return np.diagonal(shares_of(weights, square=True), axis1=-2, axis2=-1).mean(axis=-1)
 
 
 def same_word_score(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> Array:
-    """Return the mean weight (...) on other positions with the same word, over the words that may see one."""
+    """Return the mean weight (...) on other positions with the same word, over the rows with an allowed one."""
     twins = same_word(words) & ~np.eye(len(words), dtype=bool)
     if blocked is not None:
         twins &= ~np.asarray(blocked, bool)
@@ -92,14 +92,14 @@ def same_word_score(weights: ArrayLike, words: Sequence[Hashable], blocked: Arra
 
 
 def induction_score(weights: ArrayLike, words: Sequence[Hashable]) -> Array:
-    """Return the mean weight (...) on what followed the same word earlier, over the words that came before."""
+    """Return the mean weight (...) on the position after an earlier occurrence of the word, over repeated words."""
     after = np.zeros((len(words), len(words)), bool)
-    after[:, 1:] = same_word(words)[:, :-1]  # position s is looked at for the word at s - 1
+    after[:, 1:] = same_word(words)[:, :-1]  # position s follows the word at s - 1
     return mean_over_rows(shares_of(weights, square=True), np.tril(after, -1))
 
 
 def measure_heads(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayLike | None = None) -> HeadMeasures:
-    """Return what heads with these weights (..., T, T) do; rows that see one key alone say nothing of the spread."""
+    """Return the metrics of heads with weights (..., T, T); the entropy skips rows with a single allowed key."""
     spread = entropy_share(weights, blocked)  # (..., T)
     choice = np.full(spread.shape[-1], spread.shape[-1] > 1)
     if blocked is not None:
@@ -114,14 +114,14 @@ def measure_heads(weights: ArrayLike, words: Sequence[Hashable], blocked: ArrayL
 
 
 def same_word(words: Sequence[Hashable]) -> Array:
-    """Return the (T, T) table of which positions hold the same word."""
+    """Return (T, T): which pairs of positions hold the same word."""
     ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
     row = np.array([ids[word] for word in words], dtype=int)
     return row[:, None] == row[None, :]
 
 
 def mean_over_rows(weights: Array, target: Array) -> Array:
-    """Return the weight that lies on the target cells, on average over the rows that have one; 0 if none has."""
+    """Return the mean weight on the target cells, over the rows with a target; 0 if there are none."""
     if target.shape != weights.shape[-2:]:
         raise ValueError(f"words must be as many as the weights have rows, got {len(target)} and {weights.shape}")
     rows = target.any(axis=-1)
@@ -129,7 +129,7 @@ def mean_over_rows(weights: Array, target: Array) -> Array:
 
 
 def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
-    """Return (..., H, T, S): the length of what each key adds, weight * |v W_O|; a bright cell may add little."""
+    """Return (..., H, T, S): the norm of what each key adds, weight * |v W_O|. A large weight may add little."""
     v, shares = floats("v", v, ndim=3), shares_of(weights)
     if shares.shape[-1] != v.shape[-2]:
         raise ValueError(f"weights must have a column for each row of v, got {shares.shape} and {v.shape}")
@@ -140,7 +140,7 @@ def contributions(weights: ArrayLike, v: ArrayLike, w_o: ArrayLike) -> Array:
 def removal_effects(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, w_o: ArrayLike, blocked: ArrayLike | None = None
 ) -> Array:
-    """Return (..., H, T, S): how far each head's share of the output moves when one key is taken away."""
+    """Return (..., H, T, S): how far the write of each head moves when one key is removed."""
     n_keys = floats("k", k, ndim=3).shape[-2]
     hidden = np.zeros(n_keys, bool) if blocked is None else np.asarray(blocked, bool)
     before, _ = scaled_dot_product_attention(q, k, v, np.atleast_2d(hidden))
@@ -153,7 +153,7 @@ def removal_effects(
 
 
 def rank(matrix: ArrayLike) -> int:
-    """Return the rank of a matrix, such as W_Q W_Kᵀ of one head: at most the width of the head."""
+    """Return the rank of a matrix; for W_Q W_Kᵀ of one head it is at most the head width."""
     array = floats("matrix", matrix, ndim=2)
     if array.ndim != 2:
         raise ValueError(f"matrix must have 2 axes, got shape {array.shape}")

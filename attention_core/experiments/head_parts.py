@@ -1,4 +1,4 @@
-"""Several heads taken apart: slices of the input, what each head writes and where, and a head or a key taken away."""
+"""Parts of multi-head attention: input slices, the write of each head, and the effect of removing a head or key."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from attention_core.text.word_vectors import word_vectors
 
 
 class ThreeWays(NamedTuple):
-    """One output computed three ways, and the largest difference between any two numbers that should be equal."""
+    """Multi-head attention computed in three ways, and the largest difference between them."""
 
     by_loop: Array  # (T, D), head after head
     by_reshape: Array  # (T, D), one projection and a reshape
@@ -26,20 +26,20 @@ class ThreeWays(NamedTuple):
     largest_difference: float
 
 
-class Idle(NamedTuple):
-    """A cell that is the brightest of its row and yet little missed."""
+class UnneededTopKey(NamedTuple):
+    """The largest weight of a row, on a key that can be removed with little effect."""
 
     head: int
     query: int
     key: int
     weight: float
-    effect_share: float  # of the largest effect in its row
+    effect_share: float  # effect of removing the key, as a share of the largest effect in the row
 
 
 def three_ways(
     x: ArrayLike, heads: HeadSet, n_heads: int, mask: ArrayLike | None = None, context: ArrayLike | None = None
 ) -> ThreeWays:
-    """Return multi-head attention by a loop over heads, by one reshape and by einsum, and how far they differ."""
+    """Return multi-head attention by a loop, by a reshape and by einsum, with the largest difference."""
     loop, reshape, einsum = (
         way(x, *heads, n_heads, mask, context)[0]
         for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
@@ -48,8 +48,8 @@ def three_ways(
     return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
 
 
-def sliced(matrix: ArrayLike, n_heads: int) -> Array:
-    """Return W_Q, W_K or W_V as it would be if each head read only its own slice of x: zeros outside the blocks."""
+def block_diagonal(matrix: ArrayLike, n_heads: int) -> Array:
+    """Return W_Q, W_K or W_V made block diagonal, so that each head reads only its slice of x."""
     array = floats("matrix", matrix, ndim=2)
     rows, columns = array.shape
     if rows % whole("n_heads", n_heads, 1) or columns % n_heads:
@@ -58,19 +58,19 @@ def sliced(matrix: ArrayLike, n_heads: int) -> Array:
     return np.where(row_block[:, None] == column_block, array, 0)
 
 
-def sliced_heads(heads: HeadSet, n_heads: int) -> HeadSet:
-    """Return heads that read only their own slice of x."""
+def block_diagonal_heads(heads: HeadSet, n_heads: int) -> HeadSet:
+    """Return the heads with block-diagonal W_Q, W_K and W_V; each reads only its slice of x."""
     w_q, w_k, w_v, w_o = heads
-    return HeadSet(sliced(w_q, n_heads), sliced(w_k, n_heads), sliced(w_v, n_heads), w_o)
+    return HeadSet(block_diagonal(w_q, n_heads), block_diagonal(w_k, n_heads), block_diagonal(w_v, n_heads), w_o)
 
 
 def without_output_matrix(heads: HeadSet) -> HeadSet:
-    """Return the same heads with W_O = 1: their outputs stand side by side, and no more."""
+    """Return the heads with the identity as W_O: the outputs are only concatenated."""
     return heads._replace(w_o=np.eye(len(heads.w_o), dtype=heads.w_o.dtype))
 
 
-def switched_off(writes: ArrayLike, off: Sequence[int]) -> Array:
-    """Return what the heads write (H, T, D), with nothing from those that are off."""
+def zero_heads(writes: ArrayLike, off: Sequence[int]) -> Array:
+    """Return the writes of the heads (H, T, D) with those in `off` set to zero."""
     kept = floats("writes", writes, ndim=3).copy()
     for head in off:
         kept[whole("off", head, 0, len(kept) - 1)] = 0
@@ -78,12 +78,12 @@ def switched_off(writes: ArrayLike, off: Sequence[int]) -> Array:
 
 
 def sum_of_heads(writes: ArrayLike) -> Array:
-    """Return the output (T, D): the sum over the heads of what each writes."""
+    """Return the output (T, D): the sum of all writes (H, T, D)."""
     return floats("writes", writes, ndim=3).sum(axis=0)
 
 
-def where_written(writes: ArrayLike) -> Array:
-    """Return (H, H): which share of what a head writes, squared, lies in the columns of each head; zeros for none."""
+def write_shares(writes: ArrayLike) -> Array:
+    """Return (H, H): the share of each head's squared write in the columns of each head; zeros if it writes nothing."""
     array = floats("writes", writes, ndim=3)
     n_heads, _, width = array.shape
     if width % n_heads:
@@ -93,8 +93,8 @@ def where_written(writes: ArrayLike) -> Array:
     return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
 
 
-def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
-    """Return attention as it is when one key may not be seen by anybody: the others share its weight."""
+def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
+    """Return the attention with one key masked for every query; the other keys share its weight."""
     gone = np.arange(cache.scores.shape[-1]) == whole("key", key, 0, cache.scores.shape[-1] - 1)
     hidden = additive_mask(np.broadcast_to(gone, cache.scores.shape))
     return attention_forward(
@@ -103,7 +103,7 @@ def key_removed(cache: AttentionCache, key: int) -> AttentionCache:
 
 
 def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
-    """Return (H, T): of each row the effect of its brightest key, as a share of the largest effect in the row."""
+    """Return (H, T): the effect of removing the top key of each row, as a share of the row's largest effect."""
     shares, moves = same_shape("weights", weights, "effects", effects, ndim=3)
     largest = moves.max(axis=-1)
     own = np.take_along_axis(moves, shares.argmax(axis=-1)[..., None], axis=-1)[..., 0]
@@ -111,24 +111,24 @@ def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
 
 
 def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
-    """Return (H T, 2), every head and row, in front those whose brightest key is missed least."""
+    """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
     missed = brightest_missed(weights, effects)
     return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
 
 
-def most_idle(weights: ArrayLike, effects: ArrayLike) -> Idle:
-    """Return the brightest cell of a row whose removal matters least beside the others of its row."""
+def find_unneeded_top_key(weights: ArrayLike, effects: ArrayLike) -> UnneededTopKey:
+    """Return the top key with the smallest effect, relative to the other keys of its row."""
     head, query = (int(i) for i in idle_rows(weights, effects)[0])
     shares = floats("weights", weights, ndim=3)
     key = int(shares[head, query].argmax())
     share = brightest_missed(weights, effects)[head, query]
-    return Idle(head, query, key, float(shares[head, query, key]), float(share))
+    return UnneededTopKey(head, query, key, float(shares[head, query, key]), float(share))
 
 
 def ranks(heads: HeadSet, n_heads: int) -> Array:
-    """Return for each head the rank of W_Q W_Kᵀ, the one matrix (D, D) by which it compares words: at most its width.
+    """Return (H,): the rank of W_Q W_Kᵀ (D, D) of each head, at most the head width.
 
-    All heads together hold as many numbers as one: what they gain in number they lose in rank.
+    The number of parameters does not depend on the number of heads, so more heads mean lower ranks.
     """
     w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
     return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
@@ -137,7 +137,7 @@ def ranks(heads: HeadSet, n_heads: int) -> Array:
 def measures_by_seed(
     words: Sequence[str], d_model: int, n_heads: int, seeds: Sequence[int], causal: bool = False
 ) -> HeadMeasures:
-    """Return the measures (N, H) of random heads over one sentence, for each of N seeds."""
+    """Return the metrics (N, H) of random heads over one sentence, for each of N seeds."""
     blocked = causal_mask(len(words)) if causal else None
     mask = None if blocked is None else additive_mask(blocked)
     weights = [

@@ -1,4 +1,4 @@
-"""What the heads of a model do over many texts, in numbers, beside what a head that looks evenly would do."""
+"""Attention patterns of a model's heads over many texts, compared with uniform attention."""
 
 from typing import NamedTuple
 
@@ -13,61 +13,61 @@ from attention_core.model.forward import attention_weights, checked_tokens
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 
-CLEAR = 0.15  # so much of its look above an even one makes a habit
-NOTHING = -1  # in place of a habit's number: no habit is clear
+CLEAR = 0.15  # weight above uniform attention that makes a pattern clear
+NOTHING = -1  # index of a head without a clear pattern
 
 
 class Patterns(NamedTuple):
-    """What heads look at, (L, H) each: mean weights over the positions that may see such a key, in shares."""
+    """Mean attention weights, (L, H) each, over the positions that have such a key."""
 
-    previous: Array  # on the token before
+    previous: Array  # on the previous token
     same: Array  # on the same token elsewhere
     first: Array  # on the first token
     self: Array  # on the token itself
-    induction: Array  # on what followed the same token earlier
-    spread: Array  # the entropy of a row as a share of the most it could be: 1 is an even look
+    induction: Array  # on the token after an earlier occurrence of the same token
+    spread: Array  # entropy of a row as a share of its maximum; 1 is uniform
 
 
 class Habits(NamedTuple):
-    """For every head the pattern that stands out most, (L, H) each."""
+    """The clearest pattern of each head, (L, H) each."""
 
-    pattern: NDArray[np.int64]  # its place among the fields of `Patterns`, or NOTHING
-    above: Array  # how much of the look it has beyond an even one
+    pattern: NDArray[np.int64]  # index in the fields of `Patterns`, or NOTHING
+    above: Array  # its weight above uniform attention
 
 
 def patterns(model: Model, rows: ArrayLike) -> Patterns:
-    """Return what every head of a model does over rows of tokens (B, T)."""
+    """Return the attention patterns of every head over rows of tokens (B, T)."""
     tokens = checked_rows(model, rows)
-    return patterns_of(attention_weights(model, tokens), tokens, model.config.causal)
+    return measure_patterns(attention_weights(model, tokens), tokens, model.config.causal)
 
 
-def even_patterns(model: Model, rows: ArrayLike) -> Patterns:
-    """Return, (1, 1) each, what a head would do over the same rows that looks evenly at all that it may see."""
+def uniform_patterns(model: Model, rows: ArrayLike) -> Patterns:
+    """Return the patterns, (1, 1) each, of uniform attention over the same rows."""
     tokens = checked_rows(model, rows)
     length = tokens.shape[1]
     allowed = np.tri(length) if model.config.causal else np.ones((length, length))
     even = allowed / allowed.sum(axis=-1, keepdims=True)
-    return patterns_of(np.broadcast_to(even, (len(tokens), 1, 1, length, length)), tokens, model.config.causal)
+    return measure_patterns(np.broadcast_to(even, (len(tokens), 1, 1, length, length)), tokens, model.config.causal)
 
 
-def patterns_of(weights: Array, tokens: Tokens, causal: bool) -> Patterns:
+def measure_patterns(weights: Array, tokens: Tokens, causal: bool) -> Patterns:
     """Return the patterns of weights (B, L, H, T, T) over tokens (B, T)."""
     n_rows, length = tokens.shape
     blocked = causal_mask(length) if causal else np.zeros((length, length), bool)
     itself = np.eye(length, dtype=bool)
     same = tokens[:, :, None] == tokens[:, None, :]  # (B, T, T)
     followed = np.zeros_like(same)
-    followed[:, :, 1:] = same[:, :, :-1]  # position s is looked at for the token at s - 1
+    followed[:, :, 1:] = same[:, :, :-1]  # position s follows the token at s - 1
     first = np.zeros((length, length), bool)
     first[1:, 0] = True
 
     def mean(targets: NDArray[np.bool_]) -> Array:
-        """Return the mean weight (L, H) on the target cells (B, T, T) over the positions that may see one."""
+        """Return the mean weight (L, H) on the target cells (B, T, T), over the rows with an allowed target."""
         seen = np.broadcast_to(targets & ~blocked, same.shape)
         total = (weights * seen[:, None, None]).sum(axis=(0, 3, 4), dtype=np.float64)
         return np.asarray(total / max(1, int(seen.any(axis=-1).sum())))
 
-    choice = (~blocked).sum(axis=-1) > 1  # a position that sees one key alone says nothing of the spread
+    choice = (~blocked).sum(axis=-1) > 1  # with a single key the entropy is always 0
     spread = np.sum(entropy_share(weights, blocked), axis=(0, 3), where=choice, dtype=np.float64)
     return Patterns(
         previous=mean(np.eye(length, k=-1, dtype=bool)),
@@ -80,7 +80,7 @@ def patterns_of(weights: Array, tokens: Tokens, causal: bool) -> Patterns:
 
 
 def habits_above(found: Patterns, even: Patterns) -> Habits:
-    """Return which pattern of each head has most beyond an even look; spread is none, since even is its most."""
+    """Return the pattern of each head that is farthest above uniform attention; entropy is excluded."""
     above = np.stack([one - other for one, other in zip(found[:-1], even[:-1], strict=True)])  # (patterns, L, H)
     best = above.argmax(axis=0)
     most = above.max(axis=0)
@@ -88,18 +88,15 @@ def habits_above(found: Patterns, even: Patterns) -> Habits:
 
 
 def checked_rows(model: Model, rows: ArrayLike) -> Tokens:
-    """Return rows of tokens that the model can read, or say what is wrong with them."""
+    """Return rows of tokens (B, T); raise ValueError if they do not fit the model."""
     tokens = checked_tokens(model, "rows", rows)
     if tokens.ndim != 2:
         raise ValueError(f"rows must have 2 axes, a row for each text, got shape {tokens.shape}")
     return tokens
 
 
-def own_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:
-    """Return texts (B, T) that a model writes itself, each from a random first token: what to read if nothing else is.
-
-    They are not longer than the model reads at once.
-    """
+def generate_rows(model: Model, n_rows: int, length: int, seed: int = 0) -> Tokens:
+    """Return texts (B, T) that the model generates, each from a random first token, at most max_len long."""
     rng = np.random.default_rng(whole("seed", seed, 0))
     firsts = rng.integers(model.config.vocab_size, size=whole("n_rows", n_rows, 1))
     n_new = min(whole("length", length, 1), model.config.max_len) - 1

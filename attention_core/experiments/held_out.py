@@ -1,4 +1,4 @@
-"""What a model has learned, examined on rows that its source holds out: how often it is right, and where it looks."""
+"""Accuracy and attention patterns of a model on the held-out rows of its source."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from attention_core.text.corpora import Source
 from attention_core.text.recall_task import recall_targets
 from attention_core.text.small_english import WORDS, links
 
-ROWS = 24  # that are examined
+ROWS = 24  # held-out rows used here
 
 
 def accuracy(model: Model, source: Source) -> float:
-    """Return the share of counted targets, of rows held out, that the model finds likeliest."""
+    """Return the share of counted held-out targets that get the largest logit."""
     rows, counted = source.held_out(model.config.max_len)
     guesses = model_forward(model, rows[:ROWS, :-1]).logits.argmax(axis=-1)
     right = guesses == rows[:ROWS, 1:]
@@ -22,7 +22,7 @@ def accuracy(model: Model, source: Source) -> float:
 
 
 def link_scores(model: Model, source: Source, kind: str) -> Array:
-    """Return (L, H): the mean weight from words of the small English to those that they refer back to."""
+    """Return (L, H): the mean attention weight along the links of one kind in the small English."""
     rows = source.held_out(model.config.max_len).rows[:ROWS, :-1]
     weights = attention_weights(model, rows)  # (B, L, H, T, T)
     found = [
@@ -35,7 +35,7 @@ def link_scores(model: Model, source: Source, kind: str) -> Array:
 
 
 def recall_scores(model: Model, source: Source) -> Array:
-    """Return (L, H): the mean weight from letters seen before to the digits that answered them."""
+    """Return (L, H): the mean attention weight from repeated letters to the digits that answer them."""
     rows = source.held_out(model.config.max_len).rows[:ROWS, :-1]
     weights, targets = attention_weights(model, rows), recall_targets(rows)
     on_answers = (weights * targets.sources[:, None, None]).sum(axis=-1)  # (B, L, H, T)
@@ -43,6 +43,6 @@ def recall_scores(model: Model, source: Source) -> Array:
 
 
 def previous_scores(model: Model, source: Source) -> Array:
-    """Return (L, H): the mean weight on the token before."""
+    """Return (L, H): the mean attention weight on the previous token."""
     rows = source.held_out(model.config.max_len).rows[:ROWS, :-1]
     return previous_word_score(attention_weights(model, rows)).mean(axis=0)

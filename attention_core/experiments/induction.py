@@ -1,4 +1,4 @@
-"""How letters and digits are recalled: what each head has to do with it, and how it goes without that head."""
+"""Induction heads: recall of letters and digits, the attention that does it, and the accuracy with heads ablated."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,41 +13,41 @@ from attention_core.model.forward import model_forward
 from attention_core.model.parameters import Model
 from attention_core.text.recall_task import associative_recall, recall_accuracy, recall_targets
 
-SHORTEST_PROMPT = 9  # tokens of a prompt
+SHORTEST_PROMPT = 9  # tokens
 
 
 class CopyScores(NamedTuple):
-    """How well a model recalls, and where its heads look meanwhile."""
+    """Recall accuracy of a model, and the attention of its heads in the task."""
 
-    accuracy: float  # the share of letters seen before whose digit it bets on most
-    answer: Array  # (L, H), mean weight from a letter seen before to the digits that followed it
+    accuracy: float  # share of repeated letters with the largest logit on the right digit
+    answer: Array  # (L, H), mean weight from a repeated letter to the digits that followed it
     letter: Array  # (L, H), mean weight from a digit to the letter before it
 
 
 def recall_rows(n_rows: int, length: int, seed: int) -> Tokens:
-    """Return rows (B, T + 1) of letters and digits as `associative_recall` draws them."""
+    """Return rows (B, T + 1) of `associative_recall` for a seed."""
     return associative_recall(np.random.default_rng(whole("seed", seed, 0)), n_rows, length)
 
 
 def recall_prompt(seed: int, longest: int = 32) -> Tokens:
-    """Return a row that ends on a letter seen before, with others between if there is one such within its length."""
+    """Return a prompt that ends with a repeated letter, with other letters in between where possible."""
     row = recall_rows(1, whole("longest", longest, 1), seed)[0, :longest]
     asks = np.flatnonzero(recall_targets(row).answerable)
-    # the last but one token is a digit: its letter is not the one that asks, or the answer would stand right there
+    # the letter directly before must differ, or the answer would be the last digit
     asks = asks[row[asks] != row[asks - 2]]
     late = asks[asks >= SHORTEST_PROMPT - 1]
     return row[: (late[0] if len(late) else asks[-1] if len(asks) else len(row) - 1) + 1]
 
 
 def copy_scores(model: Model, rows: ArrayLike) -> CopyScores:
-    """Return how well a model recalls over rows (B, T + 1), and where each head looks when it should copy."""
+    """Return the recall accuracy over rows (B, T + 1) and the attention of each head to letters and answers."""
     tokens = np.asarray(rows)
     inputs = checked_rows(model, tokens[:, :-1])
     forward = model_forward(model, inputs)
     weights = np.stack([block.attention.layer.attention.weights for block in forward.blocks])  # (L, B, H, T, T)
     targets = recall_targets(inputs)
     answer = (weights * targets.sources[:, None]).sum(axis=(1, 3, 4), dtype=np.float64)
-    before = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1)[..., ::2]  # (L, B, H, digits): each sees its letter
+    before = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1)[..., ::2]  # (L, B, H, digits)
     return CopyScores(
         accuracy=recall_accuracy(forward.logits, tokens),
         answer=np.asarray(answer / max(1, int(targets.answerable.sum()))),
@@ -56,7 +56,7 @@ def copy_scores(model: Model, rows: ArrayLike) -> CopyScores:
 
 
 def without_heads(model: Model, off: Sequence[int]) -> Model:
-    """Return the model with some heads off, counted through all layers: the rows of W_O that read them are zero."""
+    """Return the model with some heads ablated: their rows of W_O are zero. Heads are numbered through all layers."""
     config = model.config
     copy = Model.of(config, model.flat.copy())
     for number in off:
@@ -67,22 +67,22 @@ def without_heads(model: Model, off: Sequence[int]) -> Model:
 
 
 def accuracy_without_heads(model: Model, rows: ArrayLike, off: Sequence[int]) -> float:
-    """Return how well a model recalls over rows (B, T + 1) when some of its heads are switched off."""
+    """Return the recall accuracy over rows (B, T + 1) with these heads ablated."""
     tokens = np.asarray(rows)
     other = without_heads(model, off)
     return recall_accuracy(model_forward(other, checked_rows(other, tokens[:, :-1])).logits, tokens)
 
 
 def accuracy_without(model: Model, rows: ArrayLike, layer: int, head: int) -> float:
-    """Return how well a model recalls when one of its heads is switched off."""
+    """Return the recall accuracy with one head ablated."""
     whole("layer", layer, 0, model.config.n_layers - 1)
     return accuracy_without_heads(
         model, rows, [layer * model.config.n_heads + whole("head", head, 0, model.config.n_heads - 1)]
     )
 
 
-def accuracies_without(model: Model, rows: ArrayLike) -> Array:
-    """Return (L, H): how well a model recalls when that head alone is switched off."""
+def accuracy_by_ablated_head(model: Model, rows: ArrayLike) -> Array:
+    """Return (L, H): the recall accuracy with that head alone ablated."""
     heads = np.ndindex(model.config.n_layers, model.config.n_heads)
     found = [accuracy_without(model, rows, layer, head) for layer, head in heads]
     return np.array(found).reshape(model.config.n_layers, model.config.n_heads)

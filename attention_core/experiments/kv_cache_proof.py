@@ -1,4 +1,4 @@
-"""The KV cache: what it spares and takes, the proof that it changes nothing, and when it cannot help."""
+"""The KV cache: savings and memory, proof of equal results, and the cases in which it is invalid."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,23 +13,23 @@ from attention_core.model.activations import insides
 from attention_core.model.generate import checked_prompt, decisions
 from attention_core.model.parameters import Model
 
-ROUNDING = 1e-4  # of the largest number: what 32 bits may lose on their way through some layers
+ROUNDING = 1e-4  # relative tolerance for float32 rounding through several layers
 
 
 class Reads(NamedTuple):
-    """What is read for each of N new tokens: positions from `fresh` on anew, those from `first` on from the cache."""
+    """For each of N new tokens: positions `first..fresh` come from the cache, `fresh..stop` are computed."""
 
-    first: NDArray[np.int64]  # (N,), the first position that the model still sees
-    fresh: NDArray[np.int64]  # (N,), the first position that goes through the model
-    stop: NDArray[np.int64]  # (N,), the length of the text so far
-    computed: NDArray[np.int64]  # (N,), how many go through the model: stop - fresh
+    first: NDArray[np.int64]  # (N,), first position in the context
+    fresh: NDArray[np.int64]  # (N,), first position that is computed
+    stop: NDArray[np.int64]  # (N,), length of the text so far
+    computed: NDArray[np.int64]  # (N,), number of computed positions: stop - fresh
 
 
 def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) -> Reads:
-    """Return which positions are read for each of n_new tokens after a prompt.
+    """Return the cached and computed positions for each of n_new tokens after a prompt.
 
-    A text longer than max_len loses its first token at every step. All others then stand one place earlier, and what
-    was kept of them is no longer true: all is computed anew. Nothing is kept by a model that looks ahead.
+    A text longer than max_len drops its first token at every step. All positions shift, the cache becomes invalid, and
+    everything is computed again. A non-causal model cannot use the cache.
     """
     config = model.config
     stop = whole("n_prompt", n_prompt, 1) + np.arange(whole("n_new", n_new, 0))
@@ -39,25 +39,25 @@ def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) 
     return Reads(first, fresh, stop, stop - fresh)
 
 
-class Spared(NamedTuple):
-    """What the cache spares and what it takes, for a text of so many new tokens."""
+class Savings(NamedTuple):
+    """Operations saved by the cache, and the memory it takes."""
 
     anew: int  # operations without the cache
-    kept: int  # and with it
-    held: int  # positions whose keys and values are held in the end
-    held_bytes: int
+    kept: int  # operations with it
+    held: int  # positions in the cache at the end
+    held_bytes: int  # bytes of their keys and values
 
 
-def spared(model: Model, n_prompt: int, n_new: int) -> Spared:
-    """Return operations and memory by formula, in the sizes of a model."""
+def cache_savings(model: Model, n_prompt: int, n_new: int) -> Savings:
+    """Return operations and memory by formula, for generating n_new tokens."""
     config = model.config
     work = operations_of_writing(config, n_prompt, whole("n_new", n_new, 1))
     held = min(n_prompt + n_new - 1, config.max_len)
-    return Spared(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
+    return Savings(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
 
 
 def affordable(model: Model, n_prompt: int, n_new: int, most: int) -> int:
-    """Return how many of the new tokens, at least one, can be written without the cache in so many operations."""
+    """Return how many of the new tokens, at least one, can be generated without the cache in `most` operations."""
     for place in range(2, n_new + 1):
         if operations_of_writing(model.config, n_prompt, place).anew > most:
             return place - 1
@@ -65,15 +65,15 @@ def affordable(model: Model, n_prompt: int, n_new: int, most: int) -> int:
 
 
 class CacheProof(NamedTuple):
-    """The same text written twice: with the KV cache, and with all positions computed anew for each token."""
+    """The same text generated with the KV cache and without it."""
 
     tokens: NDArray[np.int64]  # (N,), with the cache
     tokens_anew: NDArray[np.int64]  # (N,)
-    computed: NDArray[np.int64]  # (N,), positions that went through the model, with the cache
+    computed: NDArray[np.int64]  # (N,), computed positions, with the cache
     computed_anew: NDArray[np.int64]  # (N,)
-    differences: Array  # (N,), the largest between the logits of both, of all tokens of the vocabulary
-    largest: float  # the largest of all differences
-    scale: float  # the largest logit, whatever its sign
+    differences: Array  # (N,), largest absolute difference of the logits
+    largest: float  # largest of all differences
+    scale: float  # largest absolute logit
 
 
 def cache_proof(
@@ -86,7 +86,7 @@ def cache_proof(
     seed: int = 0,
     bits: int = 32,
 ) -> CacheProof:
-    """Return what differs between writing with the cache and without, in numbers of 32 or 64 bits."""
+    """Return the differences between generation with and without the cache, in 32 or 64 bits."""
     whole("n_new", n_new, 1)
     if bits not in (32, 64):
         raise ValueError(f"bits must be 32 or 64, got {bits!r}")
@@ -105,23 +105,23 @@ def cache_proof(
     )
 
 
-class StillTrue(NamedTuple):
-    """How far the numbers of each position move, layer by layer, when one more token is read."""
+class CacheValidity(NamedTuple):
+    """Change of the keys, values and outputs of each position when one more token is read."""
 
-    keys: Array  # (L, T), the largest change of any number of the position's keys
-    values: Array  # (L, T)
-    outputs: Array  # (L, T), of what the layer hands on to the next
-    holds: NDArray[np.bool_]  # (L,), whether no key and no value of the layer moved by more than rounding
+    keys: Array  # (L, T), largest change in the keys of a position
+    values: Array  # (L, T), likewise
+    outputs: Array  # (L, T), likewise, of the residual stream after the layer
+    holds: NDArray[np.bool_]  # (L,), whether all keys and values are unchanged up to rounding
 
 
-def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> StillTrue:
-    """Return how far what is computed for some tokens moves when the next one is read, with the mask or without.
+def check_cache_validity(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> CacheValidity:
+    """Return how much the activations of earlier tokens change when the next token is read.
 
-    With it nothing moves. Without it the first layer keeps its keys and values, for they are made of each token alone;
-    all later ones read what the first wrote, and there every position has looked at the new token.
+    With the causal mask nothing changes. Without it, the keys and values of the first layer stay, since they depend on
+    single tokens. All later layers change, because every position has attended to the new token.
     """
     if model.config.max_len < 2:
-        raise ValueError("still_true needs a model that reads two tokens, got max_len 1")
+        raise ValueError("max_len must be at least 2, got 1")
     ids = checked_prompt(model, tokens)[1 - model.config.max_len :]
     seen = Model.of(replace(model.config, causal=causal), model.flat)
     before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))
@@ -132,4 +132,4 @@ def still_true(model: Model, tokens: ArrayLike, next_token: int, causal: bool = 
     outputs = np.abs(after.stream[1:, :-1] - before.stream[1:]).max(axis=-1)
     scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
     holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
-    return StillTrue(keys, values, outputs, holds)
+    return CacheValidity(keys, values, outputs, holds)

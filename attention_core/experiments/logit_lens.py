@@ -1,4 +1,4 @@
-"""The logit lens: what a model would bet if it ended after an earlier layer."""
+"""The logit lens: predictions read from earlier layers; and direct logit attribution."""
 
 from typing import NamedTuple
 
@@ -13,18 +13,18 @@ from attention_core.model.parameters import Model
 
 
 class Lens(NamedTuple):
-    """The bets of the embedding alone, and of the stream after each layer; the last are those of the model."""
+    """Predictions from the embedding and from the residual stream after each layer; the last row is the model's."""
 
-    bets: Array  # (L + 1, ..., T, V)
+    bets: Array  # (L + 1, ..., T, V), probabilities
     likeliest: NDArray[np.intp]  # (L + 1, ..., T)
-    shares: Array  # (L + 1, ..., T), what the likeliest is given
-    settled: NDArray[np.bool_]  # (L + 1, ..., T), whether it is the token on which the model bets in the end
+    shares: Array  # (L + 1, ..., T), probability of the likeliest token
+    agrees_with_final: NDArray[np.bool_]  # (L + 1, ..., T), whether the likeliest token is the final one
 
 
 def logit_lens(inside: Insides) -> Lens:
-    """Return softmax(norm(stream) Eᵀ) after every layer: the last norm and the embedding E read what they end on.
+    """Return softmax(norm(stream) Eᵀ) after every layer, with the final norm and the embedding E.
 
-    They were trained on the last layer alone. What they make of an earlier one is a reading, not a bet that it made.
+    Both were trained on the last layer only, so the reading of an earlier layer is an approximation.
     """
     bets = softmax(inside.layer_logits)
     likeliest = bets.argmax(axis=-1)
@@ -32,14 +32,14 @@ def logit_lens(inside: Insides) -> Lens:
 
 
 class TokenPath(NamedTuple):
-    """How one token fares from layer to layer."""
+    """Probability and rank of one token, layer by layer."""
 
     shares: Array  # (L + 1,)
     ranks: NDArray[np.intp]  # (L + 1,), 1 for the likeliest
 
 
 def token_path(lens: Lens, position: int, token: int) -> TokenPath:
-    """Return the share and the rank of a token at a position, by layer, for one sequence (T,)."""
+    """Return the probability and rank of a token at a position of one sequence, by layer."""
     if lens.bets.ndim != 3:
         raise ValueError(f"token_path needs the lens of one sequence (T,), got bets {lens.bets.shape}")
     whole("position", position, 0, lens.bets.shape[1] - 1)
@@ -48,34 +48,34 @@ def token_path(lens: Lens, position: int, token: int) -> TokenPath:
     return TokenPath(bets[:, token], 1 + (bets > bets[:, [token]]).sum(axis=-1))
 
 
-class LogitPushes(NamedTuple):
-    """What each part of a pre-norm model adds to one logit; all of it sums to the logit."""
+class LogitAttribution(NamedTuple):
+    """Direct logit attribution: what each part of a pre-norm model adds to one logit."""
 
     embedding: float
     heads: Array  # (L, H)
     feed_forwards: Array  # (L,)
-    final_bias: float
+    final_bias: float  # the bias of the final norm
     logit: float
 
     @property
     def total(self) -> float:
-        """Their sum, which is the logit up to rounding."""
+        """Return the sum of all parts, which is the logit up to rounding."""
         return float(self.embedding + self.heads.sum() + self.feed_forwards.sum() + self.final_bias)
 
     @property
     def factor(self) -> float:
-        """By how much the logit, or a lead over another token, multiplies the odds."""
+        """Return e^logit: the factor by which the logit, or a lead in logits, multiplies the odds."""
         return float(np.exp(np.clip(self.logit, -700.0, 700.0)))
 
 
-def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> LogitPushes:
-    """Return how far the embedding, each head and each feed-forward push the logit of a token at a position.
+def attribute_logit(model: Model, inside: Insides, position: int, token: int) -> LogitAttribution:
+    """Return the direct logit attribution of a token at a position: embedding, heads and feed-forwards.
 
-    The last norm divides the whole stream by its deviation; with that held at what it was, the logit is linear in
-    the stream, and the stream is the sum of what was written into it.
+    The final norm divides the stream by its standard deviation. With that held fixed, the logit is linear in the
+    stream, which is the sum of everything written to it.
     """
     if model.config.norm != "pre" or inside.tokens.ndim != 1:
-        raise ValueError("logit_pushes needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+        raise ValueError("attribute_logit needs a pre-norm model and one sequence (T,): only there the stream is a sum")
     whole("position", position, 0, len(inside.tokens) - 1)
     whole("token", token, 0, model.config.vocab_size - 1)
     gain, bias = model.parameters.final_norm
@@ -85,7 +85,7 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
     def push(part: Array) -> Array:
         return ((part - part.mean(axis=-1, keepdims=True)) * inverse * gain) @ direction
 
-    return LogitPushes(
+    return LogitAttribution(
         embedding=float(push(inside.embedded[position])),
         heads=push(inside.head_writes[:, :, position]),
         feed_forwards=push(inside.feed_forward_adds[:, position]),
@@ -94,9 +94,9 @@ def logit_pushes(model: Model, inside: Insides, position: int, token: int) -> Lo
     )
 
 
-def pushes_apart(first: LogitPushes, second: LogitPushes) -> LogitPushes:
-    """Return how far each part pushes one token's logit above another's."""
-    return LogitPushes(
+def attribution_difference(first: LogitAttribution, second: LogitAttribution) -> LogitAttribution:
+    """Return the attribution of the lead of one token's logit over another's."""
+    return LogitAttribution(
         embedding=first.embedding - second.embedding,
         heads=first.heads - second.heads,
         feed_forwards=first.feed_forwards - second.feed_forwards,

@@ -1,4 +1,4 @@
-"""What temperature and cutting make of one bet, many draws from it, and how a text that was drawn surprised."""
+"""Sampling of the next token: one decision as a table, temperatures, repeated draws, and surprisal."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,24 +13,24 @@ from attention_core.model.generate import Decisions, choose
 
 
 class DecisionTable(NamedTuple):
-    """One decision, a row for each token of the vocabulary, the likeliest first."""
+    """One sampling decision, one row for each token of the vocabulary, the likeliest first."""
 
     tokens: NDArray[np.int64]  # (V,)
-    logits: Array  # (V,), as the model gave them
-    bets: Array  # (V,), their softmax: what the model expects, before anything is done to it
+    logits: Array  # (V,), of the model
+    bets: Array  # (V,), softmax of the logits, before temperature, top-k and top-p
     scaled: Array  # (V,), logits divided by the temperature
     kept_by_k: NDArray[np.bool_]  # (V,)
-    kept: NDArray[np.bool_]  # (V,), by top-k and then by top-p
-    shares: Array  # (V,), of what is kept: they sum to 1
-    sums: Array  # (V,), of the shares so far; the first one above the random number is drawn
-    drawn: float  # the random number; NaN where nothing was left to chance
+    kept: NDArray[np.bool_]  # (V,), by top-k and top-p
+    shares: Array  # (V,), probabilities of the kept tokens, summing to 1
+    sums: Array  # (V,), cumulative probability; the first row above the random number is drawn
+    drawn: float  # the uniform random number; NaN for greedy decoding
     rank: int  # the row that was drawn
 
 
 def decision_table(
     decided: Decisions, place: int, temperature: float, top_k: int | None = None, top_p: float | None = None
 ) -> DecisionTable:
-    """Return how one of the tokens decided was drawn from the bet on it."""
+    """Return how the token at `place` was drawn."""
     whole("place", place, 0, len(decided.tokens) - 1)
     drawn = float(decided.drawn[place])
     number = 0.0 if np.isnan(drawn) else drawn
@@ -52,17 +52,17 @@ def decision_table(
     )
 
 
-class Tempered(NamedTuple):
-    """One bet at several temperatures, a row for each."""
+class TemperatureSweep(NamedTuple):
+    """One prediction at N temperatures."""
 
     temperatures: Array  # (N,)
     shares: Array  # (N, V), in the order of the ids
     entropies: Array  # (N,), in nats
-    hesitation: Array  # (N,), e^entropy: among how many equally likely tokens one would hesitate as much
+    hesitation: Array  # (N,), e^entropy: the number of equally likely tokens with the same entropy
 
 
-def tempered(decided: Decisions, place: int, temperatures: Sequence[float]) -> Tempered:
-    """Return softmax(logits / T) of one of the bets, at several temperatures T."""
+def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[float]) -> TemperatureSweep:
+    """Return softmax(logits / T) of one prediction, at several temperatures T."""
     whole("place", place, 0, len(decided.tokens) - 1)
     for temperature in temperatures:
         real("temperatures", temperature, "above 0", lambda value: value > 0)
@@ -71,11 +71,11 @@ def tempered(decided: Decisions, place: int, temperatures: Sequence[float]) -> T
     powers = np.exp((logits - logits.max()) / values[:, None])  # (N, V)
     shares = powers / powers.sum(axis=-1, keepdims=True)
     spread = entropy(shares)
-    return Tempered(values, shares, spread, np.exp(spread))
+    return TemperatureSweep(values, shares, spread, np.exp(spread))
 
 
 def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDArray[np.int64]:
-    """Return how often each token (V,) comes when one decision is drawn so many times."""
+    """Return how often each token (V,) comes up in n_draws draws of one decision."""
     whole("place", place, 0, len(decided.tokens) - 1)
     rng = np.random.default_rng(whole("seed", seed, 0))
     shares = decided.probabilities[place]
@@ -84,17 +84,17 @@ def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDAr
     return np.bincount(np.minimum(found, shares.nonzero()[0][-1]), minlength=len(shares))
 
 
-class Telling(NamedTuple):
-    """How a text that was drawn surprised the model that drew it, token by token."""
+class Surprisal(NamedTuple):
+    """Surprisal and repetition of a generated text."""
 
-    surprises: Array  # (N,), -log of the model's bet on the token, in nats, whatever it was drawn from
-    surprise: float  # their mean
-    repeats: NDArray[np.bool_]  # (N,), whether the token ends a run that stood in the text before
-    period: int  # so many tokens go round and round at the end of the text; 0 if none do
+    surprises: Array  # (N,), nats, -log of the model's probability, before temperature, top-k and top-p
+    surprise: float  # nats, the mean
+    repeats: NDArray[np.bool_]  # (N,), whether the token ends a repeated n-gram
+    period: int  # tokens; the text repeats at its end with this period, 0 if it does not
 
 
-def telling(decided: Decisions, run: int = 4) -> Telling:
-    """Return how surprising the tokens decided were, and where runs of so many of them came again."""
+def measure_surprisal(decided: Decisions, run: int = 4) -> Surprisal:
+    """Return each token's surprisal, and mark the tokens that end a repeated n-gram of length `run`."""
     whole("run", run, 1)
     tokens = decided.tokens.tolist()
     logits = decided.logits.astype(np.float64)
@@ -103,11 +103,11 @@ def telling(decided: Decisions, run: int = 4) -> Telling:
     surprises = sums - logits[np.arange(len(tokens)), tokens]
     runs = [tuple(tokens[max(0, stop - run) : stop]) for stop in range(1, len(tokens) + 1)]
     repeats = [place >= run and found in runs[:place] for place, found in enumerate(runs)]
-    return Telling(surprises, float(surprises.mean()), np.array(repeats), period_of(tokens))
+    return Surprisal(surprises, float(surprises.mean()), np.array(repeats), repetition_period(tokens))
 
 
-def period_of(tokens: Sequence[int]) -> int:
-    """Return the fewest tokens of which the end of a text is two full turns; 0 if it does not go round."""
+def repetition_period(tokens: Sequence[int]) -> int:
+    """Return the period with which the text repeats at its end (the last `period` tokens occur twice), or 0."""
     for period in range(1, len(tokens) // 2 + 1):
         if tokens[-period:] == tokens[-2 * period : -period]:
             return period

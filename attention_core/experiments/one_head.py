@@ -1,4 +1,4 @@
-"""One head by itself: with random matrices, or set by hand so that it does one thing that can be named."""
+"""One attention head: with random matrices, or with hand-set matrices for a named job."""
 
 import math
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from attention_core.text.word_vectors import word_vectors
 Job = Literal["previous word", "same word", "first word", "adjective to noun"]
 JOBS: tuple[Job, ...] = get_args(Job)
 LONGEST = 24  # words in a sentence
-PERIODS = (26.0, 50.0)  # tokens after which each of two clocks comes round: beyond any sentence
-SHARPNESS = 6.0  # how far the wanted key's score stands above the next position's: e^6 = 400 times the weight
+PERIODS = (26.0, 50.0)  # tokens; the periods of the two clocks, longer than any sentence
+SHARPNESS = 6.0  # lead of the wanted key's score over its neighbour: e^6 = 400 times the weight
 
 CONSTANT, ADJECTIVE, NOUN = 0, 1, 2  # columns of x: always 1; 1 for an adjective; 1 for a noun
-CLOCKS = slice(3, 7)  # the cosines and then the sines of both clocks, which tell the position
-WORD = slice(7, 11)  # a unit vector that belongs to the word
+CLOCKS = slice(3, 7)  # cosines and then sines of both clocks, which encode the position
+WORD = slice(7, 11)  # a unit vector for the word
 NARROWEST = WORD.stop
 
 
@@ -33,15 +33,15 @@ class HeadMatrices(NamedTuple):
 
 
 def attend(x: Array, head: HeadMatrices, mask: Array | None = None) -> AttentionCache:
-    """Return the attention of one head over x (T, D), with everything on the way to it."""
+    """Return the attention of one head over x (T, D), with all intermediate results."""
     return attention_forward(x @ head.w_q, x @ head.w_k, x @ head.w_v, mask)
 
 
 def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = None) -> HeadMatrices:
-    """Return matrices of deviation 1/√D, under which random words get scores of deviation 1: a head before training.
+    """Return random matrices with standard deviation 1/√D: random words then get scores of standard deviation 1.
 
-    The values are as wide as the queries and keys, unless `d_value` says otherwise. A wider head begins with the
-    columns of a narrower one, and no matrix depends on the width of another: nothing changes but what was changed.
+    Values are as wide as queries and keys unless `d_value` is given. A wider head begins with the columns of a narrower
+    one, and no matrix depends on the width of another, so changing one width leaves everything else unchanged.
     """
     width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
     widths = (own, own, own if d_value is None else whole("d_value", d_value, 1))
@@ -51,22 +51,22 @@ def random_head(d_model: int, d_head: int, seed: int = 0, d_value: int | None = 
 
 
 def clocks(positions: Array) -> Array:
-    """Return (T, 4): the cosines and sines of both clocks at some positions."""
+    """Return (T, 4): the cosines and sines of both clocks at these positions."""
     angles = 2 * math.pi * positions[:, None] / np.array(PERIODS)
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
 
 
 def turned_back(offset: float) -> Array:
-    """Return the (4, 4) matrix that turns the clocks of a position to those of `offset` tokens before."""
+    """Return the (4, 4) matrix that rotates the clocks of a position to those `offset` tokens before."""
     angles = 2 * math.pi * offset / np.array(PERIODS)
     cosines, sines = np.diag(np.cos(angles)), np.diag(np.sin(angles))
     return np.block([[cosines, -sines], [sines, cosines]])  # cos(a - b) = cos a cos b + sin a sin b
 
 
 def hand_set_embedding(words: Sequence[str], d_model: int, seed: int = 0) -> Array:
-    """Return x (T, D), whose columns can be named: a constant, two kinds of word, two clocks, and the word itself.
+    """Return x (T, D) with named columns: a constant, two word classes, two clocks, and the word itself.
 
-    What is left of the width is filled with more of the word's own random vector, which the heads do not look at.
+    The remaining columns hold more of the word's random vector; the heads ignore them.
     """
     whole("d_model", d_model, NARROWEST)
     if len(words) > LONGEST:
@@ -84,10 +84,10 @@ def hand_set_embedding(words: Sequence[str], d_model: int, seed: int = 0) -> Arr
 
 
 def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
-    """Return matrices under which a head over `hand_set_embedding` does its job; the values are the words' vectors.
+    """Return the matrices of a head that does its job over `hand_set_embedding`; the values are the word vectors.
 
-    Two positions are near when their clocks agree, so that q · k falls with the distance from where q points. The
-    head for adjectives points at their own place and adds a bonus for nouns; every other word looks around itself.
+    The clocks of near positions agree, so q · k falls with the distance from the position that q encodes. The adjective
+    head encodes its own position and adds a bonus for nouns; all other words attend to their neighbourhood.
     """
     whole("d_model", d_model, NARROWEST)
     whole("d_head", d_head, 5)
@@ -106,12 +106,12 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
     if job == "previous word":
         w_q[CLOCKS, :4] = steep * turned_back(1)
     elif job == "first word":
-        w_q[CONSTANT, :4] = steep * here  # the clocks at position 0, for every word
+        w_q[CONSTANT, :4] = steep * here  # the clocks of position 0, for every query
     if job in ("previous word", "first word"):
-        w_q[CONSTANT, 4] = -steep * float(here @ here)  # the same for every key, so that the best score is 0
+        w_q[CONSTANT, 4] = -steep * float(here @ here)  # a constant for every key, so that the largest score is 0
         w_k[CONSTANT, 4] = 1
     else:
-        w_q[CLOCKS, :4] = steep / 8 * turned_back(-0.4)  # a little ahead: of two nouns as near, the later
+        w_q[CLOCKS, :4] = steep / 8 * turned_back(-0.4)  # slightly ahead: of two nouns at equal distance, the later one
         w_q[ADJECTIVE, 4] = 8 * sharp
         w_k[NOUN, 4] = 1
     return HeadMatrices(w_q, w_k, w_v)
@@ -120,7 +120,7 @@ def hand_set_head(job: Job, d_model: int, d_head: int) -> HeadMatrices:
 def one_head(
     words: Sequence[str], job: Job | None = None, seed: int = 0, d_model: int = 16, d_head: int = 8
 ) -> AttentionCache:
-    """Return the attention of one head over a sentence, set by hand for a job or, without one, random."""
+    """Return the attention of one head over a sentence: hand-set for a job, or random without one."""
     if job is None:
         return attend(word_vectors(words, d_model, seed), random_head(d_model, d_head, seed))
     return attend(hand_set_embedding(words, d_model, seed), hand_set_head(job, d_model, d_head))

@@ -1,4 +1,4 @@
-"""Overflow and saturation: two troubles of softmax, and the two remedies, of which each mends one."""
+"""Overflow and saturation of softmax, and the remedy for each."""
 
 import math
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from attention_core.checks import floats, real, whole
 from attention_core.experiments.head_metrics import jacobian_norm
 
 
-class Softened(NamedTuple):
-    """One row of scores made shares in 32 bits, as models reckon, and what became of it."""
+class SoftmaxOutcome(NamedTuple):
+    """Softmax of one row in float32, and whether it overflowed."""
 
-    scores: Array  # (S,), divided or not, and the constant added
-    exponentials: Array  # (S,), after the maximum was subtracted or not
+    scores: Array  # (S,), after division and added constant
+    exponentials: Array  # (S,), after subtraction of the maximum, if any
     weights: Array  # (S,), NaN where inf was divided by inf or 0 by 0
-    overflowed: bool  # whether a share is no number
+    overflowed: bool  # whether any exponential or weight is not finite
     largest: float  # weight; NaN once overflowed
     gradient: float  # norm of d weights / d scores; NaN once overflowed
 
@@ -25,32 +25,32 @@ class Softened(NamedTuple):
 class Remedies(NamedTuple):
     """The same row with neither remedy, with each, and with both."""
 
-    neither: Softened
-    divided: Softened
-    subtracted: Softened
-    both: Softened
+    neither: SoftmaxOutcome
+    divided: SoftmaxOutcome
+    subtracted: SoftmaxOutcome
+    both: SoftmaxOutcome
 
 
-def softened(products: ArrayLike, constant: float, divide_by: float, subtract: bool) -> Softened:
-    """Return e^x / sum(e^x) of a row x = products / divide_by + constant, the maximum subtracted or not."""
+def softmax_in_float32(products: ArrayLike, constant: float, divide_by: float, subtract: bool) -> SoftmaxOutcome:
+    """Return softmax of products / divide_by + constant in float32, with or without subtracting the maximum."""
     row = floats("products", products, ndim=1)
     if row.ndim != 1 or not row.size:
         raise ValueError(f"products must be one row, got shape {row.shape}")
     by = real("divide_by", divide_by, "above 0", lambda value: value > 0)
     scores = (row / by + real("constant", constant)).astype(np.float32)
-    with np.errstate(all="ignore"):  # the overflow is what the lesson shows
+    with np.errstate(all="ignore"):  # the lesson shows the overflow
         exponentials = np.exp(scores - scores.max() if subtract else scores)
         weights = exponentials / exponentials.sum()
     overflowed = not np.isfinite(weights).all() or not np.isfinite(exponentials).all()
     if overflowed:
-        return Softened(scores, exponentials, weights, True, math.nan, math.nan)
-    return Softened(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
+        return SoftmaxOutcome(scores, exponentials, weights, True, math.nan, math.nan)
+    return SoftmaxOutcome(scores, exponentials, weights, False, float(weights.max()), float(jacobian_norm(weights)))
 
 
 def remedies(products: ArrayLike, row: int, constant: float, divide_by: float) -> Remedies:
-    """Return what a row of products becomes with and without dividing, with and without subtracting the maximum."""
+    """Return the softmax of one row with and without division, with and without subtracting the maximum."""
     table = floats("products", products, ndim=2)
     chosen = table[whole("row", row, 0, len(table) - 1)]
     return Remedies(
-        *(softened(chosen, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
+        *(softmax_in_float32(chosen, constant, by, subtract) for subtract in (False, True) for by in (1.0, divide_by))
     )

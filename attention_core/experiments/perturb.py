@@ -1,4 +1,4 @@
-"""What a lesson changes to see what moves: one number, one matrix, a constant, an angle, a temperature."""
+"""Small interventions on one head: a number, a row of scores, a matrix, an angle, a temperature; and what changes."""
 
 import math
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from attention_core.experiments.wrong_on_purpose import softmax_without_shift
 
 
 class TwoWays(NamedTuple):
-    """One softmax as the formula stands, and with the row's maximum subtracted first."""
+    """One softmax as the textbook formula, and with the maximum subtracted first."""
 
     scores: Array  # (S,)
     plain: Array  # (S,), e^score
-    plain_shares: Array  # (S,), of their sum
+    plain_shares: Array  # (S,), plain / sum
     shifted: Array  # (S,), e^(score - maximum)
     shares: Array  # (S,)
 
 
 def dot_products(left: ArrayLike, right: ArrayLike) -> Array:
-    """Return left rightᵀ: every row of the one with every row of the other; for q and k, the scores before scaling."""
+    """Return left rightᵀ: the dot product of every row of left with every row of right."""
     left, right = floats("left", left, ndim=2), floats("right", right, ndim=2)
     if left.shape[-1] != right.shape[-1]:
         raise ValueError(f"left and right must have rows of the same width, got {left.shape} and {right.shape}")
@@ -33,7 +33,7 @@ def dot_products(left: ArrayLike, right: ArrayLike) -> Array:
 
 
 def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> Array:
-    """Return a copy of a matrix with something added to one of its numbers."""
+    """Return a copy of the matrix with `by` added to one number."""
     changed = copied("matrix", matrix)
     whole("row", row, 0, changed.shape[0] - 1)
     whole("column", column, 0, changed.shape[1] - 1)
@@ -41,27 +41,27 @@ def one_number_changed(matrix: ArrayLike, row: int, column: int, by: float) -> A
     return changed
 
 
-def seen(cache: AttentionCache) -> Array:
-    """Return the scores as softmax sees them: with the mask added, if there is one."""
+def masked_scores(cache: AttentionCache) -> Array:
+    """Return the scores that softmax reads: with the mask added, if there is one."""
     return cache.scores if cache.mask is None else cache.scores + cache.mask
 
 
-def added_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
-    """Return scores with a constant added to all of one row: softmax does not see it."""
+def add_to_row(scores: ArrayLike, row: int, constant: float) -> Array:
+    """Return the scores with a constant added to one row, which leaves softmax unchanged."""
     changed = copied("scores", scores)
     changed[whole("row", row, 0, changed.shape[0] - 1)] += real("constant", constant)
     return changed
 
 
-def added_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
-    """Return scores with a constant added to all of one column: one key is made dearer to every query."""
+def add_to_column(scores: ArrayLike, column: int, constant: float) -> Array:
+    """Return the scores with a constant added to one column, which raises that key for every query."""
     changed = copied("scores", scores)
     changed[:, whole("column", column, 0, changed.shape[1] - 1)] += real("constant", constant)
     return changed
 
 
 def copied(name: str, matrix: ArrayLike) -> Array:
-    """Return a copy of a matrix, or say that it is none."""
+    """Return a copy of `matrix`; raise ValueError unless it is 2-D."""
     copy = np.array(floats(name, matrix))
     if copy.ndim != 2:
         raise ValueError(f"{name} must be a matrix, got shape {copy.shape}")
@@ -69,12 +69,12 @@ def copied(name: str, matrix: ArrayLike) -> Array:
 
 
 def queries_as_keys(head: HeadMatrices) -> HeadMatrices:
-    """Return a head with one matrix for queries and keys: its scores are symmetric."""
+    """Return the head with W_K = W_Q, which makes its scores symmetric."""
     return head._replace(w_k=head.w_q)
 
 
-def turned(vectors: ArrayLike, degrees: float) -> Array:
-    """Return vectors (..., 2) of a plane, turned to the left."""
+def rotate_in_plane(vectors: ArrayLike, degrees: float) -> Array:
+    """Return 2-D vectors (..., 2) rotated counterclockwise."""
     vectors = floats("vectors", vectors, ndim=1)
     if vectors.shape[-1] != 2:
         raise ValueError(f"vectors must have 2 numbers each, got {vectors.shape}")
@@ -84,7 +84,7 @@ def turned(vectors: ArrayLike, degrees: float) -> Array:
 
 
 def softmax_at(scores: ArrayLike, temperature: float) -> Array:
-    """Return softmax(scores / temperature): a hard choice at 0, shared between the best, and the mean at infinity."""
+    """Return softmax(scores / temperature): the argmax (ties share) at 0, uniform at infinity."""
     scores = floats("scores", scores, ndim=1)
     if not (scores < np.inf).all():
         raise ValueError(f"scores must not hold NaN or +inf, got {np.count_nonzero(~(scores < np.inf))} such")
@@ -98,13 +98,13 @@ def softmax_at(scores: ArrayLike, temperature: float) -> Array:
     return softmax(np.where(counted, 0.0, -np.inf))
 
 
-def moved(before: ArrayLike, after: ArrayLike) -> Array:
-    """Return which numbers of a matrix a change has moved, by more than rounding can."""
+def changed_cells(before: ArrayLike, after: ArrayLike) -> Array:
+    """Return a boolean array: the numbers that changed by more than rounding."""
     return ~np.isclose(*same_shape("before", before, "after", after), rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
-def mirror_gap(scores: ArrayLike) -> float:
-    """Return the largest difference between a score and its mirror image: 0 for a symmetric matrix."""
+def asymmetry(scores: ArrayLike) -> float:
+    """Return the largest difference between scores and their transpose: 0 for a symmetric matrix."""
     scores = floats("scores", scores, ndim=2)
     if scores.shape[-1] != scores.shape[-2]:
         raise ValueError(f"scores must be square, got {scores.shape}")
@@ -112,16 +112,16 @@ def mirror_gap(scores: ArrayLike) -> float:
     return float(np.abs(gaps).max(initial=0))
 
 
-def looks_at_itself(weights: ArrayLike) -> Array:
-    """Return which words look at themselves as much as at any other."""
+def attends_to_itself(weights: ArrayLike) -> Array:
+    """Return a boolean array: the words with their largest weight on themselves, ties included."""
     weights = floats("weights", weights, ndim=2)
     if weights.shape[-1] != weights.shape[-2]:
         raise ValueError(f"weights must be square, got {weights.shape}")
     return np.diagonal(weights, axis1=-2, axis2=-1) >= weights.max(axis=-1)
 
 
-def mixed(weights: ArrayLike, values: ArrayLike) -> Array:
-    """Return weights · values: for each row of weights the mean of the values, counted by it."""
+def mix_values(weights: ArrayLike, values: ArrayLike) -> Array:
+    """Return weights · values: the mean of the values for each row of weights."""
     weights, values = floats("weights", weights, ndim=2), floats("values", values, ndim=2)
     if weights.shape[-1] != values.shape[-2]:
         raise ValueError(f"weights must have a column for each row of values, got {weights.shape} and {values.shape}")
@@ -129,26 +129,26 @@ def mixed(weights: ArrayLike, values: ArrayLike) -> Array:
 
 
 def softmax_both_ways(scores: ArrayLike, row: int, times: float) -> TwoWays:
-    """Return the softmax of one row of scores, multiplied by a number that can make it overflow, in both ways."""
+    """Return the softmax of one row of scores times a factor, with and without subtracting the maximum."""
     scores = copied("scores", scores)
     factor = real("times", times, "above 0", lambda value: value > 0)
     chosen = scores[whole("row", row, 0, len(scores) - 1)] * factor
-    with np.errstate(over="ignore"):  # the overflow is what the lesson shows
+    with np.errstate(over="ignore"):  # the lesson shows the overflow
         plain = np.exp(chosen)
     highest = chosen.max()
     shifted = np.exp(chosen - highest if highest > -np.inf else chosen)
     return TwoWays(chosen, plain, softmax_without_shift(chosen), shifted, shifted / (shifted.sum() or 1))
 
 
-def spread(matrix: ArrayLike) -> float:
+def standard_deviation(matrix: ArrayLike) -> float:
     """Return the standard deviation of all numbers of a matrix."""
     return float(floats("matrix", matrix).std())
 
 
 def reaches(x: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> dict[str, tuple[str, ...]]:
-    """Return for X and each matrix of a head what moves when its numbers do, found by moving them.
+    """Return {X or matrix: results that depend on it}, found by adding noise to each in turn.
 
-    Each number moves by another amount: what all keys have in common, softmax would not see.
+    The noise differs from number to number, because softmax cancels what all keys have in common.
     """
     x = floats("x", x, ndim=2)
     rng = np.random.default_rng(0)
@@ -159,6 +159,8 @@ def reaches(x: ArrayLike, head: HeadMatrices, mask: Array | None = None) -> dict
         shifted[f"W_{name[-1].upper()}"] = attend(x, head._replace(**{name: other}), mask)
     parts = {"Q": "q", "K": "k", "V": "v", "the weights": "weights", "the output": "output"}
     return {
-        name: tuple(part for part, field in parts.items() if moved(getattr(before, field), getattr(after, field)).any())
+        name: tuple(
+            part for part, field in parts.items() if changed_cells(getattr(before, field), getattr(after, field)).any()
+        )
         for name, after in shifted.items()
     }

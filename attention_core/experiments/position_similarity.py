@@ -1,4 +1,4 @@
-"""How alike positions are: products of rows by their distance, and what must stay constant if an encoding is right."""
+"""Similarity of positions by distance, and the invariants of a correct encoding."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from attention_core.rows import row_norms
 
 
 class ByDistance(NamedTuple):
-    """A square table read along its diagonals: what there is at each distance from 0 to T - 1."""
+    """Mean, minimum and maximum of a square table along its diagonals, by distance from 0 to T - 1."""
 
     distance: Array  # (T,)
     mean: Array  # (T,)
@@ -20,30 +20,30 @@ class ByDistance(NamedTuple):
     high: Array  # (T,)
 
 
-class Meters(NamedTuple):
-    """What is 0 if an encoding of waves is right, up to rounding."""
+class Invariants(NamedTuple):
+    """Invariants of a sinusoidal encoding: each is 0 for a correct one, up to rounding."""
 
-    diagonals: float  # the largest difference of two products p · p at one distance
-    norms: float  # the largest difference of the lengths of two rows
-    steps: float  # how far the next row is from this one with each pair turned by its own angle
+    diagonals: float  # largest difference of two products p · p at the same distance
+    norms: float  # largest difference of the norms of two rows
+    steps: float  # largest difference of a row from the row before with each pair rotated by its frequency
 
 
-def products(rows: ArrayLike) -> Array:
-    """Return P Pᵀ: the dot product of every row with every other."""
+def gram_matrix(rows: ArrayLike) -> Array:
+    """Return P Pᵀ: the dot product of every two rows."""
     array = floats("rows", rows, ndim=2)
     return array @ array.mT
 
 
-def cosines(rows: ArrayLike) -> Array:
-    """Return the cosine between every two rows, 0 where one of them is 0: the product as if all had length 1."""
+def cosine_matrix(rows: ArrayLike) -> Array:
+    """Return the cosine similarity of every two rows; 0 where either row is 0."""
     array = floats("rows", rows, ndim=2)
     long = row_norms(array)[..., None]
-    return products(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
+    return gram_matrix(np.divide(array, long, out=np.zeros_like(array), where=long > 0))
 
 
 def closest_rows(rows: ArrayLike) -> tuple[int, int, float]:
-    """Return the two rows that point most nearly the same way, the lower one first, and the cosine between them."""
-    alike = cosines(rows)
+    """Return the two rows with the highest cosine similarity, the lower index first, and that similarity."""
+    alike = cosine_matrix(rows)
     if len(alike) < 2:
         raise ValueError(f"rows must be at least 2, got {len(alike)}")
     alike[np.tril_indices(len(alike))] = -np.inf
@@ -52,7 +52,7 @@ def closest_rows(rows: ArrayLike) -> tuple[int, int, float]:
 
 
 def by_distance(table: ArrayLike) -> ByDistance:
-    """Return what a square table (T, T) holds at each distance from its diagonal, on both sides."""
+    """Return mean, minimum and maximum of a square table (T, T) at each distance from its diagonal."""
     square = floats("table", table, ndim=2)
     if square.ndim != 2 or square.shape[0] != square.shape[1]:
         raise ValueError(f"table must be square, got shape {square.shape}")
@@ -62,15 +62,15 @@ def by_distance(table: ArrayLike) -> ByDistance:
 
 
 def diagonal_spread(table: ArrayLike) -> float:
-    """Return the largest difference of two numbers of a square table at the same distance: 0 if only that counts."""
+    """Return the largest difference of two numbers at the same distance; 0 if only the distance matters."""
     found = by_distance(table)
     return float((found.high - found.low).max(initial=0))
 
 
 def step_error(encoding: ArrayLike, base: float = 10000.0) -> float:
-    """Return how far rows are from the row before with its pairs (2i, 2i+1) turned by base^(-2i/D).
+    """Return the largest error of predicting a row by rotating the pairs (2i, 2i+1) of the row before by base^(-2i/D).
 
-    A last column without a partner takes no part.
+    An unpaired last column is ignored.
     """
     rows = floats("encoding", encoding, ndim=2)
     n_pairs = rows.shape[-1] // 2
@@ -82,12 +82,12 @@ def step_error(encoding: ArrayLike, base: float = 10000.0) -> float:
     return float(errors.max(initial=0))
 
 
-def encoding_meters(encoding: ArrayLike, base: float = 10000.0) -> Meters:
-    """Return the three numbers that are 0 for the right encoding: a wrong one moves at least one of them."""
+def encoding_invariants(encoding: ArrayLike, base: float = 10000.0) -> Invariants:
+    """Return the three invariants; a wrong encoding violates at least one."""
     long = row_norms(encoding)
-    return Meters(diagonal_spread(products(encoding)), float(np.ptp(long)), step_error(encoding, base))
+    return Invariants(diagonal_spread(gram_matrix(encoding)), float(np.ptp(long)), step_error(encoding, base))
 
 
 def rope_products(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
-    """Return the dot products of q and k after both were turned by their positions, which start at an offset."""
+    """Return the dot products of q and k after RoPE, with positions offset ...."""
     return rotate(q, base, offset) @ rotate(k, base, offset).mT

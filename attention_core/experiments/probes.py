@@ -1,4 +1,4 @@
-"""Read back: which word and which position a vector still tells, after they were added and after every block."""
+"""Linear probes for word and position, in sums of vectors and in the residual stream after every block."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import floats, whole
-from attention_core.equations.positions import phases
+from attention_core.equations.positions import rope_angles
 from attention_core.experiments.english_heads import grammar_model
-from attention_core.experiments.position_kinds import check_kind, place_table
+from attention_core.experiments.position_kinds import added_positions, check_kind
 from attention_core.model.block import block_forward
 from attention_core.model.config import Config, Positions
 from attention_core.model.forward import model_forward, score_bias
@@ -19,11 +19,11 @@ from attention_core.rows import row_norms
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 
-STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-DRAWS = 400
-NEARLY = 2  # positions
-LENGTH = 12  # words in a sentence whose stream is read
-SENTENCES = 400  # random words; half of them to fit, half to read
+STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)  # factors of the position table
+DRAWS = 400  # random pairs of word and position
+NEARLY = 2  # positions; an error up to this counts as nearly right
+LENGTH = 12  # words in a sentence
+SENTENCES = 400  # of random words; half of them to fit the probe, half to test it
 KINDS_OF_MODELS: dict[str, Positions] = {
     "none": "none",
     "sinusoidal": "sinusoidal",
@@ -34,42 +34,42 @@ KINDS_OF_MODELS: dict[str, Positions] = {
 
 
 class Nearest(NamedTuple):
-    """For each row which row of a table points most nearly its way, and the cosine of the angle between them."""
+    """For each row, the table row with the highest cosine similarity."""
 
-    row: Array  # (T,), of the table
+    row: Array  # (T,), index in the table
     cosine: Array  # (T,)
 
 
 class ByStrength(NamedTuple):
-    """Which share of words and of positions is read back right from their sum, for each strength."""
+    """Probe accuracy for word and position in their sum, for each strength of the positions."""
 
     strengths: Array  # (S,)
     words: Array  # (S,)
     places: Array  # (S,)
-    places_nearly: Array  # (S,), to within NEARLY positions
+    places_nearly: Array  # (S,), within NEARLY positions
 
 
 class ByLayer(NamedTuple):
-    """Which share of words and of positions is read back right from the stream, before the first block and after each.
+    """Probe accuracy for word and position in the residual stream, before the first block and after each.
 
-    The sentences are random words, so that no word tells its position. Read is by one matrix, fitted to half of them by
-    least squares: what it can read, W_Q or W_K of a next layer could.
+    The sentences are random words, so that no word predicts its position. The probe is one matrix, fitted to half of
+    the sentences by least squares: W_Q or W_K of a next layer could read the same.
     """
 
     layers: Array  # (L + 1,)
     words: Array  # (L + 1,)
     places: Array  # (L + 1,)
-    chance: float  # of naming a position right by guessing
+    chance: float  # position accuracy of guessing
 
 
 def unit(rows: ArrayLike) -> Array:
-    """Return rows brought to length 1; rows of zeros stay."""
+    """Return the rows scaled to length 1; rows of zeros stay zero."""
     array = floats("rows", rows, ndim=2)
     return array / np.maximum(row_norms(array), 1e-12)[..., None]
 
 
 def nearest(rows: ArrayLike, table: ArrayLike) -> Nearest:
-    """Return for each row the row of a table in whose direction it points most; the first of several alike."""
+    """For each row, return the index of the table row with the highest cosine similarity (the first on ties)."""
     left, right = unit(rows), unit(table)
     if left.shape[-1] != right.shape[-1]:
         raise ValueError(f"rows and table must be of the same width, got {left.shape} and {right.shape}")
@@ -80,21 +80,21 @@ def nearest(rows: ArrayLike, table: ArrayLike) -> Nearest:
 
 @lru_cache(maxsize=16)
 def known_vectors(d_model: int, seed: int) -> Array:
-    """Return the vectors of all words of the small English."""
+    """Return the vectors of all words of the small English, read-only and cached."""
     table = word_vectors(WORDS, d_model, seed)
     table.flags.writeable = False
     return table
 
 
 @lru_cache(maxsize=16)
-def read_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
-    """Return how much is read back of random words at random positions, by how strongly the positions were added."""
-    words, places = known_vectors(d_model, seed), place_table(kind, length, d_model, base, seed=seed)
+def probe_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
+    """Return the probe accuracy for random words at random positions, by strength of the positions."""
+    words, places = known_vectors(d_model, seed), added_positions(kind, length, d_model, base, seed=seed)
     rng = np.random.default_rng([whole("seed", seed, 0), 13])
     word, place = rng.integers(len(words), size=DRAWS), rng.integers(length, size=DRAWS)
     strengths = np.array(STRENGTHS)
     sums = words[word] + strengths[:, None, None] * places[place]  # (S, N, D)
-    right_words = (sums @ unit(words).T).argmax(axis=-1) == word  # as `nearest`, whose division changes no order
+    right_words = (sums @ unit(words).T).argmax(axis=-1) == word  # as in `nearest`; its division changes no argmax
     away = np.abs((sums @ unit(places).T).argmax(axis=-1) - place)
     shares = (right.mean(axis=-1) for right in (right_words, away == 0, away <= NEARLY))
     found = ByStrength(strengths, *shares)
@@ -106,16 +106,16 @@ def read_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0
 def streams_of_random_blocks(
     tokens: Tokens, kind: str, d_model: int, n_layers: int, residual: bool, base: float, strength: float, seed: int
 ) -> list[Array]:
-    """Return the stream (B, T, D) before the first of some random blocks and after each.
+    """Return the residual stream (B, T, D) before the first of some random blocks and after each.
 
-    Without the residual path only what a block would have added goes on.
+    Without the residual path, each block passes on only what it would have added.
     """
     config = Config(len(WORDS), d_model, 4, n_layers, LENGTH, positions=KINDS_OF_MODELS[check_kind(kind)], causal=False)
     blocks = init_model(config, seed).parameters.blocks
     length = tokens.shape[-1]
-    phase = phases(length, config.d_head, base, 0, "<f4") if kind == "RoPE" else None
+    phase = rope_angles(length, config.d_head, base, 0, "<f4") if kind == "RoPE" else None
     mask = score_bias(config.slopes, False, length, "<f4")
-    table = strength * place_table(kind, length, d_model, base, seed=seed)
+    table = strength * added_positions(kind, length, d_model, base, seed=seed)
     streams = [(known_vectors(d_model, seed)[tokens] + table).astype(np.float32)]
     for block in blocks:
         out = block_forward(streams[-1], block, config, mask, phase)[0]
@@ -124,38 +124,38 @@ def streams_of_random_blocks(
 
 
 def streams_of_trained(tokens: Tokens) -> list[Array]:
-    """Return the stream before the one block of the trained model and after it."""
+    """Return the residual stream of the trained model before its block and after it."""
     cache = model_forward(grammar_model()[0], tokens)
     return [cache.embedded, *((block.feed_forward or block.attention).out for block in cache.blocks)]
 
 
-def read_by_least_squares(stream: Array, labels: Array, n_labels: int) -> float:
-    """Return the share of the second half of the sentences that is read right by a matrix fitted to the first.
+def linear_probe_accuracy(stream: Array, labels: Array, n_labels: int) -> float:
+    """Return the accuracy of a linear probe, fitted to the first half of the sentences, on the second half.
 
-    The matrix (D + 1, labels), with a constant, is the one whose products come nearest to 1 for the right label and 0
-    for all others; the largest product is the reading.
+    The probe (D + 1, labels) has a constant and minimises the squared error to one-hot labels; the largest product is
+    the prediction.
     """
     half = len(stream) // 2
     x = np.concatenate([stream, np.ones_like(stream[..., :1])], axis=-1).astype(np.float64)
     fitted, asked = x[:half].reshape(-1, x.shape[-1]), x[half:].reshape(-1, x.shape[-1])
     wanted = np.eye(n_labels)[labels[:half].ravel()]  # (N, labels)
-    gram = fitted.T @ fitted + 1e-6 * np.eye(x.shape[-1])  # a little more than nothing, for what never varies
+    gram = fitted.T @ fitted + 1e-6 * np.eye(x.shape[-1])  # regularised, for columns that never vary
     matrix = np.linalg.solve(gram, fitted.T @ wanted)
     return float(((asked @ matrix).argmax(axis=-1) == labels[half:].ravel()).mean())
 
 
 def drawn_sentences(seed: int) -> Tokens:
-    """Return sentences of random words (B, T), in which no word tells its place."""
+    """Return sentences (B, T) of random words, in which no word predicts its position."""
     return np.random.default_rng([whole("seed", seed, 0), 17]).integers(len(WORDS), size=(SENTENCES, LENGTH))
 
 
 def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
-    """Return how much of word and position is left in each of some streams."""
+    """Return the probe accuracy for word and position in each stream."""
     places = np.broadcast_to(np.arange(tokens.shape[-1]), tokens.shape)
     found = ByLayer(
         np.arange(len(streams)),
-        np.array([read_by_least_squares(stream, tokens, len(WORDS)) for stream in streams]),
-        np.array([read_by_least_squares(stream, places, LENGTH) for stream in streams]),
+        np.array([linear_probe_accuracy(stream, tokens, len(WORDS)) for stream in streams]),
+        np.array([linear_probe_accuracy(stream, places, LENGTH) for stream in streams]),
         1 / LENGTH,
     )
     for array in found[:3]:
@@ -164,7 +164,7 @@ def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
 
 
 @lru_cache(maxsize=16)
-def read_by_layer(
+def probe_by_layer(
     kind: str,
     d_model: int = 32,
     n_layers: int = 4,
@@ -173,13 +173,13 @@ def read_by_layer(
     strength: float = 1.0,
     seed: int = 0,
 ) -> ByLayer:
-    """Return how much of word and position is left in the stream of random blocks."""
+    """Return the probe accuracy in the residual stream of random blocks."""
     tokens = drawn_sentences(seed)
     return read_from(streams_of_random_blocks(tokens, kind, d_model, n_layers, residual, base, strength, seed), tokens)
 
 
 @lru_cache(maxsize=16)
-def read_by_layer_of_trained(seed: int = 0) -> ByLayer:
-    """Return the same of the trained model."""
+def probe_trained_model(seed: int = 0) -> ByLayer:
+    """Return the probe accuracy in the residual stream of the trained model."""
     tokens = drawn_sentences(seed)
     return read_from(streams_of_trained(tokens), tokens)

@@ -1,7 +1,7 @@
-"""Many tables of random scores: what dividing does on average, and how far a single draw can stray.
+"""Random score tables: the effect of scaling on average, and the spread of single draws.
 
-One draw is a table: as many queries as keys, every number of them standard normal. The draws of a width come in blocks
-with a seed of their own, so that any one of them can be drawn again without those before it; all divisors share them.
+One draw is a table with as many queries as keys, all numbers standard normal. The draws of a width come in blocks with
+their own seeds, so any draw can be repeated without those before it. All divisors share the same draws.
 """
 
 import math
@@ -19,58 +19,58 @@ from attention_core.experiments.head_metrics import entropy_share, jacobian_norm
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
 MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
-BLOCK = 100  # tables that share a seed
-WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # more would keep everybody waiting
+BLOCK = 100  # draws that share a seed
+WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # d_k, tokens and draws; more would take too long
 
 
 class Table(NamedTuple):
-    """The queries and the keys of one draw."""
+    """Queries and keys of one draw."""
 
     q: Array  # (T, K)
     k: Array  # (T, K)
 
 
 class Statistics(NamedTuple):
-    """What each of N draws is like, by divisor; where it is a matter of rows, the mean over those of a table."""
+    """Statistics of N draws, by divisor; statistics of rows are averaged over a table."""
 
-    variance: Array  # (3, N), of the scores: the mean of their squares, for their true mean is 0
-    largest: Array  # (3, N), weight of the table
-    largest_in_row: Array  # (3, N)
-    entropy: Array  # (3, N), as a share of the most it could be
+    variance: Array  # (3, N), of the scores: mean square, since the true mean is 0
+    largest: Array  # (3, N), largest weight of the table
+    largest_in_row: Array  # (3, N), largest weight of a row
+    entropy: Array  # (3, N), as a share of the maximum
     jacobian: Array  # (3, N), norm of d weights / d scores
 
 
 class Spread(NamedTuple):
-    """The draws of W widths in three numbers each: one in ten lies below `low`, one in ten above `high`."""
+    """Mean and quantiles of the draws at W widths, by divisor."""
 
     mean: Array  # (3, W)
-    low: Array  # (3, W)
-    middle: Array  # (3, W), half of the draws lie below
-    high: Array  # (3, W)
+    low: Array  # (3, W), 10 % quantile
+    middle: Array  # (3, W), median
+    high: Array  # (3, W), 90 % quantile
 
 
 class Trial(NamedTuple):
-    """A claim about growing d_k, tried on many draws."""
+    """A claim about growing d_k, tested on many draws."""
 
     mean: Array  # (W,)
-    low: Array  # (W,)
-    high: Array  # (W,)
-    change: float  # from the first width to the last, of the mean
-    apart: float  # deviation of single draws around the mean, over all widths
-    agreeing: int  # draws in which the last number lies on the claimed side of the first
-    in_order: int  # draws in which every number lies on the claimed side of the one before
+    low: Array  # (W,), 10 % quantile
+    high: Array  # (W,), 90 % quantile
+    change: float  # of the mean, from the first width to the last
+    std: float  # standard deviation of single draws around the mean, over all widths
+    agreeing: int  # draws that change in the claimed direction from first to last width
+    in_order: int  # draws that change in the claimed direction at every step
     n_draws: int
 
 
 def divisor(name: str, d_k: int) -> float:
-    """Return by what the scores of this width are divided."""
+    """Return the number that divides the scores at this width."""
     if name not in DIVISORS:
         raise ValueError(f"name must be one of {', '.join(DIVISORS)}, got {name!r}")
     return {"nothing": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
 
 
 def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]:
-    """Return the queries and keys of one block of draws."""
+    """Return the queries and keys (N, T, K) of one block of draws."""
     rng = np.random.default_rng([whole("seed", seed, 0), whole("d_k", d_k, 1, WIDEST), whole("block", block, 0)])
     q, k = np.moveaxis(
         rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST_TABLE), d_k), dtype=np.float32), 1, 0
@@ -79,21 +79,21 @@ def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]
 
 
 def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
-    """Return one of the draws, counted from 0."""
+    """Return the queries and keys of one draw, counted from 0."""
     block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
     q, k = vectors(d_k, length, seed, block)
     return Table(q[place].astype(np.float64), k[place].astype(np.float64))
 
 
 def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
-    """Return q kᵀ of the first draws, at most a block of them."""
+    """Return q kᵀ (N, T, T) of the first draws, at most one block."""
     q, k = vectors(d_k, length, seed, 0)
     n_draws = whole("n_draws", n_draws, 1, BLOCK)
     return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
 
 
 def statistics_of(products: Array, by: float) -> list[Array]:
-    """Return what tables of products (N, T, T) are like when divided: each field of `Statistics`, (N,)."""
+    """Return the statistics (N,) of divided products (N, T, T), in the order of `Statistics`."""
     scores = products / products.dtype.type(by)
     weights = softmax_forward(scores)
     return [
@@ -115,7 +115,7 @@ def reach_of(q: Array, k: Array, by: float) -> Array:
 
 @lru_cache(maxsize=48)
 def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
-    """Return what each draw of one width is like, read-only, because whoever asks again gets the same arrays."""
+    """Return the statistics of every draw at one width, read-only and cached."""
     parts = []
     for q, k in blocks(d_k, length, n_draws, seed):
         products = q @ k.mT  # (N, T, T)
@@ -135,14 +135,14 @@ def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
 
 
 def blocks(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[tuple[Array, Array]]:
-    """Yield the queries and keys of as many blocks as hold these draws."""
+    """Yield the queries and keys of the blocks that contain n_draws draws."""
     for block in range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK)):
         yield vectors(d_k, length, seed, block)
 
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
-    """Return one measure of each draw (3, N), by divisor."""
-    if measured(measure) == "reach":
+    """Return one measure of every draw (3, N), by divisor."""
+    if check_measure(measure) == "reach":
         return reach(d_k, length, n_draws, seed)
     found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
     return found
@@ -150,7 +150,7 @@ def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> A
 
 @lru_cache(maxsize=32)
 def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
-    """Return how one measure of the draws goes with d_k, for each divisor."""
+    """Return mean and quantiles of one measure at each width, by divisor."""
     values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
     found = np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])
     found.flags.writeable = False
@@ -158,10 +158,10 @@ def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int
 
 
 @lru_cache(maxsize=16)
-def tried(
+def try_claim(
     measure: str, named: str, rises: bool, widths: tuple[int, ...], length: int, n_draws: int, seed: int
 ) -> Trial:
-    """Return what becomes of the claim that a measure rises, or falls, as d_k grows along these widths."""
+    """Return how a claim fares on the draws: the measure rises, or falls, as d_k grows along these widths."""
     which = DIVISORS.index(named)
     values = np.stack([values_of(measure, d_k, length, n_draws, seed)[which] for d_k in widths])  # (W, N)
     steps = np.diff(values, axis=0) * (1 if rises else -1)
@@ -174,7 +174,7 @@ def tried(
         low,
         high,
         change=float(mean[-1] - mean[0]),
-        apart=float(np.sqrt(values.var(axis=-1).mean())),
+        std=float(np.sqrt(values.var(axis=-1).mean())),
         agreeing=int((steps.sum(axis=0) > 0).sum()),
         in_order=int((steps > 0).all(axis=0).sum()),
         n_draws=n_draws,
@@ -183,37 +183,37 @@ def tried(
 
 @lru_cache(maxsize=32)
 def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
-    """Return one measure of a single draw (W,) along these widths."""
+    """Return one measure of a single draw (W,) at these widths."""
     block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
     found = []
     for d_k in widths:
         q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
         by = divisor(named, d_k)
         every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
-        found.append(every[MEASURES.index(measured(measure))][0])
+        found.append(every[MEASURES.index(check_measure(measure))][0])
     line = np.array(found, np.float64)
     line.flags.writeable = False
     return line
 
 
-def measured(measure: str) -> str:
-    """Return the name of a measure, if it is one."""
+def check_measure(measure: str) -> str:
+    """Return the name of a measure; raise ValueError if it is unknown."""
     if measure not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
     return measure
 
 
-def divided(products: object, by: float) -> Array:
-    """Return the scores: the products divided by one number."""
+def scale_scores(products: object, by: float) -> Array:
+    """Return products / by, the scaled scores."""
     return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
 
 
-def theory(named: str, widths: tuple[int, ...]) -> Array:
-    """Return the variance that a score of standard normal q and k has at these widths: d_k over the divisor squared."""
+def expected_variance(named: str, widths: tuple[int, ...]) -> Array:
+    """Return the variance (W,) of a score of standard normal q and k: d_k over the divisor squared."""
     return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])
 
 
 def normal_density(at: object, deviation: float) -> Array:
-    """Return the bell curve of a deviation around 0."""
+    """Return the normal density with mean 0 and this standard deviation."""
     deviation = real("deviation", deviation, "above 0", lambda value: value > 0)
     return np.exp(-((floats("at", at) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))

@@ -1,4 +1,4 @@
-"""The residual stream: who writes how much into it and where to, how it is normed, and what the hidden units do."""
+"""The residual stream: norms, cosines and shares of what is written to it, layer norm by step, hidden units."""
 
 from typing import NamedTuple
 
@@ -13,23 +13,23 @@ from attention_core.model.parameters import Block, Model
 from attention_core.rows import row_cosines, row_norms
 
 
-class Written(NamedTuple):
-    """How long the stream is, how long what each block adds, and the cosine between the two; by layer and position."""
+class StreamWrites(NamedTuple):
+    """Norms of the residual stream and of what each half of a block adds, with their cosines."""
 
-    before: Array  # (L, T), of the stream that the attention adds to
-    attention: Array  # (L, T)
-    attention_cosine: Array  # (L, T): 1 more of the same, 0 something new, -1 takes away
-    middle: Array  # (L, T), of the stream that the feed-forward adds to
-    feed_forward: Array  # (L, T), zeros where there is none
-    feed_forward_cosine: Array  # (L, T), zeros where there is none
-    after: Array  # (L, T)
+    before: Array  # (L, T), norm of the stream before the attention
+    attention: Array  # (L, T), norm of what the attention adds
+    attention_cosine: Array  # (L, T): 1 same direction, 0 orthogonal, -1 opposite
+    middle: Array  # (L, T), norm of the stream before the feed-forward
+    feed_forward: Array  # (L, T), zeros without a feed-forward layer
+    feed_forward_cosine: Array  # (L, T), likewise
+    after: Array  # (L, T), norm of the stream after the block
 
 
-def written(inside: Insides) -> Written:
-    """Return what the blocks write into the stream, measured."""
+def measure_writes(inside: Insides) -> StreamWrites:
+    """Return norms and cosines of what the blocks write to the residual stream."""
     before, middle = inside.stream[:-1], inside.middle
     attention, feed_forward = inside.attention_adds, inside.feed_forward_adds
-    return Written(
+    return StreamWrites(
         before=row_norms(before),
         attention=row_norms(attention),
         attention_cosine=row_cosines(attention, before),
@@ -41,15 +41,15 @@ def written(inside: Insides) -> Written:
 
 
 class Addition(NamedTuple):
-    """A stream and what is added to it, drawn in the plane of the two: the stream is one long and points along x."""
+    """The residual stream and what is added to it, in their common plane; the stream is (1, 0)."""
 
     stream: Array  # (2,)
     added: Array  # (2,)
     total: Array  # (2,), before any norm
 
 
-def addition(found: Written, layer: int, part: int, position: int) -> Addition:
-    """Return how attention (part 0) or feed-forward (part 1) of a layer adds to the stream at a position."""
+def addition(found: StreamWrites, layer: int, part: int, position: int) -> Addition:
+    """Return the addition of attention (part 0) or feed-forward (part 1) to the stream, in their plane."""
     streams, additions, turns = (
         (found.before, found.attention, found.attention_cosine),
         (found.middle, found.feed_forward, found.feed_forward_cosine),
@@ -64,24 +64,24 @@ def addition(found: Written, layer: int, part: int, position: int) -> Addition:
 
 
 class StreamShares(NamedTuple):
-    """Whose writing the stream after the last layer is, at one position; all shares sum to 1."""
+    """Share of each part in the residual stream after the last layer, at one position; they sum to 1."""
 
-    token: float  # of the token's own embedding
-    place: float  # of its position's embedding
+    token: float  # of the token embedding
+    place: float  # of the position embedding
     heads: Array  # (L, H)
     feed_forwards: Array  # (L,)
-    length: float  # of the stream
+    length: float  # norm of the stream
 
     @property
     def total(self) -> float:
-        """Their sum, which is 1 up to rounding."""
+        """Return the sum of all shares, which is 1 up to rounding."""
         return float(self.token + self.place + self.heads.sum() + self.feed_forwards.sum())
 
 
 def stream_shares(model: Model, inside: Insides, position: int) -> StreamShares:
-    """Return part · stream / |stream|² for each part of the sum that the stream is: its shadow on the whole.
+    """Return part · stream / |stream|² for each part of the residual stream.
 
-    A negative share is of a part that points against the sum. With post-norm the stream is no such sum.
+    A part that points against the sum has a negative share. In a post-norm model the stream is not such a sum.
     """
     if model.config.norm != "pre" or inside.tokens.ndim != 1:
         raise ValueError("stream_shares needs a pre-norm model and one sequence (T,): only there the stream is a sum")
@@ -100,7 +100,7 @@ def stream_shares(model: Model, inside: Insides, position: int) -> StreamShares:
 
 
 class NormSteps(NamedTuple):
-    """What a layer norm does to one row, step by step."""
+    """Layer norm of one row, step by step."""
 
     x: Array  # (D,)
     mean: float
@@ -115,10 +115,10 @@ class NormSteps(NamedTuple):
 def norm_steps(
     model: Model, inside: Insides, number: int, position: int, times: float = 1.0, shift: float = 0.0
 ) -> NormSteps:
-    """Return (x - mean) / √(variance + ε) * gain + bias with everything on the way, for one position of one sequence.
+    """Return all steps of (x - mean) / √(variance + ε) * gain + bias, for one position of one sequence.
 
-    The norms of a model are counted as they come: two to a block, or one where it has no feed-forward, then the final
-    one. What one of them reads is multiplied and shifted first, to see how little of that comes through.
+    The norms are numbered in order: two for each block, or one without a feed-forward layer, then the final norm. The
+    input is first multiplied by `times` and shifted, to show that the norm removes both.
     """
     if inside.tokens.ndim != 1:
         raise ValueError(f"norm_steps needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
@@ -133,7 +133,7 @@ def norm_steps(
 
 
 def norm_inputs(model: Model, inside: Insides) -> list[tuple[Array, Norm]]:
-    """Return what each norm of a model reads (..., T, D), and its gain and bias."""
+    """Return the input (..., T, D) of each norm, with its gain and bias."""
     found: list[tuple[Array, Norm]] = []
     post = model.config.norm == "post"
     for layer, block in enumerate(model.parameters.blocks):
@@ -144,15 +144,15 @@ def norm_inputs(model: Model, inside: Insides) -> list[tuple[Array, Norm]]:
 
 
 class HiddenUnits(NamedTuple):
-    """The units inside a feed-forward layer, by position."""
+    """The hidden units of a feed-forward layer, by position."""
 
     before: Array  # (..., T, F), x w1 + b1
-    after: Array  # (..., T, F), what the activation lets through
-    off: Array  # (..., T), the share of the units that were at or below 0
+    after: Array  # (..., T, F), after the activation
+    off: Array  # (..., T), share of the units at or below 0
 
 
 def hidden_units(model: Model, inside: Insides, layer: int) -> HiddenUnits:
-    """Return the hidden units of a layer's feed-forward before and after its activation."""
+    """Return the hidden units of a feed-forward layer before and after the activation."""
     block: Block = model.parameters.blocks[whole("layer", layer, 0, model.config.n_layers - 1)]
     if block.feed_forward is None or block.norm2 is None:
         raise ValueError("hidden_units needs a model with feed-forward layers, got one with d_ff 0")

@@ -1,4 +1,4 @@
-"""Several heads at once: four matrices, random or set by hand with one job a head, and what comes of them."""
+"""Several heads: random matrices, or hand-set ones with one job for each head."""
 
 import math
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from attention_core.experiments.one_head import JOBS, WORD, hand_set_head
 
 
 class HeadSet(NamedTuple):
-    """The four matrices of multi-head attention; head h owns columns hK ... (h+1)K of three, and those rows of W_O."""
+    """The matrices of multi-head attention; head h owns columns hK ... (h+1)K of three and the same rows of W_O."""
 
     w_q: Array  # (D, D)
     w_k: Array  # (D, D)
@@ -22,16 +22,16 @@ class HeadSet(NamedTuple):
 
 
 def random_heads(d_model: int, seed: int = 0) -> HeadSet:
-    """Return matrices of deviation 1/√D. Into how many heads they are split is no matter of theirs."""
+    """Return random matrices with standard deviation 1/√D. They do not depend on the number of heads."""
     width = whole("d_model", d_model, 1)
     rng = np.random.default_rng([whole("seed", seed, 0), width])
     return HeadSet(*(rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(4)))
 
 
 def hand_set_heads(d_head: int = 8) -> HeadSet:
-    """Return four heads over `hand_set_embedding`, each with a job of its own.
+    """Return four heads over `hand_set_embedding`, one for each job.
 
-    W_O lets all of them write into the same four columns: those in which a word has its own vector.
+    W_O writes all heads into the four columns of the word vector.
     """
     d_model = len(JOBS) * whole("d_head", d_head, 5)
     heads = [hand_set_head(job, d_model, d_head) for job in JOBS]
@@ -45,9 +45,9 @@ def hand_set_heads(d_head: int = 8) -> HeadSet:
 def attend_heads(
     x: Array, heads: HeadSet, n_heads: int, mask: Array | None = None, context: Array | None = None
 ) -> AttentionCache:
-    """Return the attention of all heads, with an axis for them in front of everything on the way.
+    """Return the attention of all heads; every array has a leading axis for them.
 
-    With a context, x asks and the context is looked at.
+    With `context`, x gives the queries and the context the keys and values.
     """
     if whole("n_heads", n_heads, 1, len(heads.w_q)) and heads.w_q.shape[1] % n_heads:
         raise ValueError(f"n_heads must divide the width of w_q, got n_heads {n_heads} and w_q {heads.w_q.shape}")
@@ -59,8 +59,8 @@ def attend_heads(
     return attention_forward(q, k, v, mask)
 
 
-def head_of(cache: AttentionCache, head: int) -> AttentionCache:
-    """Return what one of the heads computed."""
+def select_head(cache: AttentionCache, head: int) -> AttentionCache:
+    """Return the attention cache of one head."""
     own = whole("head", head, 0, len(cache.weights) - 1)
     mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[own]
     return AttentionCache(

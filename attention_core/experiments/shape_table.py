@@ -1,4 +1,4 @@
-"""The glossary of shapes, with numbers: what each array of attention is, how large, and how many numbers it holds."""
+"""The glossary of shapes for given sizes: each array of attention with its shape and meaning."""
 
 import math
 from typing import NamedTuple
@@ -10,18 +10,18 @@ class Shape(NamedTuple):
     """One array of multi-head attention."""
 
     name: str
-    letters: tuple[str, ...]  # of the axes
+    letters: tuple[str, ...]  # names of the axes
     sizes: tuple[int, ...]
     meaning: str
 
     @property
     def numbers(self) -> int:
-        """How many numbers it holds."""
+        """Return how many numbers the array holds."""
         return math.prod(self.sizes)
 
 
 def attention_shapes(length: int, d_model: int, n_heads: int) -> list[Shape]:
-    """Return every array on the way through attention with several heads, in the order in which it arises."""
+    """Return every array of multi-head attention, in order of computation."""
     t, d, h = whole("length", length, 1), whole("d_model", d_model, 1), whole("n_heads", n_heads, 1)
     if d % h:
         raise ValueError(f"d_model must be a multiple of n_heads, got {d_model} and {n_heads}")

@@ -1,4 +1,4 @@
-"""A text as training examples: every token but the last is a place where the model bets on the next, and pays."""
+"""A text as (context, target) pairs: the loss of each token, and summary numbers of the loss."""
 
 from typing import NamedTuple
 
@@ -13,20 +13,20 @@ from attention_core.model.parameters import Model
 
 
 class Examples(NamedTuple):
-    """The T examples in a text of T + 1 tokens: what the model bet after each, and what the token that came cost."""
+    """The T training examples in a text of T + 1 tokens: predictions, targets and losses."""
 
-    targets: Tokens  # (T,), the tokens that came
-    bets: Array  # (T, V)
-    target_bets: Array  # (T,), of them those on the targets
+    targets: Tokens  # (T,), token ids
+    bets: Array  # (T, V), predicted probabilities
+    target_bets: Array  # (T,), predicted probabilities of the targets
     target_logits: Array  # (T,)
-    log_sums: Array  # (T,), the logarithm of the sum of the exponentials of all logits
-    losses: Array  # (T,), log_sums - target_logits, which is -log(target_bets)
-    mean: float  # of the losses: the loss of the text
+    log_sums: Array  # (T,), log(sum(exp(logits)))
+    losses: Array  # (T,), nats: log_sums - target_logits = -log(target_bets)
+    mean: float  # nats, the mean of the losses
 
 
 def examples(model: Model, tokens: ArrayLike) -> Examples:
-    """Return the examples in a text: loss = log(sum(exp(logits))) - logits[target], place by place."""
-    inputs, targets = halves(model, tokens)
+    """Return the training examples in a text: loss = log(sum(exp(logits))) - logits[target] at each position."""
+    inputs, targets = inputs_and_targets(model, tokens)
     logits = model_forward(model, inputs).logits.astype(np.float64)  # (T, V)
     mean, cache = cross_entropy_forward(logits, targets)
     rows = np.arange(len(targets))
@@ -36,8 +36,8 @@ def examples(model: Model, tokens: ArrayLike) -> Examples:
     )
 
 
-def halves(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
-    """Return what of a text is read, all but the last, and what is to be found, all but the first."""
+def inputs_and_targets(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
+    """Return inputs `tokens[:-1]` and targets `tokens[1:]`."""
     ids = regular("tokens", tokens)
     if ids.ndim != 1 or len(ids) < 2:
         raise ValueError(f"tokens must be a text (T + 1,) of at least two tokens, got shape {ids.shape}")
@@ -45,12 +45,12 @@ def halves(model: Model, tokens: ArrayLike) -> tuple[Tokens, Tokens]:
 
 
 def loss_of_text(model: Model, tokens: ArrayLike) -> float:
-    """Return the loss of a text: the mean over its examples."""
+    """Return the mean loss of a text, in nats."""
     return examples(model, tokens).mean
 
 
 def mean_where(losses: Array, counted: ArrayLike) -> float:
-    """Return the mean of the losses that count in a training; at least one has to."""
+    """Return the mean of the counted losses; raise ValueError if none counts."""
     chosen = np.asarray(counted, bool)
     if chosen.shape != losses.shape or not chosen.any():
         raise ValueError(f"counted must choose some of {losses.shape} losses, got {chosen.sum()} of {chosen.shape}")
@@ -58,36 +58,36 @@ def mean_where(losses: Array, counted: ArrayLike) -> float:
 
 
 def perplexity(loss: float) -> float:
-    """Return e^loss: among so many tokens, all as likely, a guess would cost as much."""
-    with np.errstate(over="ignore"):  # a model may be as wrong as it likes: endlessly many is an answer
+    """Return e^loss: the number of equally likely tokens with the same loss; inf on overflow."""
+    with np.errstate(over="ignore"):  # a very wrong model has infinite perplexity
         return float(np.exp(loss))
 
 
 def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
-    """Return the loss of one example if the text ended right after its target: what is hidden cannot change it."""
-    targets = halves(model, tokens)[1]
+    """Return the loss of one example with the text cut after its target: a causal model gives the same."""
+    targets = inputs_and_targets(model, tokens)[1]
     whole("row", row, 0, len(targets) - 1)
     return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
 
 
-class Followers(NamedTuple):
-    """What came next in texts that begin alike, and how little anybody could lose on average by betting on it."""
+class NextTokenDistribution(NamedTuple):
+    """The distribution of the next token in texts with the same beginning, and its entropy."""
 
     shares: Array  # (V,)
-    entropy: float  # nats: -sum(p log p), the least mean loss that any bet can reach
+    entropy: float  # nats, -sum(p log p): the lowest mean loss of any prediction
 
 
-def followers(counts: ArrayLike) -> Followers:
-    """Return the shares of what was counted (V,), and their entropy."""
+def next_token_distribution(counts: ArrayLike) -> NextTokenDistribution:
+    """Return counts (V,) as a distribution with its entropy."""
     found = np.asarray(counts, np.float64)
     if found.ndim != 1 or (found < 0).any() or found.sum() == 0:
         raise ValueError(f"counts must be numbers (V,) of at least 0, not all of them 0, got shape {found.shape}")
     shares = found / found.sum()
     some = shares[shares > 0]
-    return Followers(shares, float(max(0.0, -(some * np.log(some)).sum())))
+    return NextTokenDistribution(shares, float(max(0.0, -(some * np.log(some)).sum())))
 
 
 def expected_loss(shares: Array, bets: Array) -> float:
-    """Return the mean loss of a bet (V,) where tokens come by these shares (V,): never below their entropy."""
+    """Return the cross-entropy of a prediction (V,) under the true shares (V,), in nats; at least their entropy."""
     some = shares > 0
     return float(-(shares[some] * np.log(bets[some])).sum())

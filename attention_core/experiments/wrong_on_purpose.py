@@ -1,4 +1,4 @@
-"""Mistakes made on purpose, so that a lesson can show what they do."""
+"""Deliberate mistakes and workarounds, for the lessons to show their effect."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,35 +9,34 @@ from attention_core.equations.masks import Blocked
 from attention_core.equations.positions import frequencies, rotate, sinusoidal_positions
 from attention_core.equations.softmax import softmax
 
-LARGE = -1e9  # what some add in place of -inf
+LARGE = -1e9  # a common substitute for -inf
 
 
 def softmax_without_shift(x: ArrayLike) -> Array:
-    """Return e^x / sum(e^x) over the last axis, as the formula stands in a textbook.
+    """Return e^x / sum(e^x) over the last axis, as in the textbook formula.
 
-    Wrong: nothing is subtracted before the exponential, and e^710 is more than a float64 can hold. From there on the
-    student sees NaN, which is inf / inf, in place of the largest weight, and 0 in place of the others; far below
-    zero, where every exponential is 0, NaN everywhere.
+    Wrong: nothing is subtracted before the exponential, and e^710 overflows float64. The largest weight then is NaN,
+    from inf / inf, and the others are 0. Where every exponential underflows to 0, all weights are NaN.
     """
-    with np.errstate(all="ignore"):  # the NaN is the lesson, a warning would spoil it
+    with np.errstate(all="ignore"):  # the lesson shows the NaN
         values = np.exp(floats("x", x, ndim=1).astype(np.float64))
         return values / values.sum(axis=-1, keepdims=True)
 
 
-def zeroed_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
+def zero_after_softmax(scores: ArrayLike, blocked: Blocked) -> Array:
     """Return softmax(scores) with 0 in the blocked cells.
 
-    Wrong: the shares were divided by a sum that counts the blocked keys too, so what is left sums to less than 1.
+    Wrong: softmax divided by a sum that includes the blocked keys, so the remaining weights sum to less than 1.
     """
     return np.where(mask_of_scores(scores, blocked), 0.0, softmax(scores))
 
 
-def zeroed_and_divided_again(scores: ArrayLike, blocked: Blocked) -> Array:
-    """Return softmax(scores) with 0 in the blocked cells and each row divided by what is left of it.
+def zero_and_renormalise(scores: ArrayLike, blocked: Blocked) -> Array:
+    """Return softmax(scores) with 0 in the blocked cells and each row renormalised.
 
-    Right, by a detour: the sum of all keys cancels. A row of which nothing is left stays 0.
+    Right, by a detour: the sum over all keys cancels. A fully blocked row stays 0.
     """
-    weights = zeroed_after_softmax(scores, blocked)
+    weights = zero_after_softmax(scores, blocked)
     left = weights.sum(axis=-1, keepdims=True)
     return weights / np.where(left == 0, 1, left)
 
@@ -45,7 +44,7 @@ def zeroed_and_divided_again(scores: ArrayLike, blocked: Blocked) -> Array:
 def softmax_of_zeroed_scores(scores: ArrayLike, blocked: Blocked) -> Array:
     """Return softmax(scores times 0 where blocked, times 1 elsewhere).
 
-    Wrong: a score of 0 is a score like any other, and e^0 = 1 is more than the exponential of every score below 0.
+    Wrong: a score of 0 does not block, and e^0 = 1 exceeds the exponential of every negative score.
     """
     return softmax(np.where(mask_of_scores(scores, blocked), 0.0, scores))
 
@@ -53,9 +52,9 @@ def softmax_of_zeroed_scores(scores: ArrayLike, blocked: Blocked) -> Array:
 def softmax_with_large_number(scores: ArrayLike, blocked: Blocked, bits: int) -> Array:
     """Return softmax(scores - 10^9 where blocked) in floats of 32 or 64 bits.
 
-    As good as -inf while a row has a key left. In a row without, 10^9 is subtracted from every score alike, and softmax
-    does not see that: with 64 bits the row is as if nothing were blocked. With 32 bits the scores are lost beside
-    10^9, where the nearest numbers are 64 apart, and every key gets the same share.
+    As good as -inf while a row has an allowed key. In a fully blocked row, 10^9 is subtracted from every score, which
+    leaves softmax unchanged: with 64 bits the row looks unmasked. With 32 bits the scores are lost beside 10^9, where
+    neighbouring floats are 64 apart, and all weights are equal.
     """
     dtype = {32: np.float32, 64: np.float64}.get(whole("bits", bits, 1))
     if dtype is None:
@@ -69,17 +68,17 @@ def triangle_times_infinity(length: int) -> Array:
 
     Wrong: where the triangle is 0, 0 * -inf is NaN; one NaN in a row of scores makes the whole row NaN.
     """
-    with np.errstate(invalid="ignore"):  # the NaN is the lesson
+    with np.errstate(invalid="ignore"):  # the lesson shows the NaN
         return np.triu(np.ones((whole("length", length, 0), length)), k=1) * -np.inf
 
 
 def softmax_of_sum(scores: ArrayLike, mask: ArrayLike) -> Array:
-    """Return softmax(scores + mask) as the formula stands, whatever the mask holds: NaN spoils every row it is in."""
+    """Return softmax(scores + mask) by the textbook formula; NaN in the mask spreads to its whole row."""
     return softmax_without_shift(floats("scores", scores, ndim=1) + floats("mask", mask))
 
 
 def mask_of_scores(scores: ArrayLike, blocked: Blocked) -> Blocked:
-    """Return the mask, or say that it does not fit the scores."""
+    """Return the mask; raise ValueError unless it is boolean and of the shape of the scores."""
     mask = np.asarray(blocked)
     if mask.dtype != np.bool_ or mask.shape != np.shape(scores):
         raise ValueError(
@@ -89,10 +88,10 @@ def mask_of_scores(scores: ArrayLike, blocked: Blocked) -> Blocked:
 
 
 def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return waves in which column j has the exponent -2j / D.
+    """Return sinusoids with the exponent -2j / D in column j.
 
-    Wrong: j counts columns where it should count pairs, (0, 0, 1, 1, 2, 2 ...). The sine and the cosine of a pair turn
-    at different speeds, sin² + cos² is not 1 any more, and the rows are neither of one length nor turned by a step.
+    Wrong: j counts columns where it should count pairs, (0, 0, 1, 1, 2, 2 ...). The sine and cosine of a pair have
+    different frequencies, sin² + cos² is not 1, rows differ in norm, and a step is no rotation.
     """
     columns = np.arange(whole("d_model", d_model, 1))
     angles = np.arange(whole("length", length, 0))[:, None] * base ** (-2.0 * columns / d_model)  # (T, D)
@@ -100,9 +99,9 @@ def positions_with_raw_exponent(length: int, d_model: int, base: float = 10000.0
 
 
 def positions_by_slices(length: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return the waves as many a tutorial writes them.
+    """Return the sinusoids as in many tutorials.
 
-    Wrong: with an odd width there is a sine more than there are cosines, and NumPy refuses the last line.
+    Wrong: an odd width has one sine more than cosines, and NumPy refuses the last assignment.
     """
     angles = np.arange(whole("length", length, 0))[:, None] * frequencies(d_model, base)
     encoding = np.zeros((length, d_model))  # (T, D)
@@ -112,7 +111,7 @@ def positions_by_slices(length: int, d_model: int, base: float = 10000.0) -> Arr
 
 
 def complaint_about_slices(length: int, d_model: int, base: float = 10000.0) -> str:
-    """Return what NumPy says of the waves as many a tutorial writes them; nothing if it has no complaint."""
+    """Return NumPy's error message for `positions_by_slices`; an empty text if there is none."""
     try:
         positions_by_slices(length, d_model, base)
     except ValueError as error:
@@ -123,17 +122,17 @@ def complaint_about_slices(length: int, d_model: int, base: float = 10000.0) -> 
 def positions_side_by_side(length: int, d_model: int, base: float = 10000.0) -> Array:
     """Return all sines and then all cosines.
 
-    Wrong where neighbours are taken for a pair, right by itself: the columns are the same in another order, so that no
-    product of two rows tells the difference.
+    Wrong where neighbouring columns are taken as a pair. Right by itself: the columns are only permuted, so the dot
+    products of rows are the same.
     """
     waves = sinusoidal_positions(length, d_model, base)
     return np.concatenate([waves[:, 0::2], waves[:, 1::2]], axis=-1)
 
 
 def rotate_halves(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
-    """Return RoPE with x[i] and x[i + K/2] as a pair, as some models have it.
+    """Return RoPE with x[i] and x[i + K/2] as a pair, as in some models.
 
-    Right by itself, and wrong against vectors or weights that were made for neighbours as pairs.
+    Right by itself; wrong with vectors or weights made for neighbouring pairs.
     """
     array = floats("x", x, ndim=2)
     if array.shape[-1] % 2 or array.shape[-1] == 0:
@@ -145,8 +144,8 @@ def rotate_halves(x: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array
 
 
 def rope_products_of_mixed_pairs(q: ArrayLike, k: ArrayLike, base: float = 10000.0, offset: int = 0) -> Array:
-    """Return the dot products of q turned in neighbours and k turned in halves.
+    """Return the dot products of q rotated in neighbouring pairs and k rotated in half-split pairs.
 
-    Wrong: the two turns do not meet, and the scores hang on where the sentence starts.
+    Wrong: the rotations do not match, so the scores depend on the offset of the sentence.
     """
     return rotate(q, base, offset) @ rotate_halves(k, base, offset).mT

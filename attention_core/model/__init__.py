@@ -1,1 +1,1 @@
-"""A language model made of the equations: trained, asked, and kept in files."""
+"""The language model: its parameters, forward and backward pass, training, generation and files."""

@@ -1,4 +1,4 @@
-"""The insides of a model at work: what one forward pass computed, under the names of the lessons."""
+"""All activations of one forward pass, under the names that the lessons use."""
 
 import math
 from typing import NamedTuple
@@ -17,29 +17,29 @@ from attention_core.model.parameters import Model
 
 
 class Insides(NamedTuple):
-    """Everything between the tokens and the logits; layers come first, then any batch axes."""
+    """All activations between the tokens and the logits; layers are the first axis, then any batch axes."""
 
     tokens: Tokens  # (..., T)
-    embedded: Array  # (..., T, D), tokens and positions
-    queries: Array  # (L, ..., H, T, K), after their rotation if positions are "rope"
-    keys: Array  # (L, ..., H, T, K)
+    embedded: Array  # (..., T, D), token embeddings plus positions
+    queries: Array  # (L, ..., H, T, K), after RoPE if positions are "rope"
+    keys: Array  # (L, ..., H, T, K), likewise
     values: Array  # (L, ..., H, T, K)
     scores: Array  # (L, ..., H, T, T), scaled, before the mask
     masked_scores: Array  # (L, ..., H, T, T), with the mask and the distance bias
     weights: Array  # (L, ..., H, T, T)
     head_outputs: Array  # (L, ..., H, T, K)
-    head_writes: Array  # (L, ..., H, T, D), what each head adds; their sum over H is attention_adds
+    head_writes: Array  # (L, ..., H, T, D), the output of each head; the sum over H is attention_adds
     attention_adds: Array  # (L, ..., T, D)
-    feed_forward_adds: Array  # (L, ..., T, D), zeros where there is no such layer
-    stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each
-    middle: Array  # (L, ..., T, D), the stream between the attention and the feed-forward of a block
-    layer_logits: Array  # (L + 1, ..., T, V), what the last norm and the embedding make of the stream: the logit lens
+    feed_forward_adds: Array  # (L, ..., T, D), zeros without a feed-forward layer
+    stream: Array  # (L + 1, ..., T, D), the residual stream before the first block and after each block
+    middle: Array  # (L, ..., T, D), the residual stream between attention and feed-forward
+    layer_logits: Array  # (L + 1, ..., T, V), final norm and unembedding of each stream: the logit lens
     logits: Array  # (..., T, V)
     final_norm: NormCache
 
 
 def insides(model: Model, tokens: ArrayLike) -> Insides:
-    """Return what the forward pass over some tokens (..., T) computed on its way to the logits."""
+    """Return all activations of the forward pass over tokens (..., T)."""
     ids = checked_tokens(model, "tokens", tokens)
     forward = model_forward(model, ids)
     layers = [block.attention.layer for block in forward.blocks]
@@ -73,7 +73,7 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
 
 
 def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
-    """Return what one head computed over one sequence (T,)."""
+    """Return the attention cache of one head over one sequence (T,)."""
     if inside.tokens.ndim != 1:
         raise ValueError(f"head_inside needs one sequence (T,), got tokens {inside.tokens.shape}")
     n_layers, n_heads = inside.weights.shape[:2]
@@ -87,6 +87,6 @@ def head_inside(inside: Insides, layer: int, head: int) -> AttentionCache:
 
 
 def unembed(model: Model, stream: Array) -> Array:
-    """Return the logits that the last norm and the embedding make of a residual stream (..., T, D)."""
+    """Return the logits (..., T, V) of a residual stream (..., T, D): final norm, then the embedding matrix."""
     hidden, _ = layer_norm_forward(stream, model.parameters.final_norm)
     return project(hidden, model.parameters.token_embedding.T)

@@ -1,4 +1,4 @@
-"""A model or an array as text, so that a script can carry it along."""
+"""Models and arrays encoded as text, so that a script can contain them."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ from attention_core.model.parameters import Model
 
 
 def pack(model: Model) -> tuple[str, str]:
-    """Return the config as JSON, and all numbers, half as long where float16 holds them exactly."""
+    """Return the config as JSON and the parameters as base64 text, in float16 where that is exact."""
     small = model.flat.astype(np.float16) if np.abs(model.flat).max(initial=0) < 6e4 else model.flat
     numbers = small if np.array_equal(small, model.flat) else model.flat.astype(np.float32)
     plain = numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
@@ -20,14 +20,14 @@ def pack(model: Model) -> tuple[str, str]:
 
 
 def unpack(config: str, numbers: str) -> Model:
-    """Return the model that was packed."""
+    """Return the model that `pack` encoded."""
     kind, text = numbers.split(":")
     flat = np.frombuffer(base64.b64decode(text), np.dtype(kind).newbyteorder("<"))
     return Model.of(Config(**json.loads(config)), flat.astype(np.float32))
 
 
 def pack_array(array: Array) -> tuple[str, str]:
-    """Return the shape of an array of whole numbers or truths as JSON, and all that is in it, as short as it holds."""
+    """Return the shape as JSON and the values as base64 text, for booleans and whole numbers up to 65535."""
     small = array.astype(np.uint8 if array.max(initial=0) < 256 else np.uint16)
     if not np.array_equal(small, array):
         raise ValueError(f"array must hold whole numbers from 0 to 65535, got {array.min()} to {array.max()}")
@@ -36,7 +36,7 @@ def pack_array(array: Array) -> tuple[str, str]:
 
 
 def unpack_array(shape: str, numbers: str) -> Array:
-    """Return the array that was packed."""
+    """Return the array that `pack_array` encoded."""
     small, kind, text = numbers.split(":")
     flat = np.frombuffer(base64.b64decode(text), np.dtype(small).newbyteorder("<"))
     return flat.astype(kind).reshape(json.loads(shape))

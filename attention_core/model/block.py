@@ -1,13 +1,13 @@
-"""One block: attention and feed-forward, each with its norm, its dropout and its residual path."""
+"""One transformer block: attention and feed-forward, each with norm, dropout and a residual path."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Array, New
+from attention_core.arrays import Allocator, Array
 from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_backward, feed_forward_forward
 from attention_core.equations.heads import HeadsCache, heads_backward, heads_forward
 from attention_core.equations.norm import Norm, NormCache, layer_norm_backward, layer_norm_forward
@@ -16,24 +16,24 @@ from attention_core.model.parameters import Block
 
 
 class ResidualCache(NamedTuple):
-    """What one half of a block computed: its norm, its layer, what it added to the stream, and the sum."""
+    """The intermediate results of one half of a block."""
 
     norm: NormCache
     layer: Any  # HeadsCache or FeedForwardCache
-    kept: Array | None  # (..., D): 0 where dropped, 1 / (1 - rate) elsewhere
-    added: Array  # (..., D)
-    out: Array  # (..., D)
+    kept: Array | None  # (..., D), the dropout mask: 0 where dropped, 1 / (1 - rate) elsewhere
+    added: Array  # (..., D), what the half adds to the residual stream
+    out: Array  # (..., D), the stream after it
 
 
 class BlockCache(NamedTuple):
-    """What a block computed."""
+    """The intermediate results of a block."""
 
     attention: ResidualCache
-    feed_forward: ResidualCache | None
+    feed_forward: ResidualCache | None  # None where d_ff is 0
 
 
 def dropout_forward(x: Array, rate: float, rng: np.random.Generator | None) -> tuple[Array, Array | None]:
-    """Return x with a share of its numbers set to 0 and the rest raised to make up for it; x itself without an rng."""
+    """Return x with dropout and the scaled dropout mask; without an rng, x itself and None."""
     if rng is None or rate == 0:
         return x, None
     kept = (rng.random(x.shape, np.float32) >= rate) * x.dtype.type(1 / (1 - rate))
@@ -41,7 +41,7 @@ def dropout_forward(x: Array, rate: float, rng: np.random.Generator | None) -> t
 
 
 def dropout_backward(dout: Array, kept: Array | None) -> Array:
-    """Return dx."""
+    """Return dx = dout times the dropout mask."""
     return dout if kept is None else dout * kept
 
 
@@ -53,9 +53,9 @@ def residual_forward(
     rate: float,
     rng: np.random.Generator | None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> ResidualCache:
-    """Return x + layer(norm(x)) if the norm comes first ("pre"), norm(x + layer(x)) if it comes last ("post")."""
+    """Return x + layer(norm(x)) for order "pre", norm(x + layer(x)) for "post"."""
     if order == "pre":
         normal, norm_cache = layer_norm_forward(x, norm, new=new)
         raw, layer_cache = layer(normal)
@@ -75,9 +75,9 @@ def residual_backward(
     order: Order,
     into: Norm | None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, Norm]:
-    """Return dx and the gradient of the norm; it flows back along both paths, past the layer and through it."""
+    """Return dx and the gradient of the norm; dx sums the residual path and the path through the layer."""
     if order == "pre":
         # out = x + layer(norm(x))
         dnormal = layer(dropout_backward(dout, cache.kept), cache.layer)
@@ -99,9 +99,9 @@ def block_forward(
     phase: Array | None = None,
     rng: np.random.Generator | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> tuple[Array, BlockCache]:
-    """Return the stream after attention and, where there is one, the feed-forward layer."""
+    """Return the residual stream after attention and, if there is one, the feed-forward layer."""
 
     def attend(x: Array) -> tuple[Array, HeadsCache]:
         return heads_forward(x, params.attention, config.n_heads, mask, phase, new=new)
@@ -118,8 +118,8 @@ def block_forward(
     return feed_forward.out, BlockCache(attention, feed_forward)
 
 
-def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: New = np.empty) -> Array:
-    """Return dx and write the gradients of the parameters into the block given."""
+def block_backward(dout: Array, cache: BlockCache, config: Config, into: Block, *, new: Allocator = np.empty) -> Array:
+    """Return dx and write the gradients of the parameters to `into`."""
 
     def attend(dout: Array, layer: HeadsCache) -> Array:
         return heads_backward(dout, layer, into=into.attention, new=new)[0]

@@ -1,4 +1,4 @@
-"""Checkpoints: a model, or the memory of its optimizer, in one file of plain arrays."""
+"""Checkpoints: a model, or the state of its optimizer, in one .npz file of plain arrays."""
 
 import json
 import re
@@ -22,11 +22,11 @@ from attention_core.model.npz import (
 from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model, n_parameters, named_arrays, shapes
 
-MAX_BYTES = 32 << 20  # of float32 parameters: 8 million of them
+MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
 
 
 def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = None, dtype: Any = np.float32) -> None:
-    """Write a model, and the tokens that its ids stand for, as a checkpoint; float16 halves the file."""
+    """Write a model and its vocabulary as a checkpoint; float16 halves the file."""
     kind = np.dtype(dtype)
     if kind not in (np.float16, np.float32):
         raise ValueError(f"dtype must be float16 or float32, got {kind}")
@@ -37,7 +37,7 @@ def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = 
         texts["vocabulary"] = json.dumps(tokens)
         if len(texts["vocabulary"]) > MAX_TEXT:
             raise ValueError(f"vocabulary must take at most {MAX_TEXT} characters, got {len(texts['vocabulary'])}")
-    with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused below
+    with np.errstate(over="ignore"):  # values out of range become infinite and are refused below
         arrays = {name: array.astype(kind) for name, array in named_arrays(model).items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
@@ -46,10 +46,10 @@ def save(path_or_file: Target, model: Model, vocabulary: Iterable[str] | None = 
 
 
 def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[str] | None]:
-    """Return the model and the vocabulary of a checkpoint, or say in a ValueError what is wrong with the file.
+    """Return the model and the vocabulary of a checkpoint; raise ValueError if the file is damaged or inconsistent.
 
-    Every name, shape and kind is held against the config before anything large is allocated, nothing is unpickled,
-    and a model of more than `max_bytes` is refused.
+    Every name, shape and type is checked against the config before anything large is allocated. Nothing is unpickled. A
+    model of more than `max_bytes` is refused.
     """
     with members(path_or_file, max_bytes) as (archive, found):
         config = read_config(read_text(archive, found, "config"))
@@ -57,7 +57,7 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
             raise ValueError(f"checkpoint must take at most {max_bytes} bytes in memory, its config asks for more")
         if config.max_len * config.d_model * 4 > max_bytes:
             raise ValueError(f"max_len must be small enough for {max_bytes} bytes of positions, got {config.max_len}")
-        if 6 * config.n_layers > len(found):  # the least that a layer has: two arrays of its norm, four matrices
+        if 6 * config.n_layers > len(found):  # the smallest layer has two norm arrays and four matrices
             raise ValueError(
                 f"checkpoint must hold the arrays of {config.n_layers} layers, got {len(found)} arrays in all"
             )
@@ -75,13 +75,13 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
 
 
 def save_optimizer(path_or_file: Target, optimizer: AdamW) -> None:
-    """Write the optimizer's memory; with the checkpoint of the same step it resumes a run bit for bit."""
+    """Write the state of the optimizer; with the checkpoint of the same step it resumes a run bit for bit."""
     means = {"mean": optimizer.mean.astype(np.float32), "square": optimizer.square.astype(np.float32)}
     write(path_or_file, means | {"step": np.array(str(optimizer.step))})
 
 
 def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
-    """Return the optimizer that `save_optimizer` wrote for this model, or say what is wrong with the file."""
+    """Return the optimizer that `save_optimizer` wrote for this model; raise ValueError if the file does not fit it."""
     with members(path_or_file, 2 * model.flat.nbytes) as (archive, found):
         check_names(found, {"mean", "square", "step"}, set())
         step = read_text(archive, found, "step")
@@ -98,7 +98,7 @@ def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
 
 
 def parse_json(name: str, text: str) -> Any:
-    """Return what a JSON text holds."""
+    """Return the parsed JSON text; raise ValueError if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as problem:
@@ -106,7 +106,7 @@ def parse_json(name: str, text: str) -> Any:
 
 
 def read_config(text: str) -> Config:
-    """Return the config that a JSON text describes, or say which argument is wrong."""
+    """Return the config of a JSON text; raise ValueError with the first wrong argument."""
     given = parse_json("config", text)
     if not isinstance(given, dict):
         raise ValueError(f"config must be a JSON object, got {type(given).__name__}")
@@ -121,9 +121,9 @@ def read_config(text: str) -> Config:
 
 
 def check_vocabulary(vocabulary: Any, config: Config) -> None:
-    """Refuse a vocabulary that is not one text for each id."""
+    """Raise ValueError unless the vocabulary is a list of distinct strings, one for each token id."""
     if not isinstance(vocabulary, list) or not all(isinstance(token, str) for token in vocabulary):
-        raise ValueError("vocabulary must be a list of texts")
+        raise ValueError("vocabulary must be a list of strings")
     try:
         "".join(vocabulary).encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""The sizes and choices that decide what a model computes."""
+"""The configuration of a model: sizes and architecture."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -15,24 +15,24 @@ Order = Literal["pre", "post"]
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that decides what a model computes, except its numbers."""
+    """Everything that determines a model except its parameters."""
 
     vocab_size: int
     d_model: int
     n_heads: int
     n_layers: int
     max_len: int
-    d_ff: int | None = None  # None: 4 * d_model; 0: blocks of attention alone
+    d_ff: int | None = None  # None: 4 * d_model; 0: attention-only blocks
     positions: Positions = "sinusoidal"
     activation: Activation = "gelu"
     norm: Order = "pre"
-    alibi_slopes: tuple[float, ...] | None = None  # one a head: that bias whatever `positions` is
+    alibi_slopes: tuple[float, ...] | None = None  # one for each head, used with any `positions`
     causal: bool = True
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check every field, and bring it to its own type."""
-        put = object.__setattr__  # the only way to write a field of a frozen dataclass
+        """Validate every field and convert it to its declared type."""
+        put = object.__setattr__  # a frozen dataclass allows no plain assignment
         for name in ("vocab_size", "d_model", "n_heads", "n_layers", "max_len"):
             put(self, name, whole(name, getattr(self, name), 1))
         put(self, "d_ff", 4 * self.d_model if self.d_ff is None else whole("d_ff", self.d_ff, 0))
@@ -51,24 +51,24 @@ class Config:
 
     @property
     def d_head(self) -> int:
-        """Return the width of one head."""
+        """Return the width of a head."""
         return self.d_model // self.n_heads
 
     @property
     def d_hidden(self) -> int:
-        """Return the width inside the feed-forward layer; 0 where there is none."""
-        return 4 * self.d_model if self.d_ff is None else self.d_ff
+        """Return the width inside the feed-forward layer; 0 without one."""
+        return cast(int, self.d_ff)  # __post_init__ has replaced None
 
     @property
     def slopes(self) -> tuple[float, ...] | None:
-        """Return the slope of each head's distance bias, or None if there is no bias."""
+        """Return the slope of each head's distance bias; None without a bias."""
         if self.alibi_slopes is None and self.positions == "alibi":
             return tuple(float(s) for s in alibi_slopes(self.n_heads))
         return self.alibi_slopes
 
 
 def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
-    """Return the slopes as floats, or say what is wrong with them."""
+    """Return the slopes as floats; raise ValueError unless there is one finite slope of at least 0 for each head."""
     if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
         raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
     if not all(isinstance(slope, int | float | np.number) and 0 <= slope < LARGEST for slope in slopes):

@@ -1,6 +1,6 @@
-"""The language model: embeddings, a stack of blocks, a last norm, and the embedding again as output matrix."""
+"""The language model: embedding, a stack of blocks, a final norm, and the embedding again as output matrix."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,31 +8,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, New, Tokens, Workspace, project
+from attention_core.arrays import Allocator, Array, Tokens, Workspace, project
 from attention_core.checks import regular
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.norm import NormCache, layer_norm_backward, layer_norm_forward
-from attention_core.equations.positions import distance_bias, phases, sinusoidal_positions
+from attention_core.equations.positions import distance_bias, rope_angles, sinusoidal_positions
 from attention_core.model.block import BlockCache, block_backward, block_forward, dropout_backward, dropout_forward
 from attention_core.model.parameters import Model, Parameters, arrange, named
 
 
 class ForwardCache(NamedTuple):
-    """Everything a forward pass computed, for the backward pass and for the lessons."""
+    """The intermediate results of a forward pass, for the backward pass and the lessons."""
 
     tokens: Tokens  # (..., T)
-    embedded: Array  # (..., T, D), tokens and positions
-    kept: Array | None  # (..., T, D), dropout of the embeddings
+    embedded: Array  # (..., T, D), token embeddings plus positions
+    kept: Array | None  # (..., T, D), the dropout mask of the embeddings
     blocks: tuple[BlockCache, ...]
     final_norm: NormCache
-    hidden: Array  # (..., T, D), after the last norm
+    hidden: Array  # (..., T, D), after the final norm
     logits: Array  # (..., T, V)
 
 
 @lru_cache(maxsize=32)
 def position_table(length: int, d_model: int, kind: str) -> Array:
-    """Return the sinusoidal positions in the model's dtype, made once."""
+    """Return the sinusoidal positions (T, D) in the model's dtype, read-only and cached."""
     table = sinusoidal_positions(length, d_model).astype(kind)
     table.flags.writeable = False
     return table
@@ -40,7 +40,7 @@ def position_table(length: int, d_model: int, kind: str) -> Array:
 
 @lru_cache(maxsize=8)
 def score_bias(slopes: tuple[float, ...] | None, causal: bool, length: int, kind: str) -> Array | None:
-    """Return what is added to the scores, the causal mask and the distance bias; made once for each length."""
+    """Return the causal mask plus the distance bias, read-only and cached; None if there is neither."""
     if slopes is None and not causal:
         return None
     bias = np.zeros((length, length)) if slopes is None else distance_bias(slopes, length)  # (T, T) or (H, T, T)
@@ -56,19 +56,19 @@ def model_forward(
     tokens: Tokens,
     rng: np.random.Generator | None = None,
     *,
-    new: New = np.empty,
+    new: Allocator = np.empty,
 ) -> ForwardCache:
-    """Return the logits of the token after each position, and everything on the way to them."""
+    """Return the logits of the next token at each position, with all intermediate results."""
     config, params = model.config, model.parameters
     length, width, kind = tokens.shape[-1], config.d_model, model.flat.dtype
-    # "clip" only because the default copies; the ids were checked
+    # the default mode copies; "clip" does not, and the ids were checked
     x = np.take(params.token_embedding, tokens, axis=0, out=new((*tokens.shape, width), kind), mode="clip")
     if params.position_embedding is not None:
         x += params.position_embedding[:length]
     elif config.positions == "sinusoidal":
         x += position_table(length, width, kind.str)
     embedded, kept = dropout_forward(x, config.dropout, rng)
-    phase = phases(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
     mask = score_bias(config.slopes, config.causal, length, kind.str)
     x, blocks = embedded, []
     for block in params.blocks:
@@ -82,7 +82,7 @@ def model_forward(
 def model_backward(
     dlogits: Array, cache: ForwardCache, model: Model, into: Parameters, *, space: Workspace | None = None
 ) -> None:
-    """Write the gradients of all parameters into the arrays given. Each step undoes one line of the forward pass."""
+    """Write the gradients of all parameters to `into`. Each step undoes one line of the forward pass."""
     space = space or Workspace()
     new, width, vocab_size = space.empty, model.config.d_model, model.config.vocab_size
     dlogits, hidden = dlogits.reshape(-1, vocab_size), cache.hidden.reshape(-1, width)
@@ -93,7 +93,7 @@ def model_backward(
     dx, _ = layer_norm_backward(dhidden.reshape(cache.hidden.shape), cache.final_norm, into=into.final_norm, new=new)
     mark = space.mark()
     for block, grads in zip(reversed(cache.blocks), reversed(into.blocks), strict=True):
-        # x = block(x); the memory of one block's gradients serves the next
+        # x = block(x); each block reuses the memory of the one before
         np.copyto(dx, block_backward(dx, block, model.config, grads, new=new))
         space.rewind(mark)
     # x = dropout(token_embedding[tokens] + positions)
@@ -102,7 +102,7 @@ def model_backward(
         length = dx.shape[-2]
         into.position_embedding[length:] = 0
         np.sum(dx.reshape(-1, length, width), axis=0, out=into.position_embedding[:length])
-    # as a product with the one-hot tokens: `np.add.at` makes a step of a small model 8 % slower
+    # a product with the one-hot tokens, because `np.add.at` makes a step of a small model 8 % slower
     ids = cache.tokens.reshape(-1)
     one_hot = new(dlogits.shape, dx.dtype)
     one_hot[...] = 0
@@ -120,7 +120,7 @@ def gradients(
     rng: np.random.Generator | None = None,
     space: Workspace | None = None,
 ) -> float:
-    """Return the loss of some rows, each position with its share in it, and write the gradients."""
+    """Return the loss in nats, weighted by the share of each position, and write the gradients to `into`."""
     space = space or Workspace()
     space.rewind()
     cache = model_forward(model, tokens, rng=rng, new=space.empty)
@@ -131,7 +131,7 @@ def gradients(
 
 
 def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> tuple[float, dict[str, Array]]:
-    """Return the mean cross-entropy in nats over all positions, and {name: gradient}; without dropout."""
+    """Return the mean cross-entropy in nats over all positions and {name: gradient}, without dropout."""
     ids = checked_tokens(model, "tokens", tokens)
     goals = checked_tokens(model, "targets", targets)
     if ids.shape != goals.shape:
@@ -144,18 +144,18 @@ def loss_and_gradients(model: Model, tokens: ArrayLike, targets: ArrayLike) -> t
 
 
 def logits(model: Model, tokens: ArrayLike) -> Array:
-    """Return the logits (..., T, V) of the token after each position."""
+    """Return the logits (..., T, V) of the next token at each position."""
     return model_forward(model, checked_tokens(model, "tokens", tokens)).logits
 
 
 def attention_weights(model: Model, tokens: ArrayLike) -> Array:
-    """Return the attention weights of every layer and head: (..., L, H, T, T)."""
+    """Return the attention weights of every layer and head, (..., L, H, T, T)."""
     blocks = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks
     return np.stack([block.attention.layer.attention.weights for block in blocks], axis=-4)
 
 
 def checked_tokens(model: Model, name: str, tokens: ArrayLike) -> Tokens:
-    """Return tokens as an array of ids that the model knows, of a length that it can read."""
+    """Return the token ids as an array; raise ValueError if an id is out of range or the sequence too long."""
     ids = regular(name, tokens)
     if ids.ndim == 0 or ids.shape[-1] == 0:
         raise ValueError(f"{name} must not be empty, got shape {ids.shape}")

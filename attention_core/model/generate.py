@@ -1,6 +1,6 @@
-"""Generation: one token after another, each drawn from what the model expects."""
+"""Text generation: temperature, top-k, top-p and the draw of each token."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,33 +17,34 @@ from attention_core.model.parameters import Model
 
 
 class Choice(NamedTuple):
-    """How one token was chosen: everything that a table of the decision shows."""
+    """How one token was chosen."""
 
     token: int
-    logits: Array  # (V,), as the model gave them
+    logits: Array  # (V,), of the model
     scaled: Array  # (V,), divided by the temperature
-    order: NDArray[np.intp]  # (V,), ids from the likeliest down
-    n_kept: int  # so many of `order` survived top-k and top-p
-    probabilities: Array  # (V,), in the order of the ids; 0 where dropped
-    drawn: float | None  # the random number in [0, 1); None where nothing was left to chance
-    n_computed: int  # positions that went through the model for this token
+    order: NDArray[np.intp]  # (V,), token ids sorted by probability, highest first
+    n_kept: int  # number of leading ids in `order` that top-k and top-p keep
+    probabilities: Array  # (V,), in the order of the ids; 0 where cut off
+    drawn: float | None  # the uniform random number in [0, 1); None for greedy decoding
+    n_computed: int  # positions computed by the model for this token
 
 
 def choose(
     logits: Array, temperature: float, top_k: int | None, top_p: float | None, drawn: float, n_computed: int
 ) -> Choice:
-    """Return the token at which the running sum of the kept probabilities, likeliest first, passes `drawn`.
+    """Return the first token at which the cumulative probability, likeliest first, exceeds `drawn`.
 
-    Top-k keeps the k likeliest; top-p, of those, the fewest that reach p together. Ties go to the lower id.
+    Top-k keeps the k likeliest tokens. Top-p then keeps the fewest of those that reach p together. Ties go to the lower
+    id.
     """
     if temperature == 0:
         order = np.argsort(-logits, kind="stable")
         certain = np.zeros(len(logits))
         certain[order[0]] = 1
         return Choice(int(order[0]), logits, logits, order, 1, certain, None, n_computed)
-    scaled = logits.astype(np.float64) / max(temperature, 1e-30)  # smaller ones would overflow, to no other effect
+    scaled = logits.astype(np.float64) / max(temperature, 1e-30)  # a smaller one only overflows
     order = np.argsort(-scaled, kind="stable")
-    odds = np.exp(scaled[order] - scaled[order[0]])  # (V,), the likeliest has 1
+    odds = np.exp(scaled[order] - scaled[order[0]])  # (V,), 1 for the likeliest
     n_kept = len(odds) if top_k is None else min(top_k, len(odds))
     sums = odds[:n_kept].cumsum()
     if top_p is not None:
@@ -65,7 +66,7 @@ def choices(
     seed: int = 0,
     cache: bool = True,
 ) -> Iterator[Choice]:
-    """Return an iterator over the new tokens, with all that decided each of them."""
+    """Return an iterator over the new tokens, each as a `Choice`."""
     context = [int(token) for token in checked_prompt(model, prompt)]
     whole("n_new", n_new, 0)
     real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
@@ -87,11 +88,11 @@ def run_choices(
     rng: np.random.Generator,
     cache: bool,
 ) -> Iterator[Choice]:
-    """Yield one choice a token.
+    """Yield one choice for each new token.
 
-    Once the context is longer than the model reads, its first token drops out. Every other then stands one place
-    earlier, and no longer knows of the one that left: nothing that was remembered is still true, so that all is
-    computed anew, with the cache as without. Nor does a cache help a model that also looks ahead.
+    Once the context exceeds max_len, its first token is dropped. The position of every other token then changes, so the
+    KV cache is invalid and all positions are computed again, with the cache as without. A non-causal model cannot use
+    the cache at all.
     """
     longest = model.config.max_len
     decoder: Decoder | None = None
@@ -103,7 +104,7 @@ def run_choices(
             logits, n_computed = forward.logits[-1], len(forward.tokens)
             if cache and model.config.causal and len(context) < longest:
                 decoder = Decoder(model)
-                decoder.remember(forward)
+                decoder.prefill(forward)
         choice = choose(logits, temperature, top_k, top_p, rng.random(), n_computed)
         context.append(choice.token)
         yield choice
@@ -119,20 +120,20 @@ def generate(
     seed: int = 0,
     cache: bool = True,
 ) -> list[int]:
-    """Return the ids of n_new tokens that continue the prompt; temperature 0 always takes the likeliest."""
+    """Return n_new token ids that continue the prompt; temperature 0 is greedy decoding."""
     return [choice.token for choice in choices(model, prompt, n_new, temperature, top_k, top_p, seed, cache)]
 
 
 class Decisions(NamedTuple):
-    """What decided each of N new tokens, a row for each."""
+    """How each of N new tokens was chosen, one row for each."""
 
     tokens: NDArray[np.int64]  # (N,)
-    logits: Array  # (N, V), as the model gave them
-    bets: Array  # (N, V), their softmax: what the model expects, whatever is drawn from it
-    probabilities: Array  # (N, V), what was drawn from: after the temperature, top-k and top-p
-    drawn: Array  # (N,), the random numbers; NaN where nothing was left to chance
-    n_kept: NDArray[np.int64]  # (N,), how many tokens survived top-k and top-p
-    n_computed: NDArray[np.int64]  # (N,), positions that went through the model for this token
+    logits: Array  # (N, V), of the model
+    bets: Array  # (N, V), softmax of the logits, before temperature, top-k and top-p
+    probabilities: Array  # (N, V), the distribution drawn from, after temperature, top-k and top-p
+    drawn: Array  # (N,), the uniform random numbers; NaN for greedy decoding
+    n_kept: NDArray[np.int64]  # (N,), number of tokens that top-k and top-p keep
+    n_computed: NDArray[np.int64]  # (N,), positions computed by the model for this token
 
 
 def decisions(
@@ -145,7 +146,7 @@ def decisions(
     seed: int = 0,
     cache: bool = True,
 ) -> Decisions:
-    """Return the new tokens with all that decided them, as tables."""
+    """Return the choices of n_new tokens as arrays."""
     found = list(choices(model, prompt, whole("n_new", n_new, 1), temperature, top_k, top_p, seed, cache))
     logits = np.array([choice.logits for choice in found])
     return Decisions(
@@ -160,7 +161,7 @@ def decisions(
 
 
 def checked_prompt(model: Model, prompt: ArrayLike) -> Tokens:
-    """Return the prompt as ids that the model knows; it may be longer than the model reads."""
+    """Return the prompt as token ids; it may be longer than max_len."""
     ids = regular("prompt", prompt)
     if ids.ndim != 1 or ids.size == 0:
         raise ValueError(f"prompt must be a list of at least one token id, got shape {ids.shape}")

@@ -1,4 +1,4 @@
-"""Archives of arrays, `.npz` files, and a reader that trusts nothing in a file it is given."""
+""".npz archives, and a reader for untrusted files."""
 
 from __future__ import annotations  # zipfile is slow to load, and only needed once there is a file
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from zipfile import ZipFile, ZipInfo
 
-MAX_TEXT = 1 << 19  # characters of a text
-READ = 1 << 20  # bytes read at a time, and the longest list of files
+MAX_TEXT = 1 << 19  # characters of a text array
+READ = 1 << 20  # bytes read at a time, and the largest directory of an archive
 HEADER = re.compile(rb"\{'descr': '([<>|]\w\d+)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n")
 BROKEN = (zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OverflowError, OSError)
 
@@ -28,11 +28,11 @@ Target = str | os.PathLike[str] | IO[bytes]
 
 
 class DataFileError(OSError):
-    """A file that ships with this package is missing or cannot be read."""
+    """A data file of this package is missing or unreadable."""
 
 
 class Header(NamedTuple):
-    """What an array in the file says of itself, before any of its numbers is read."""
+    """Type, shape and memory order of an array, read before its values."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -40,7 +40,7 @@ class Header(NamedTuple):
 
 
 def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
-    """Write arrays as `.npz`; a file on disk is replaced only once the new one is complete."""
+    """Write arrays as .npz; an existing file is replaced only when the new one is complete."""
     if not isinstance(path_or_file, str | os.PathLike):
         np.savez(path_or_file, allow_pickle=False, **arrays)
         return
@@ -56,7 +56,7 @@ def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
 
 @contextmanager
 def shipped_file(path: Path) -> Iterator[None]:
-    """Say of a file that ships with this package which one it is that is missing or cannot be read."""
+    """Turn any error while reading a data file of this package into a DataFileError with its name."""
     try:
         yield
     except FileNotFoundError as problem:
@@ -67,7 +67,7 @@ def shipped_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def members(path_or_file: Target, max_bytes: int) -> Iterator[tuple[ZipFile, dict[str, ZipInfo]]]:
-    """Open an archive with a small, plain directory; what breaks while it is read becomes a ValueError."""
+    """Open an archive and yield it with its members; any error while it is read becomes a ValueError."""
     if isinstance(path_or_file, str | os.PathLike):
         with open(path_or_file, "rb") as opened, members(opened, max_bytes) as inside:
             yield inside
@@ -93,11 +93,11 @@ def members(path_or_file: Target, max_bytes: int) -> Iterator[tuple[ZipFile, dic
 
 
 def check_directory(file: IO[bytes], size: int) -> None:
-    """Refuse what is no plain zip archive, or one whose list of files is too long to be a checkpoint's."""
+    """Raise ValueError unless the file is a plain zip archive with a small directory."""
     file.seek(max(0, size - 22))
     end = file.read(22)
     if len(end) < 22 or end[:4] != b"PK\x05\x06":
-        raise ValueError("checkpoint must be an .npz file (a zip archive of arrays), this is something else")
+        raise ValueError("checkpoint must be an .npz file (a zip archive of arrays), got another kind of file")
     n_files, directory = struct.unpack("<H I", end[10:12] + end[12:16])
     file.seek(max(0, size - 42))
     if n_files == 0xFFFF or directory > READ or file.read(4) == b"PK\x06\x07":
@@ -106,7 +106,7 @@ def check_directory(file: IO[bytes], size: int) -> None:
 
 
 def check_names(found: Iterable[str], required: set[str], optional: set[str]) -> None:
-    """Say which arrays are missing or unknown, if any are."""
+    """Raise ValueError if an array is missing or unknown."""
     names = set(found)
     missing, unknown = sorted(required - names), sorted(names - required - optional)
     if missing:
@@ -116,7 +116,7 @@ def check_names(found: Iterable[str], required: set[str], optional: set[str]) ->
 
 
 def read_header(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> tuple[Header, int]:
-    """Return what an array says of itself and where its numbers start, without evaluating any text."""
+    """Return the header of an array and the offset of its values; no text of the file is evaluated."""
     if name not in found:
         raise ValueError(f"checkpoint must hold {name}, it is missing")
     with archive.open(found[name]) as stream:
@@ -129,11 +129,11 @@ def read_header(archive: ZipFile, found: dict[str, ZipInfo], name: str) -> tuple
         shape = tuple(int(n) for n in match[3].decode().split(",") if n.strip())
         return Header(np.dtype(match[1].decode()), shape, match[2] == b"True"), 10 + length
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a plain array of numbers, got a header that makes no sense") from None
+        raise ValueError(f"{name} must be a plain array of numbers, got an invalid header") from None
 
 
 def check_header(archive: ZipFile, found: dict[str, ZipInfo], name: str, shape: tuple[int, ...]) -> Header:
-    """Return the header of an array of numbers after holding it against what the config asks for."""
+    """Return the header of a float array; raise ValueError unless type, shape and size are as expected."""
     header, start = read_header(archive, found, name)
     if header.dtype.kind != "f" or header.dtype.itemsize not in (2, 4):
         raise ValueError(f"{name} must hold float16 or float32, got {header.dtype}")
@@ -146,8 +146,8 @@ def check_header(archive: ZipFile, found: dict[str, ZipInfo], name: str, shape: 
 
 
 def read_numbers(archive: ZipFile, info: ZipInfo, header: Header, name: str, into: Array) -> None:
-    """Read an array piece by piece into the one given, and refuse NaN and infinity."""
-    target = (into.T if header.fortran else into).flat  # in the order of the file, wherever the numbers lie
+    """Read an array in pieces into `into`; raise ValueError at NaN or infinity."""
+    target = (into.T if header.fortran else into).flat  # the order of the file, whatever the memory layout
     step = READ // header.dtype.itemsize
     with archive.open(info) as stream:
         stream.read(int.from_bytes(stream.read(10)[8:10], "little"))

@@ -1,4 +1,4 @@
-"""AdamW: each parameter moves by its gradient's running mean, divided by the gradient's usual size."""
+"""AdamW: each parameter moves by the running mean of its gradient, divided by the gradient's root mean square."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ AT_A_TIME = 1 << 14  # parameters updated at a time, so that they stay in the pr
 
 @dataclass
 class AdamW:
-    """The memory of the optimizer: running means of each gradient and of its square, and the steps taken."""
+    """The state of the optimizer: running means of the gradient and its square, and the number of steps."""
 
     mean: Array  # (P,)
     square: Array  # (P,)
@@ -21,7 +21,7 @@ class AdamW:
 
     @classmethod
     def of(cls, model: Model) -> "AdamW":
-        """Return the optimizer of a model that has not been trained yet."""
+        """Return the initial state for a model."""
         return cls(np.zeros_like(model.flat), np.zeros_like(model.flat))
 
 
@@ -36,9 +36,9 @@ def adamw_update(
     betas: tuple[float, float] = (0.9, 0.95),
     epsilon: float = 1e-8,
 ) -> None:
-    """Change the model by -rate * mean / (√square + ε), corrected for the first steps; matrices also decay.
+    """Update the model by -rate * mean / (√square + ε), with bias correction; matrices also decay.
 
-    `shrink` multiplies the gradient: the clipping. This writes into the model and the state, the one place that does.
+    `shrink` multiplies the gradient: the clipping. Model and state are updated in place.
     """
     state.step += 1
     correct_mean, correct_square = 1 - betas[0] ** state.step, 1 - betas[1] ** state.step
@@ -67,7 +67,7 @@ def adamw_update(
 
 
 def learning_rate_at(step: int, steps: int, peak: float, warmup: int, final: float = 0.1) -> float:
-    """Return the rate of a step: up in a line, then down along half a cosine to `final` of the peak."""
+    """Return the learning rate of a step: linear warm-up, then half a cosine down to `final` of the peak."""
     if step <= warmup:
         return peak * step / warmup
     way = (step - warmup) / max(1, steps - warmup)

@@ -1,6 +1,6 @@
-"""The numbers of a model: their names, their shapes, and how they lie in one vector."""
+"""The parameters of a model: names, shapes and layout in one flat vector."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -22,30 +22,30 @@ class Block(NamedTuple):
     attention: Heads
     feed_forward: FeedForward | None  # None where d_ff is 0
     norm1: Norm
-    norm2: Norm | None
+    norm2: Norm | None  # None where d_ff is 0
 
 
 class Parameters(NamedTuple):
     """All parameters of a model, or their gradients: views into one flat vector."""
 
     token_embedding: Array  # (V, D), also the output matrix
-    position_embedding: Array | None  # (max_len, D)
+    position_embedding: Array | None  # (max_len, D), for learned positions
     blocks: tuple[Block, ...]
     final_norm: Norm
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A config and its numbers: one flat vector, and the parameters as views into it."""
+    """A config and its parameters: one flat vector and named views into it."""
 
     config: Config
     flat: Array  # (P,)
-    n_matrix: int  # so many numbers at the head of `flat` belong to matrices
+    n_matrix: int  # length of the first part of `flat`, which holds all matrices
     parameters: Parameters
 
     @classmethod
     def of(cls, config: Config, flat: Array) -> Model:
-        """Return the model whose numbers are this vector, laid out as `arrange` does."""
+        """Return the model with this vector as its parameters, laid out as in `arrange`."""
         parameters, n_matrix = arrange(config, flat)
         return cls(config, flat, n_matrix, parameters)
 
@@ -53,8 +53,8 @@ class Model:
 def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
     """Return the parameters as views into a flat vector, and how many numbers the matrices take.
 
-    One vector, because AdamW then is a dozen passes over it and not a dozen for each array; matrices first, because
-    only they decay.
+    With one vector, AdamW needs a dozen passes in all, not a dozen for each array. The matrices come first because only
+    they decay.
     """
     position = 0
 
@@ -83,7 +83,7 @@ def arrange(config: Config, flat: Array) -> tuple[Parameters, int]:
 
 
 class Parts(NamedTuple):
-    """How many numbers each part of a model holds."""
+    """The number of parameters in each part of a model."""
 
     token_embedding: int
     position_embedding: int
@@ -93,7 +93,7 @@ class Parts(NamedTuple):
 
 
 def parameter_parts(config: Config) -> Parts:
-    """Return the parameters of each part, by formula: 4 D² a layer for attention, however many heads there are."""
+    """Return the number of parameters in each part, by formula; attention has 4 D² a layer for any number of heads."""
     width, hidden, layers = config.d_model, config.d_hidden, config.n_layers
     return Parts(
         token_embedding=config.vocab_size * width,
@@ -105,17 +105,17 @@ def parameter_parts(config: Config) -> Parts:
 
 
 def attention_parameters(d_model: int) -> int:
-    """Return how many numbers W_Q, W_K, W_V and W_O hold together: 4 D², into however many heads they are split."""
+    """Return the number of parameters in W_Q, W_K, W_V and W_O: 4 D² for any number of heads."""
     return 4 * whole("d_model", d_model, 1) ** 2
 
 
 def n_parameters(config: Config) -> int:
-    """Return how many numbers a model of this config holds, without making it."""
+    """Return the number of parameters of a config, without allocating them."""
     return sum(parameter_parts(config))
 
 
 def named(parameters: Parameters) -> dict[str, Array]:
-    """Return {public name: array}; the arrays are views, so that writing into one changes the model."""
+    """Return {public name: array}; the arrays are views, so writing into one changes the model."""
     arrays = {"token_embedding": parameters.token_embedding}
     if parameters.position_embedding is not None:
         arrays["position_embedding"] = parameters.position_embedding
@@ -128,20 +128,21 @@ def named(parameters: Parameters) -> dict[str, Array]:
 
 
 def named_arrays(model: Model) -> dict[str, Array]:
-    """Return {name: array} of a model; the arrays are views, so that writing into one changes the model."""
+    """Return {name: array} of a model; the arrays are views, so writing into one changes the model."""
     return named(model.parameters)
 
 
 def shapes(config: Config) -> dict[str, tuple[int, ...]]:
-    """Return {name: shape} of a model of this config, without making one."""
-    nothing = np.broadcast_to(np.float32(0), n_parameters(config))  # as long as the real vector, 4 bytes of memory
+    """Return {name: shape} of a config, without allocating a model."""
+    nothing = np.broadcast_to(np.float32(0), n_parameters(config))  # the length of the real vector in 4 bytes of memory
     return {name: array.shape for name, array in named(arrange(config, nothing)[0]).items()}
 
 
 def init_model(config: Config, seed: int = 0, dtype: Any = np.float32) -> Model:
-    """Return a model with random weights of deviation 1/√(rows), zero biases and unit gains.
+    """Return a model with random weights of standard deviation 1/√(rows), zero biases and unit gains.
 
-    What is written into the residual stream is smaller by 1/√(2 * layers), so that it does not grow with depth.
+    The matrices that write into the residual stream are scaled by 1/√(2 * layers), so that the stream does not grow
+    with depth.
     """
     kind = getattr(dtype, "__name__", str(dtype))
     if kind not in ("float32", "float64"):

@@ -1,6 +1,6 @@
-"""Training: batches, warm-up and cosine, one record a step, stopped and resumed at will."""
+"""Training: batches, learning-rate schedule, and one record for each step; runs can be stopped and resumed."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
@@ -16,30 +16,30 @@ from attention_core.model.optimizer import AdamW, adamw_update, learning_rate_at
 from attention_core.model.parameters import Model, Parameters, arrange
 from attention_core.threads import in_threads
 
-PART = 1024  # tokens computed at a time: it bounds the memory of a step, and the parts are what workers share
+PART = 1024  # tokens computed at a time; it bounds the memory of a step, and workers share the parts
 
 
 class Step(NamedTuple):
-    """What one training step reports."""
+    """The record of one training step."""
 
     step: int  # counted from 1
-    loss: float  # nats, of the batch before its update
+    loss: float  # nats, of the batch before the update
     learning_rate: float
     gradient_norm: float  # before clipping
 
 
 class Batch(NamedTuple):
-    """Rows of tokens: all but the last are the input, all but the first the targets."""
+    """Rows of tokens: `[:, :-1]` are the inputs, `[:, 1:]` the targets."""
 
     rows: Tokens  # (B, T + 1)
-    counted: NDArray[np.bool_] | None = None  # (B, T), which targets count in the loss; None: all of them
+    counted: NDArray[np.bool_] | None = None  # (B, T), which targets count in the loss; None: all
 
 
-Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # makes a fresh batch
+Task = Callable[["np.random.Generator"], "Tokens | Batch"]  # draws a new batch
 
 
 def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Generator) -> Batch:
-    """Return windows of a text (N,), or some of the rows (N, T + 1)."""
+    """Return random windows of a text (N,), or random rows of (N, T + 1)."""
     if tokens.ndim == 2:
         return Batch(tokens[rng.integers(len(tokens), size=batch_size), : length + 1])
     starts = rng.integers(len(tokens) - length, size=batch_size)
@@ -47,7 +47,7 @@ def draw_rows(tokens: Tokens, batch_size: int, length: int, rng: np.random.Gener
 
 
 class Trainer:
-    """A model in training: the memory that its steps share, and the parts into which a batch falls."""
+    """A model in training, with the workspaces and gradient buffers that its steps reuse."""
 
     def __init__(self, model: Model, workers: int):
         self.model, self.workers = model, workers
@@ -55,7 +55,7 @@ class Trainer:
         self.gradients: list[tuple[Array, Parameters]] = []
 
     def gradient(self, batch: Batch, seeds: list[int]) -> tuple[float, Array]:
-        """Return the loss of a batch and its gradient, as one vector; the parts do not depend on the workers."""
+        """Return the loss of a batch and its gradient as one vector; they do not depend on the number of workers."""
         rows, counted = batch
         inputs, targets = rows[:, :-1], rows[:, 1:]
         share = None if counted is None else (counted / max(1, int(counted.sum()))).astype(self.model.flat.dtype)
@@ -69,7 +69,7 @@ class Trainer:
         def run(worker: int) -> None:
             for part in range(worker, len(starts), self.workers):
                 own = slice(starts[part], starts[part] + size)
-                # part + 1: with a 0 at its end, the seed would give the numbers that drew the batch
+                # part + 1, because a seed ending in 0 repeats the random numbers of the batch
                 rng = np.random.default_rng([*seeds, part + 1]) if self.model.config.dropout else None
                 own_share = 1 / inputs.size if share is None else share[own]
                 into, space = self.gradients[part][1], self.spaces[worker]
@@ -97,11 +97,11 @@ def train(
     optimizer: AdamW | None = None,
     workers: int = 1,
 ) -> Iterator[Step]:
-    """Train the model in place, one step for each record drawn, until `steps` have been taken.
+    """Train the model in place: an iterator that takes one step for each record until `steps` have been taken.
 
-    `tokens` is a text (N,), or rows (N, T + 1), or a task: a function that makes fresh rows, or a Batch, from a random
-    generator. Every step seeds its own draws by (seed, step). So a run may stop after any record, be saved with its
-    optimizer, and be taken up again by the same call: its numbers are bit for bit those of a run that never stopped.
+    `tokens` is a text (N,), rows (N, T + 1), or a task: a function from a random generator to rows or a Batch. Each
+    step is seeded by (seed, step). A run may therefore stop after any record, be saved with its optimizer and be
+    resumed by the same call, and it gives the same bits as an uninterrupted run.
     """
     whole("steps", steps, 0)
     whole("workers", workers, 1)
@@ -130,12 +130,12 @@ def run_steps(
     clip: float,
     seed: int,
 ) -> Iterator[Step]:
-    """Yield one record a step; between two records the model and the optimizer belong together."""
+    """Yield one record for each step; between two records the model and the optimizer are consistent."""
     while state.step < steps:
         step = state.step + 1
         batch = draw(np.random.default_rng([seed, step]))
         rate = learning_rate_at(step, steps, peak, warmup)
-        with np.errstate(over="ignore", invalid="ignore"):  # a run may diverge: then its loss says so
+        with np.errstate(over="ignore", invalid="ignore"):  # a diverged run is visible in its loss
             loss, gradient = trainer.gradient(batch, [seed, step])
             norm = math.sqrt(float(np.dot(gradient, gradient)))
             adamw_update(trainer.model, state, gradient, rate, shrink=min(1.0, clip / max(norm, 1e-12)), decay=decay)
@@ -145,7 +145,7 @@ def run_steps(
 def source(
     model: Model, tokens: ArrayLike | Task, batch_size: int, length: int | None
 ) -> Callable[[np.random.Generator], Batch]:
-    """Return a function that draws a batch, or say what is wrong with the tokens."""
+    """Return a function that draws a batch; raise ValueError if the tokens do not fit the model."""
     if callable(tokens):
         task = tokens
         return lambda rng: checked_batch(model, task(rng))
@@ -161,7 +161,7 @@ def source(
 
 
 def checked_batch(model: Model, made: Tokens | Batch) -> Batch:
-    """Return what a task made as a batch that the model can read, or say what is wrong with it."""
+    """Return the rows of a task as a Batch; raise ValueError if they do not fit the model."""
     batch = made if isinstance(made, Batch) else Batch(np.asarray(made))
     rows = batch.rows
     if rows.ndim != 2 or len(rows) == 0 or rows.shape[1] < 2:

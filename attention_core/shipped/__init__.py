@@ -1,1 +1,1 @@
-"""The models that ship, and the commands that make them."""
+"""The shipped models, and the commands that rebuild them."""

@@ -1,4 +1,4 @@
-"""`python -m attention_core.shipped english` trains a model that ships again, and writes its files."""
+"""`python -m attention_core.shipped english` retrains a shipped model and writes its files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.shipped.models import FOLDER, MODELS, make
 
 
 def main() -> None:
-    """Train the models named, or all, and say how their losses fell."""
+    """Train the named models, or all, and print their losses."""
     parser = argparse.ArgumentParser(prog="python -m attention_core.shipped", description="Train models that ship.")
     parser.add_argument("names", nargs="*", metavar="name", help=f"all, or some of {', '.join(MODELS)}")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files go; unless said, in their place")

@@ -1,9 +1,9 @@
-"""The models that ship with the package: what each learned from and how, its saved steps, and how it is made again.
+"""The shipped models: source, training plan, saved steps, and how to rebuild each.
 
-`python -m attention_core.shipped english` trains one of them again from nothing and replaces its files.
+`python -m attention_core.shipped english` trains one of them from scratch and replaces its files.
 """
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 import json
 from dataclasses import replace
@@ -17,7 +17,7 @@ from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model, init_model, n_parameters
-from attention_core.shipped.runs import Plan, Record, records, training
+from attention_core.shipped.runs import Plan, Record, records, start_training
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.small_english import WORDS
 
@@ -25,26 +25,26 @@ FOLDER = Path(__file__).with_name("checkpoints")
 
 
 class Shipped(NamedTuple):
-    """A model that ships: what it learned from, the plan of its training, and the steps at which it was saved."""
+    """A shipped model: its source, its training plan and the steps at which it was saved."""
 
     name: str
-    source: str
+    source: str  # name of the training source
     plan: Plan
-    saved: tuple[int, ...]  # the last is that of the finished model; what it was before any step, its seed tells
-    folded: bool = False
+    saved: tuple[int, ...]  # steps; the last is the finished model, and step 0 follows from the seed
+    folded: bool = False  # whether `fold_gains` was applied before saving
 
     @property
     def stops(self) -> tuple[int, ...]:
-        """The steps at which the model can be looked at."""
+        """Return all steps at which the model is available."""
         return (0, *self.saved)
 
     def file(self, step: int) -> Path:
-        """Return where the model of a step is kept."""
+        """Return the path of the checkpoint of a step."""
         return FOLDER / f"{self.name}-{step}.npz"
 
 
 class Card(NamedTuple):
-    """What there is to say about a model that ships."""
+    """The model card of a shipped model."""
 
     text: str
     licence: str
@@ -53,12 +53,12 @@ class Card(NamedTuple):
     steps: int
     seed: int
     first_loss: float  # nats a token, of the first batch before any update
-    last_loss: float  # of what was never learned from, after training
+    last_loss: float  # nats a token, of the held-out rows after training
     command: str  # rebuilds the files
 
 
 class Curve(NamedTuple):
-    """How a run went: the records of it, a column for each of their fields."""
+    """The learning curve of a run: one array for each field of its records."""
 
     steps: np.ndarray[tuple[int], np.dtype[np.int64]]
     learned: np.ndarray[tuple[int], np.dtype[np.float64]]
@@ -73,7 +73,7 @@ ENGLISH = Shipped(
         Config(len(WORDS), d_model=32, n_heads=4, n_layers=1, max_len=32, d_ff=0, positions="learned"),
         steps=2500,
         weight_decay=3.0,
-        seed=3,  # of 0 to 9 the one whose heads are clearest: each kind of link has one that follows it
+        seed=3,  # the clearest heads of seeds 0 to 9: one for each kind of link
     ),
     saved=(25, 100, 400, 2500),
     folded=True,
@@ -90,7 +90,7 @@ PRONOUN = Shipped(
             max_len=24,
             d_ff=0,
             positions="learned",
-            alibi_slopes=(1.0, 0.0),  # one head is drawn to what is near, the other is free
+            alibi_slopes=(1.0, 0.0),  # one head prefers near positions, the other is free
         ),
         steps=300,
         learning_rate=6e-3,
@@ -109,10 +109,10 @@ RECALL = Shipped(
             max_len=32,
             d_ff=0,
             positions="learned",
-            alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # without it, many seeds never find the way
+            alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # without them, many seeds never learn the task
         ),
         steps=700,
-        learning_rate=1e-3,  # with one and a half times that, one or two seeds of ten do not get there
+        learning_rate=1e-3,  # at 1.5e-3, one or two of ten seeds do not learn the task
         weight_decay=0.01,
     ),
     saved=(75, 125, 175, 700),
@@ -133,11 +133,11 @@ TWINS: dict[str, dict[str, Any]] = {  # what another model would be without
     "no positions": {"positions": "none", "alibi_slopes": None},
     "one head": {"n_heads": 1, "alibi_slopes": None},
     "one layer": {"n_layers": 1},
-}
+}  # config changes of each ablation
 
 
 def twin(model: Shipped, kind: str) -> Shipped:
-    """Return the same model, trained by the same plan, without one of its parts."""
+    """Return the same model, trained by the same plan, with one part ablated."""
     plan = model.plan._replace(config=replace(model.plan.config, **TWINS[kind]))
     return Shipped(f"{model.name}-{kind.replace(' ', '-')}", model.source, plan, model.saved[-1:], model.folded)
 
@@ -156,10 +156,10 @@ MODELS = {
 
 
 def fold_gains(model: Model) -> None:
-    """Move the gain of each first norm into the three matrices that read it: the same function, written otherwise.
+    """Fold the gain of each first norm into W_Q, W_K and W_V, in place; the model computes the same function.
 
-    Decay keeps matrices small, so gains grow to make up for it. With them folded in, x has deviation 1 and the
-    trained matrices about that of random ones, so that a random head over the same x is a fair comparison.
+    Weight decay keeps matrices small, so gains grow to compensate. With the gains folded in, x has standard deviation 1
+    and the trained matrices are about as large as random ones, so a random head over the same x is a fair comparison.
     """
     for block in model.parameters.blocks:
         gain, bias = block.norm1
@@ -169,14 +169,14 @@ def fold_gains(model: Model) -> None:
 
 
 def shipped(name: str) -> Shipped:
-    """Return one of the models that ship, by its name."""
+    """Return a shipped model by its name."""
     if name not in MODELS:
         raise ValueError(f"name must be one of {', '.join(MODELS)}, got {name!r}")
     return MODELS[name]
 
 
 def model_at(name: str, step: int | None = None) -> Model:
-    """Return a model as it was after some steps, its arrays read-only; without a step as it was at the end."""
+    """Return a shipped model at a saved step, with read-only arrays; without a step, the finished model."""
     own = shipped(name)
     step = own.saved[-1] if step is None else step
     if step not in own.stops:
@@ -186,7 +186,7 @@ def model_at(name: str, step: int | None = None) -> Model:
 
 @lru_cache(maxsize=64)
 def read_model(name: str, step: int) -> Model:
-    """Return the model of a step from its file, read once."""
+    """Return the model of a step from its file, cached."""
     own = shipped(name)
     if step:
         with shipped_file(own.file(step)):
@@ -194,12 +194,12 @@ def read_model(name: str, step: int) -> Model:
     else:
         model = init_model(own.plan.config, own.plan.seed)
     model.flat.flags.writeable = False
-    return Model.of(model.config, model.flat)  # made anew: views keep their own flag
+    return Model.of(model.config, model.flat)  # new views, because existing ones stay writeable
 
 
 @lru_cache(maxsize=32)
 def curve_of(name: str) -> Curve:
-    """Return how the training of a model went."""
+    """Return the learning curve of a shipped model, cached and read-only."""
     file = FOLDER / f"{shipped(name).name}.json"
     with shipped_file(file):
         columns = json.loads(file.read_text("utf-8"))
@@ -210,7 +210,7 @@ def curve_of(name: str) -> Curve:
 
 
 def card_of(name: str) -> Card:
-    """Return what there is to say about a model."""
+    """Return the model card of a shipped model."""
     own, source, curve = shipped(name), source_of(shipped(name).source), curve_of(name)
     file = own.file(own.saved[-1])
     with shipped_file(file):
@@ -229,24 +229,24 @@ def card_of(name: str) -> Card:
 
 
 def make(name: str, folder: Path = FOLDER, workers: int = 2) -> list[Record]:
-    """Train a model that ships and write its files: on one machine always the same bits."""
+    """Train a shipped model and write its files; on one machine they are always the same bits."""
     own = shipped(name)
     source = source_of(own.source)
-    run = training(own.plan, source, workers)
+    run = start_training(own.plan, source, workers)
     found: list[Record] = []
     for step, record in records(run, source, own.plan.steps):
         if record:
             found.append(record)
         if step.step in own.saved:
-            keep(own, source, run.model, folder / own.file(step.step).name)
+            write_checkpoint(own, source, run.model, folder / own.file(step.step).name)
     fields = zip(Curve._fields, Record._fields, strict=True)
     columns = {name: [round(getattr(record, field), 5) for record in found] for name, field in fields}
     (folder / f"{own.name}.json").write_text(json.dumps(columns) + "\n", "utf-8")
     return found
 
 
-def keep(own: Shipped, source: Source, model: Model, file: Path) -> None:
-    """Write the model as it stands."""
+def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path) -> None:
+    """Write a checkpoint of the model in float16, with gains folded if the model ships folded."""
     copy = Model.of(model.config, model.flat.copy())
     if own.folded:
         fold_gains(copy)

@@ -1,6 +1,6 @@
-"""A training run: the plan that decides every number of it, and the run as it can be watched, stopped and resumed."""
+"""Training runs: the plan that determines a run, and a run that can be watched, stopped and resumed."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,38 +17,38 @@ from attention_core.model.parameters import Model, init_model
 from attention_core.model.train import Batch, Step, train
 from attention_core.text.corpora import Source
 
-AT_ONCE = 16  # rows tested at a time
-RECORDED = 64  # times that the losses of a run are written down, and a few more
+AT_ONCE = 16  # rows evaluated at a time, which bounds the memory
+RECORDED = 64  # records in a run, about
 
 
 class Plan(NamedTuple):
-    """Everything that decides the numbers of a run, beside what is learned from."""
+    """Everything that determines a run except its source."""
 
     config: Config
     steps: int
     batch_size: int = 32
     learning_rate: float = 4e-3
-    weight_decay: float = 1.0  # far above the usual 0.01: what a head does not need fades, what it does stands out
+    weight_decay: float = 1.0  # far above the usual 0.01, so that unused weights vanish and heads become clear
     seed: int = 0
 
 
 class Training(NamedTuple):
-    """A run at some step: go on by taking further steps, or begin again from the model and the optimizer."""
+    """A run at some step: iterate `steps` to continue, or resume later from the model and the optimizer."""
 
     model: Model
     optimizer: AdamW
     steps: Iterator[Step]
 
 
-def training(plan: Plan, source: Source, workers: int = 1) -> Training:
-    """Return a run that is about to take its first step."""
+def start_training(plan: Plan, source: Source, workers: int = 1) -> Training:
+    """Return a new run before its first step."""
     model = init_model(plan.config, plan.seed)
-    return resumed(plan, source, model, AdamW.of(model), workers)
+    return resume_training(plan, source, model, AdamW.of(model), workers)
 
 
-def resumed(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers: int = 1) -> Training:
-    """Return a run that goes on from where its optimizer stands."""
-    if not teaches(source, plan.config.max_len):
+def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers: int = 1) -> Training:
+    """Return a run that continues at the step of its optimizer."""
+    if not has_counted_targets(source, plan.config.max_len):
         raise ValueError(f"max_len must be long enough for a target that counts, got {plan.config.max_len}")
 
     def draw(rng: np.random.Generator) -> Batch:
@@ -67,23 +67,23 @@ def resumed(plan: Plan, source: Source, model: Model, optimizer: AdamW, workers:
     return Training(model, optimizer, steps)
 
 
-def teaches(source: Source, length: int) -> bool:
-    """Tell whether rows of a length hold any target that counts; in eight words no story comes to its cry."""
+def has_counted_targets(source: Source, length: int) -> bool:
+    """Return True if rows of this length have any counted target; in eight words no story reaches its cry."""
     counted = source.held_out(length).counted
     return counted is None or bool(counted.any())
 
 
 def tested_loss(model: Model, source: Source) -> float:
-    """Return the mean loss, in nats, over what the source holds out."""
+    """Return the mean loss in nats over the held-out rows of the source."""
     return loss_of_rows(model, *source.held_out(model.config.max_len))
 
 
 def loss_of_rows(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None = None) -> float:
-    """Return the mean loss, in nats, over the targets of rows (B, T + 1) that count: all, or those of `counted`."""
+    """Return the mean loss in nats over the targets of rows (B, T + 1): all, or those of `counted`."""
     total = 0.0
     for start in range(0, len(rows), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        with np.errstate(over="ignore", invalid="ignore"):  # the loss of a model that diverged is NaN
+        with np.errstate(over="ignore", invalid="ignore"):  # the loss of a diverged model is NaN
             logits = model_forward(model, rows[part, :-1]).logits
             each = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), rows[part, 1:].ravel())[1].each
         total += float(np.sum(each if counted is None else each[counted[part].ravel()], dtype=np.float64))
@@ -91,16 +91,16 @@ def loss_of_rows(model: Model, rows: Tokens, counted: NDArray[np.bool_] | None =
 
 
 class Record(NamedTuple):
-    """How a run stood at some step."""
+    """The state of a run at some step."""
 
     step: int
-    learned: float  # nats, mean loss of the batches since the record before; of the first batch at step 0
-    tested: float  # nats, of what is held out
+    learned: float  # nats, mean training loss since the last record; of the first batch at step 0
+    tested: float  # nats, mean held-out loss
     gradient_norm: float  # of the last batch, before clipping
 
 
 def records(run: Training, source: Source, n_steps: int) -> Iterator[tuple[Step, Record | None]]:
-    """Yield each step of a run that ends after so many; after the first, the last and some between, how it stands."""
+    """Yield each step of a run of n_steps; the first, the last and about 64 between carry a record."""
     every, losses = max(1, n_steps // RECORDED), list[float]()
     for step in run.steps:
         losses.append(step.loss)

@@ -1,1 +1,1 @@
-"""Texts and tasks that a model learns from, and their words as numbers and vectors."""
+"""Training texts and tasks, and their tokens as numbers and vectors."""

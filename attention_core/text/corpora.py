@@ -1,6 +1,6 @@
-"""What a model can learn from: texts and tasks in one form, with tokens, batches to learn and rows to be tested."""
+"""Training sources: texts and tasks in one form, with tokens, training batches and held-out rows."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
 from attention_core.model.train import Batch, draw_rows
-from attention_core.text.characters import fitting, split_characters, split_words
+from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
@@ -23,29 +23,29 @@ from attention_core.text.vocabulary import UNKNOWN, Vocabulary
 Unit = Literal["word", "character"]
 
 BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
-HELD_OUT = 10_007  # the seed of what is measured, apart from training
-TESTED = 64  # rows that are held out
-LARGEST_TEXT = 500_000  # characters of a text of one's own
-MOST_TOKENS = {"word": 1000, "character": 200}  # of its vocabulary: the most frequent; others become unknown
-SHORTEST = 40  # tokens: less is no text
+HELD_OUT = 10_007  # seed of the held-out rows, separate from training
+TESTED = 64  # held-out rows
+LARGEST_TEXT = 500_000  # characters of a user's text
+MOST_TOKENS = {"word": 1000, "character": 200}  # vocabulary size of a user's text; rarer tokens become unknown
+SHORTEST = 40  # tokens; shorter texts are refused
 
 
 class Source(NamedTuple):
-    """Something to learn from: its tokens, how a batch is drawn, and the rows that are never learned from."""
+    """A training source: its vocabulary, a function that draws batches, and held-out rows."""
 
     name: str
-    says: str  # what it is, in a few words
+    says: str  # a short description
     licence: str
     unit: Unit
     vocabulary: Vocabulary
     draw: Callable[[np.random.Generator, int, int], Batch]  # (rng, rows, length)
-    held_out: Callable[[int], Batch]  # (length): always the same
+    held_out: Callable[[int], Batch]  # (length), always the same rows
     counts: Callable[[Tokens], NDArray[np.bool_]] | None = None  # which targets of rows (B, T + 1) count; None: all
 
 
 def english() -> Source:
-    """Return the sentences of `grammar`, fresh ones in each batch."""
-    return made(
+    """Return the source of sentences from `small_english`, new ones in each batch."""
+    return synthetic_source(
         "english",
         f"fresh sentences in each step, drawn from a grammar of {len(WORDS)} words",
         "MIT: the grammar is part of this project",
@@ -56,9 +56,9 @@ def english() -> Source:
 
 
 def pronoun() -> Source:
-    """Return stories of which one word counts: the cry after "it" or "they", which its animal decides."""
+    """Return the source of stories in which only the cry after "it" or "they" counts; the animal determines it."""
     cries = np.isin(WORDS, list(CRIES.values()))
-    return made(
+    return synthetic_source(
         "pronoun",
         "fresh stories in each step; only the cry after “it” or “they” counts",
         "MIT: the grammar is part of this project",
@@ -70,8 +70,8 @@ def pronoun() -> Source:
 
 
 def recall() -> Source:
-    """Return rows such as "a3c7b1a3", of which the digits of letters seen before count."""
-    return made(
+    """Return the source of rows such as "a3c7b1a3"; only the digits of repeated letters count."""
+    return synthetic_source(
         "recall",
         "fresh rows of letters and digits in each step; a letter seen before has the same digit again",
         "MIT: the task is part of this project",
@@ -82,7 +82,7 @@ def recall() -> Source:
     )
 
 
-def made(
+def synthetic_source(
     name: str,
     says: str,
     licence: str,
@@ -91,7 +91,7 @@ def made(
     fresh: Callable[[np.random.Generator, int, int], Tokens],
     counts: Callable[[Tokens], NDArray[np.bool_]] | None = None,
 ) -> Source:
-    """Return a source whose rows are made and never end; those held out have a seed of their own."""
+    """Return a source of generated rows; the held-out rows have their own seed."""
 
     def draw(rng: np.random.Generator, n_rows: int, length: int) -> Batch:
         drawn = fresh(rng, n_rows, length)
@@ -110,20 +110,20 @@ def made(
 
 
 def bible() -> Source:
-    """Return the King James Bible by characters; its end is held out."""
+    """Return the King James Bible as a source of characters; its end is held out."""
     text = bible_text()
     return of_text("bible", "the King James Bible, 4.1 million characters", "public domain", "character", text)
 
 
 @lru_cache(maxsize=1)
 def bible_text() -> str:
-    """Return the King James Bible, a verse a line, as Debian's package bible-kjv-text has it."""
+    """Return the King James Bible, one verse a line, from Debian's package bible-kjv-text."""
     with shipped_file(BIBLE_FILE), gzip.open(BIBLE_FILE, "rt", encoding="ascii", newline="") as file:
         return file.read()
 
 
 def own_text(text: str, unit: Unit) -> Source:
-    """Return a text that somebody typed or uploaded, or say in a ValueError what is wrong with it."""
+    """Return a user's text as a source; raise ValueError if it is too long, too short or not valid Unicode."""
     if unit not in MOST_TOKENS:
         raise ValueError(f"unit must be one of {', '.join(MOST_TOKENS)}, got {unit!r}")
     if len(text) > LARGEST_TEXT:
@@ -134,8 +134,8 @@ def own_text(text: str, unit: Unit) -> Source:
 
 
 def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source:
-    """Return a text as a source; the last tenth of it, or less of a long one, is held out."""
-    vocabulary, ids = numbered(text, unit)
+    """Return a text as a source; the last tenth, at most 200,000 tokens, is held out."""
+    vocabulary, ids = encode_text(text, unit)
     if len(ids) < SHORTEST:
         raise ValueError(f"text must have at least {SHORTEST} {unit}s, got {len(ids)}")
     end = len(ids) - min(len(ids) // 10, 200_000)
@@ -150,14 +150,14 @@ def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source
     return Source(name, says, licence, unit, vocabulary, draw, held_out)
 
 
-def numbered(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
-    """Return the vocabulary of a text, and the text in its numbers (N,)."""
-    if unit == "character" and text.isascii() and "\r" not in text:  # a byte is a character: a thousand times faster
+def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
+    """Return the vocabulary of a text and its token ids (N,)."""
+    if unit == "character" and text.isascii() and "\r" not in text:  # one byte a character, a thousand times as fast
         codes = np.frombuffer(text.encode(), np.uint8)
         found = np.flatnonzero(np.bincount(codes))
         return Vocabulary(map(chr, found)), np.searchsorted(found, np.arange(128)).astype(np.uint8)[codes]
     tokens = split(text, unit)
-    known = {token: token if fitting(token) == token else UNKNOWN for token in set(tokens)}  # what could not be shown
+    known = {token: token if truncate_word(token) == token else UNKNOWN for token in set(tokens)}  # too long to display
     tokens = [known[token] for token in tokens]
     vocabulary = Vocabulary(sorted(set(tokens)))
     if len(vocabulary) > MOST_TOKENS[unit]:
@@ -166,25 +166,25 @@ def numbered(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:
 
 
 def split(text: str, unit: Unit) -> list[str]:
-    """Return the tokens of a text."""
+    """Return the tokens of a text: words or characters."""
     return split_words(text) if unit == "word" else split_characters(text)
 
 
 def uniform_loss(source: Source) -> float:
-    """Return the loss of a model that knows nothing: log V."""
+    """Return the loss of a uniform prediction in nats: log V."""
     return float(np.log(len(source.vocabulary)))
 
 
 def unigram_loss(source: Source, length: int) -> float:
-    """Return the loss, on what is held out, of a model that only knows how frequent each token is."""
+    """Return the held-out loss in nats of a model that knows only the token frequencies."""
     drawn = source.draw(np.random.default_rng(HELD_OUT + 1), 1009, whole("length", length, 1))
-    counts = np.bincount(counted_targets(drawn), minlength=len(source.vocabulary)) + 1.0  # what never came may come
+    counts = np.bincount(counted_targets(drawn), minlength=len(source.vocabulary)) + 1.0  # add-one smoothing
     each = -np.log(counts / counts.sum())[counted_targets(source.held_out(length))]  # (N,)
     return float(each.sum() / max(1, len(each)))
 
 
 def counted_targets(batch: Batch) -> Tokens:
-    """Return the targets (N,) of a batch that count in its loss."""
+    """Return the targets (N,) that count in the loss of a batch."""
     targets = batch.rows[:, 1:]
     return targets.ravel() if batch.counted is None else targets[batch.counted]
 
@@ -199,7 +199,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
 
 @lru_cache(maxsize=len(SOURCES))
 def source_of(name: str) -> Source:
-    """Return a source by its name, made once."""
+    """Return a source by its name; sources are cached."""
     if name not in SOURCES:
         raise ValueError(f"name must be one of {', '.join(SOURCES)}, got {name!r}")
     return SOURCES[name]()

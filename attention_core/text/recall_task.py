@@ -1,10 +1,10 @@
-"""Tasks that a transformer solves by looking back, so that a trained head shows what it has learned.
+"""Tasks that are solved by looking back, so that a trained head shows what it has learned.
 
-Batches are rows (B, T + 1): all tokens but the last are the input, all but the first the targets.
-`functools.partial(associative_recall, n_rows=32, length=32)` needs nothing more than a generator.
+Batches are rows (B, T + 1): `[:, :-1]` are the inputs, `[:, 1:]` the targets. `functools.partial(associative_recall,
+n_rows=32, length=32)` is a task that needs only a generator.
 """
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from string import ascii_lowercase, digits
 from typing import NamedTuple
@@ -17,23 +17,23 @@ from attention_core.checks import whole
 
 
 class Induction(NamedTuple):
-    """Where a token comes again (queries), and where what followed it the first time stands (keys)."""
+    """Positions of repeated tokens (queries), and the positions after their first occurrence (keys)."""
 
     queries: NDArray[np.int64]  # (N,)
     keys: NDArray[np.int64]  # (N,)
 
 
 class Recall(NamedTuple):
-    """Which positions are letters seen before, and which keys are the digit that answers them."""
+    """Which positions are repeated letters, and which keys are the digits that answer them."""
 
     answerable: NDArray[np.bool_]  # (..., T)
     sources: NDArray[np.bool_]  # (..., T, S)
 
 
 def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab_size: int) -> Tokens:
-    """Return rows of a random segment and then the same again, its tokens distinct if there are enough.
+    """Return rows of a random segment repeated once; its tokens are distinct if the vocabulary is large enough.
 
-    This measures induction, it does not teach it: a model finds other ways. `associative_recall` teaches it.
+    These rows measure induction but do not teach it: a model finds other solutions. `associative_recall` teaches it.
     """
     segment = _segment(length)
     shuffles = -(-segment // whole("vocab_size", vocab_size, 1))
@@ -43,7 +43,7 @@ def repeated_sequences(rng: np.random.Generator, n_rows: int, length: int, vocab
 
 
 def induction_links(length: int) -> Induction:
-    """Return where, in the second half of `repeated_sequences`, the answer to each input position stands."""
+    """Return the positions of the answers to the second half of `repeated_sequences`."""
     queries = np.arange(_segment(length), length)
     return Induction(queries, queries - _segment(length) + 1)
 
@@ -60,10 +60,10 @@ def associative_recall(
     n_digits: int = 10,
     letters_per_row: int = 6,
 ) -> Tokens:
-    """Return rows such as "a3 c7 b1 a3": each draws its letters and their digits anew, so it must look back.
+    """Return rows such as "a3 c7 b1 a3"; each row draws new letters and digits, so the model must look back.
 
-    With all ten letters in each row many models never learn it. With six, two layers of attention alone,
-    64 wide, were 95 % right after 200 to 375 steps, with each of ten seeds; one layer does not get there.
+    With all ten letters in each row many models never learn the task. With six, two attention-only layers of width 64
+    reached 95 % accuracy after 200 to 375 steps for each of ten seeds; one layer does not.
     """
     whole("n_rows", n_rows, 1)
     whole("n_letters", n_letters, 1, 26)
@@ -85,7 +85,7 @@ def recall_vocabulary(n_letters: int = 10, n_digits: int = 10) -> tuple[str, ...
 
 
 def recall_targets(tokens: ArrayLike) -> Recall:
-    """Return which letters of the input (..., T) were seen before, and all earlier digits that answer them.
+    """Return the repeated letters of the input (..., T), and all earlier digits that answer them.
 
     `(weights * sources).sum(-1)[answerable].mean()` is a head's attention to the answers.
     """
@@ -101,11 +101,11 @@ def recall_targets(tokens: ArrayLike) -> Recall:
 
 
 def recall_accuracy(logits: ArrayLike, rows: ArrayLike) -> float:
-    """Return the share of answerable letters whose digit has the largest logit, for logits (..., T, V)."""
+    """Return the share of repeated letters with the largest logit on the right digit, for logits (..., T, V)."""
     guesses, tokens = np.asarray(logits).argmax(axis=-1), np.asarray(rows)  # (..., T), (..., T + 1)
     if guesses.shape != tokens[..., 1:].shape:
-        raise ValueError(f"logits must stand for rows[..., :-1], got {np.shape(logits)} and {tokens.shape}")
+        raise ValueError(f"logits must match rows[..., :-1], got {np.shape(logits)} and {tokens.shape}")
     answerable = recall_targets(tokens[..., :-1]).answerable
     if not answerable.any():
-        raise ValueError(f"rows must bring at least one letter again, got none in rows {tokens.shape}")
+        raise ValueError(f"rows must repeat at least one letter, got none in rows {tokens.shape}")
     return float((guesses == tokens[..., 1:])[answerable].mean())

@@ -1,6 +1,6 @@
-"""A small English in which the next word is often settled by one further back: something to attend to."""
+"""A synthetic English in which the next word often depends on an earlier one, so that attention can learn it."""
 
-from __future__ import annotations  # np.random, named in annotations alone, is slow to load
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
@@ -51,12 +51,12 @@ SMALL_WORDS = (*ARTICLES, *PRONOUNS, "and", "because", "near", "on", "down", "to
 WORDS = NOUNS + ADJECTIVES + STATES + VERBS + ADVERBS + OPENERS + SMALL_WORDS
 IDS = {word: number for number, word in enumerate(WORDS)}
 
-CERTAIN = ("cry", "number", "colour", "fact")  # kinds of link that leave no choice
+CERTAIN = ("cry", "number", "colour", "fact")  # kinds of link that determine a word
 Option = TypeVar("Option")
 
 
 class Link(NamedTuple):
-    """A dependency: the word at position `query` refers back to the one at position `key`."""
+    """A dependency: the word at position `query` refers back to the word at position `key`."""
 
     query: int
     key: int
@@ -64,17 +64,17 @@ class Link(NamedTuple):
 
 
 def sentence(rng: np.random.Generator) -> list[str]:
-    """Return a random sentence; some bring a second one that looks back, such as "the ball is blue ."."""
+    """Return a random sentence; some have a second one that looks back, such as "the ball is blue ."."""
     return next(_sentences(rng))
 
 
 def corpus(rng: np.random.Generator, n_words: int) -> Tokens:
-    """Return sentences one after the other, each word as its place in WORDS."""
+    """Return consecutive sentences as word ids, (n_words,)."""
     return _packed(_sentences(rng), whole("n_words", n_words, 1))  # (N,)
 
 
 def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
-    """Return a batch for training: every row starts with a sentence and is filled up with further ones."""
+    """Return a training batch (B, T + 1): each row starts with a sentence and is filled with further ones."""
     whole("n_rows", n_rows, 1)
     whole("length", length, 1)
     sentences = _sentences(rng)
@@ -82,7 +82,7 @@ def rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
 
 
 def story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
-    """Return rows like those of `rows`, of stories alone: an animal does something, and it, or they, cried."""
+    """Return a batch (B, T + 1) of stories alone: an animal does something, and it, or they, cried."""
     whole("n_rows", n_rows, 1)
     whole("length", length, 1)
     stories = _stories(rng)
@@ -90,16 +90,16 @@ def story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
 
 
 def links(words: Sequence[str]) -> list[Link]:
-    """Return what refers back to what in sentences of this grammar; a link's kind says what its query is.
+    """Return the links of sentences of this grammar; the kind of a link names its query.
 
-    "adjective" links a noun to an adjective before it; "pronoun" and "cry" lead to the animal; "number" (is,
-    are), "state" (tired, wide) and "fact" (hot, after chai) to the noun they are about; "same" leads from a
-    thing, and "colour" from its colour, to where the sentence before named it.
+    "adjective" links a noun to an adjective before it; "pronoun" and "cry" link to the animal; "number" (is, are),
+    "state" (tired, wide) and "fact" (hot, after chai) link to their noun; "same" links a thing, and "colour" its
+    colour, to the place where the sentence before named it.
     """
     words = [word.lower() for word in words]
     found: list[Link] = []
     subject = latest = None
-    coloured: dict[str, tuple[int, int]] = {}  # by thing: where it last stood with a colour, and the colour
+    coloured: dict[str, tuple[int, int]] = {}  # by thing: positions of its last coloured mention and of the colour
     for here, word in enumerate(words):
         if word in NOUNS:
             adjectives = _adjectives_before(words, here)
@@ -126,7 +126,7 @@ def _adjectives_before(words: Sequence[str], here: int) -> list[int]:
 
 
 def _reference(words: Sequence[str], here: int, subject: int, latest: int, colour: int | None) -> list[Link]:
-    """Return the link from a word that is no noun, in a sentence with this subject and latest noun."""
+    """Return the link of a word that is not a noun, given the subject and latest noun of its sentence."""
     word = words[here]
     said_of = latest if "wide" in words[here : here + 4] else subject  # "it was too wide" is about the street
     if word in PRONOUNS:
@@ -145,7 +145,7 @@ def _reference(words: Sequence[str], here: int, subject: int, latest: int, colou
 
 
 def predictable(words: Sequence[str]) -> dict[int, int]:
-    """Return the positions whose next word is settled by one further back, each with that one's position."""
+    """Return {position: key} of the positions with a next word determined by an earlier word, the key."""
     settled = {}
     for query, key, kind in links(words):
         certain = kind in CERTAIN or (kind == "pronoun" and words[query - 1].lower() == "and")
@@ -226,7 +226,7 @@ def _animal(rolls: Iterator[float], noun: str, many: bool) -> list[str]:
 
 
 def _near(rolls: Iterator[float], but: str = "") -> list[str]:
-    """Draw nothing, or a thing that stands between a word and what it depends on."""
+    """Draw nothing, or a distracting thing between a word and its dependency."""
     if next(rolls) < 0.4:
         return []
     thing = _pick(rolls, [thing for thing in THINGS if thing != but])
@@ -242,6 +242,6 @@ def _pick(rolls: Iterator[float], options: Sequence[Option]) -> Option:
 
 
 def _rolls(rng: np.random.Generator) -> Iterator[float]:
-    """Yield random numbers from 0 to 1, drawn 64 at a time: much faster than one by one."""
+    """Yield uniform random numbers in [0, 1), drawn 64 at a time for speed."""
     while True:
         yield from rng.random(64).tolist()

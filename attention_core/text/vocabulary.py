@@ -1,4 +1,4 @@
-"""A vocabulary: the tokens that a model knows, and their numbers."""
+"""The vocabulary: tokens and their ids."""
 
 from __future__ import annotations  # a class names itself in its annotations
 
@@ -15,10 +15,10 @@ UNKNOWN = "<unk>"
 
 
 class Vocabulary:
-    """The distinct tokens a model knows; the number of a token is its place among them."""
+    """The distinct tokens of a model; the id of a token is its index."""
 
     def __init__(self, tokens: Iterable[str], unknown: str | None = None) -> None:
-        """Keep the tokens in their order; "<unk>", if it is one of them, stands for all words not known."""
+        """Keep the tokens in order; "<unk>", if it is among them, stands for every unknown token."""
         self.tokens = tuple(tokens)
         for token in self.tokens:
             if not isinstance(token, str):
@@ -39,9 +39,9 @@ class Vocabulary:
         unknown: str | None = UNKNOWN,
         max_size: int | None = None,
     ) -> Vocabulary:
-        """Return the vocabulary of a text: the unknown token, then every other in order of first appearance.
+        """Return the vocabulary of a text: the unknown token, then all others in order of first appearance.
 
-        With `max_size` the most frequent stay; between equally frequent ones the first to appear.
+        With `max_size`, the most frequent tokens are kept. Ties: the first to appear.
         """
         special = [] if unknown is None else [unknown]
         counts = Counter(tokens)
@@ -62,11 +62,11 @@ class Vocabulary:
         return iter(self.tokens)
 
     def __contains__(self, token: str) -> bool:
-        """Tell whether `encode` finds the token itself, without falling back on the unknown one."""
+        """Return True if `encode` finds the token without the unknown one."""
         return self._number(token) is not None
 
     def encode(self, tokens: Iterable[str]) -> Tokens:
-        """Return the number of each token, looked up as typed, then in lower case, else the unknown one's."""
+        """Return the id of each token: as typed, else in lower case, else the unknown token."""
         unknown = None if self.unknown is None else self._numbers[self.unknown]
         numbers = []
         for token in listed("tokens", tokens):
@@ -79,7 +79,7 @@ class Vocabulary:
         return np.array(numbers, dtype=np.int64)
 
     def decode(self, ids: ArrayLike) -> list[str]:
-        """Return the token of each number."""
+        """Return the token of each id."""
         numbers = np.asarray(ids)
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise ValueError(f"ids must be one row of whole numbers, got {numbers.dtype} {numbers.shape}")
@@ -94,7 +94,7 @@ class Vocabulary:
 
 
 def listed(name: str, tokens: Iterable[str]) -> list[str]:
-    """Return the tokens as a list; a single text is none, though it could be iterated over."""
+    """Return the tokens as a list; raise ValueError for a plain string, which would iterate over characters."""
     if isinstance(tokens, str):
         raise ValueError(f"{name} must be a list of tokens, as split_words gives, got {tokens!r}")
     return list(tokens)

@@ -1,4 +1,4 @@
-"""Words: a vector that belongs to each, and labels that tell two of the same apart."""
+"""Random word vectors, and axis labels that distinguish repeated words."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def word_vector(word: str, width: int, seed: int = 0) -> NDArray[np.float64]:
-    """Return the standard normal vector that belongs to a word, a width and a seed, and to nothing else.
+    """Return the standard normal vector (width,) determined by the word, the width and the seed.
 
-    Upper and lower case are one word. The length goes in because NumPy fills short seeds up with zeros, and
-    without it words that differ only in zeros at their end would share a vector.
+    Case is ignored. The length of the word is part of the seed because NumPy pads short seeds with zeros: words that
+    differ only in trailing zeros would share a vector.
     """
     whole("width", width, 1)
     whole("seed", seed, 0)
@@ -27,13 +27,13 @@ def word_vector(word: str, width: int, seed: int = 0) -> NDArray[np.float64]:
 
 
 def word_vectors(words: Iterable[str], width: int, seed: int = 0) -> NDArray[np.float64]:
-    """Return the vectors of all words, one row for each."""
+    """Return the vectors of all words, (T, D)."""
     rows = [word_vector(word, width, seed) for word in listed("words", words)]
     return np.array(rows, dtype=np.float64).reshape(len(rows), whole("width", width, 1))  # (T, D)
 
 
 def position_labels(words: Iterable[str]) -> list[str]:
-    """Return the words as labels of an axis: one that occurs again carries its position, "the₁ cat the₃"."""
+    """Return the words as axis labels; repeated words carry their position: "the₁ cat the₃"."""
     labels = [short_label(word) for word in listed("words", words)]
     while repeated := {label for label, count in Counter(labels).items() if count > 1}:
         labels = [

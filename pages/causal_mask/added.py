@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.equations.masks import additive_mask, flipped
+from attention_core.equations.masks import additive_mask, toggle_cells
 from attention_core.experiments.explain import explain_weight
 from attention_core.experiments.one_head import attend
-from attention_core.experiments.perturb import seen
+from attention_core.experiments.perturb import masked_scores
 from attention_core.experiments.wrong_on_purpose import (
     softmax_of_sum,
     softmax_with_large_number,
@@ -64,7 +64,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(seen(scene.masked), SCORE_LIMIT)
+    return thumbnails.thumbnail(masked_scores(scene.masked), SCORE_LIMIT)
 
 
 def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
@@ -74,7 +74,7 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     labels = scene.labels
     options: dict[str, Any] = {"chosen": (row, column), "hidden": scene.blocked, "clickable": True}
     if form == FORMS[2]:
-        values = seen(scene.masked)
+        values = masked_scores(scene.masked)
         limit = SCORE_LIMIT if scene.whose == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
         texts = words_for(scene.blocked, values)
         sentence = f"The scores with the mask added. {hidden_count(scene)}"
@@ -139,7 +139,7 @@ def large_number(page: Page, scene: Masked, row: int) -> None:
         return
     cells = [(row, j) for j in scene.place if not scene.blocked[row, j]] if has == ROWS[0] else []
     run = page.recipe.run
-    blocked = run("row_blocked", flipped, scene.blocked, cells)
+    blocked = run("row_blocked", toggle_cells, scene.blocked, cells)
     infinite = run("with_infinity", attend, scene.x, scene.head, run("row_mask", additive_mask, blocked)).weights
     large = run("with_large_number", softmax_with_large_number, scene.plain.scores, blocked, bits).astype(float)
     gap = largest_difference(large[row : row + 1], infinite, [row])

@@ -8,8 +8,8 @@ from attention_core.arrays import Array
 from attention_core.experiments.dependence import weight_on_blocked
 from attention_core.experiments.wrong_on_purpose import (
     softmax_of_zeroed_scores,
-    zeroed_after_softmax,
-    zeroed_and_divided_again,
+    zero_after_softmax,
+    zero_and_renormalise,
 )
 from attention_core.rows import largest_difference
 from pages.causal_mask.common import chosen_cell, drawn, picker
@@ -36,8 +36,8 @@ def draw(page: Page, scene: Masked) -> bool:
     ways = {
         "−∞ before softmax": scene.masked.weights,
         "scores × 0 or 1": run("multiplied", softmax_of_zeroed_scores, scores, blocked),
-        "0 after softmax": run("zeroed", zeroed_after_softmax, scores, blocked),
-        "0 after, divided again": run("divided", zeroed_and_divided_again, scores, blocked),
+        "0 after softmax": run("zeroed", zero_after_softmax, scores, blocked),
+        "0 after, divided again": run("divided", zero_and_renormalise, scores, blocked),
     }
     names = list(ways)
     ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
@@ -73,7 +73,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(zeroed_after_softmax(scene.plain.scores, scene.blocked), None)
+    return thumbnails.thumbnail(zero_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
 def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool) -> Chart:
@@ -173,7 +173,7 @@ def sums_question(scene: Masked, variant: int) -> Number:
     if not len(rows):
         rows = np.arange(len(scene.words))
     row = drawn(variant, 4, rows)
-    weights = zeroed_after_softmax(scene.plain.scores, scene.blocked)
+    weights = zero_after_softmax(scene.plain.scores, scene.blocked)
     total, gone = float(weights[row].sum()), float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
     text = prose(
         "Now softmax first, over all words, and only then 0 into the hidden cells. In the row of {word} the hidden "

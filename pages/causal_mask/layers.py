@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.attention_stack import moved_by_mask, random_layers, through_layers
+from attention_core.experiments.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, drawn, others_grey
 from pages.causal_mask.scene import Masked
@@ -43,8 +43,8 @@ def draw(page: Page, scene: Masked) -> bool:
         with st.container(horizontal=True):
             layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
             word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
-    without = run("without", through_layers, x, stack)
-    under = run("under", through_layers, x, stack, scene.mask)
+    without = run("without", run_layers, x, stack)
+    under = run("under", run_layers, x, stack, scene.mask)
     origin = f"Random layers, seed {scene.seed}" + (", whatever the sidebar says." if scene.whose != "random" else ".")
     with left:
         page.show(

@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import effects
+from attention_core.experiments.dependence import input_effects
 from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.bars import signed_bars
@@ -38,8 +38,8 @@ def draw(page: Page, scene: Masked) -> bool:
     if other is None:
         page.write(note or "", "note")
         return False
-    effect = run("effect", effects, scene.x, other, scene.head, scene.mask)
-    plain = run("effect_without", effects, scene.x, other, scene.head)
+    effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)
+    plain = run("effect_without", input_effects, scene.x, other, scene.head)
     if not page.ask(leak_question(scene, effect, plain, column, new)):
         page.write(lights(scene.labels, plain[:, column] != 0, "Without a mask"))
         return False
@@ -79,7 +79,7 @@ def draw(page: Page, scene: Masked) -> bool:
 
 def thumbnail(scene: Masked) -> Markup:
     """Return the small picture of the step."""
-    effect = effects(scene.x, scene.x[::-1], scene.head, scene.mask)
+    effect = input_effects(scene.x, scene.x[::-1], scene.head, scene.mask)
     return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
 

@@ -15,11 +15,11 @@ from attention_core.equations.masks import (
     block_mask,
     causal_mask,
     every_query,
-    flipped,
     no_mask,
     padding_mask,
     prefix_mask,
     sliding_window_mask,
+    toggle_cells,
 )
 from attention_core.experiments.english_heads import TEXT, known_words, trained_head
 from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend, hand_set_embedding
@@ -102,7 +102,7 @@ def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str,
     blocked = mask_of_kind(recipe, kind, size, length)
     inside = [(i, j) for i, j in cells_of(paint) if i < length and j < length]
     if inside:
-        blocked = run("blocked", flipped, blocked, inside)
+        blocked = run("blocked", toggle_cells, blocked, inside)
     mask = run("mask", additive_mask, blocked)
     plain = run("plain", attend, x, head) if chosen.kind == "trained" else scene.attention
     masked = run("masked", attend, x, head, mask)

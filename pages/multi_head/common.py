@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.several_heads import head_of
+from attention_core.experiments.several_heads import select_head
 from pages.look.html import quoted
 from pages.multi_head.scene import HeadScene
 from pages.page.heads_view import head_buttons
@@ -27,7 +27,7 @@ def choose_head(page: Page, scene: HeadScene) -> int:
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:
     """Return what one head computed."""
-    return page.recipe.run("one_head", head_of, attention, head)
+    return page.recipe.run("one_head", select_head, attention, head)
 
 
 def row_sentence(weights: Array, rows: Sequence[str], columns: Sequence[str]) -> Callable[[int], str]:

@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.head_metrics import contributions, removal_effects
-from attention_core.experiments.head_parts import idle_rows, key_removed, most_idle
+from attention_core.experiments.head_parts import find_unneeded_top_key, idle_rows, remove_key
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
@@ -44,7 +44,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
     limit = usual if scene.is_random else rung(float(max(added.max(), effects.max())))
-    without = run("without", key_removed, own, column)
+    without = run("without", remove_key, own, column)
     maps = (
         ("weight", "How much of a key’s value is taken.", without.weights if gone else own.weights, None),
         ("contribution", "How much that adds: the weight times the length of v · W_O.", added[head], limit),
@@ -103,7 +103,7 @@ def thumbnail(scene: HeadScene) -> Markup:
 def offer_brightest(page: Page, scene: HeadScene, effects: Array) -> None:
     """Say which key is the brightest of its row and is missed least, with a button that leads there."""
     labels = scene.labels
-    idle = page.recipe.run("idle", most_idle, scene.attention.weights, effects)
+    idle = page.recipe.run("idle", find_unneeded_top_key, scene.attention.weights, effects)
     asks, answers = labels[idle.query], labels[idle.key]
     with st.container(horizontal=True, vertical_alignment="center"):
         page.write(

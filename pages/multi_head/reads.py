@@ -5,8 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.explain import DotProduct, product_terms
-from attention_core.experiments.head_parts import sliced, sliced_heads
-from attention_core.experiments.perturb import moved, one_number_changed
+from attention_core.experiments.head_parts import block_diagonal, block_diagonal_heads
+from attention_core.experiments.perturb import changed_cells, one_number_changed
 from attention_core.experiments.several_heads import HeadSet, attend_heads
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
@@ -42,7 +42,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         column = page.controls.whole("d", "Number of the query", 1, 64, 1, width=160)
     head = choose_head(page, scene)
     column = min(column, scene.d_head) - 1
-    cut = page.recipe.run("cut", sliced_heads, scene.heads, scene.n_heads)
+    cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
@@ -57,7 +57,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 def thumbnail(scene: HeadScene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(sliced(scene.heads.w_q, scene.n_heads), 1.0)
+    return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 
 def query_matrix(scene: HeadScene, heads: HeadSet, head: int, cuts: bool) -> Chart:
@@ -112,7 +112,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     ):
         before = page.recipe.run(f"{name}_before", attend_heads, scene.x, matrices, scene.n_heads, *mask)
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
-        found = page.recipe.run(f"{name}_moved", moved, before.weights, after.weights)[head]
+        found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
         told = f"Head {head + 1} if it {title}: {int(found.sum())} of {found.size} weights moved."
         chart = heatmap(
             after.weights[head],

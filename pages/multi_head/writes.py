@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.head_parts import sum_of_heads, switched_off, where_written, without_output_matrix
+from attention_core.experiments.head_parts import sum_of_heads, without_output_matrix, write_shares, zero_heads
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart, rung
@@ -54,12 +54,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with right:
         page.write(cards.chips(scene.labels, row))
         draw_switches(page, scene)
-        kept = page.recipe.run("kept", switched_off, writes, scene.off)
+        kept = page.recipe.run("kept", zero_heads, writes, scene.off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
         page.write(off_sentence(scene, row, moves[row], size))
-        page.show(share_map(scene, page.recipe.run("where", where_written, writes)))
+        page.show(share_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
         page.show(write_bars(scene, writes, kept, row, slice(start, start + MOST_COLUMNS)), note=scene.origin)
     return True
@@ -67,7 +67,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 def thumbnail(scene: HeadScene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(where_written(scene.writes), None)
+    return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
 def draw_switches(page: Page, scene: HeadScene) -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attention_core.experiments.one_head import LONGEST
-from attention_core.text.characters import LONGEST_WORD, fitting, split_words
+from attention_core.text.characters import LONGEST_WORD, split_words, truncate_word
 from pages.look.sentences import Matrix
 
 MOST_NUMBERS = 8
@@ -16,7 +16,7 @@ def words_of(text: str, usual: str) -> tuple[list[str], str | None]:
     words = split_words(text)
     if not words:
         return split_words(usual), "There is no word in the field yet, so this is the usual sentence."
-    used = [fitting(word) for word in words[:LONGEST]]
+    used = [truncate_word(word) for word in words[:LONGEST]]
     notes = []
     if len(words) > LONGEST:
         notes.append(f"Only the first {LONGEST} of your {len(words)} words are used, so that they fit the picture.")

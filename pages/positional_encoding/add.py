@@ -3,8 +3,8 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.position_kinds import ADDED, place_table, with_places
-from attention_core.experiments.probes import NEARLY, ByStrength, nearest, read_by_strength
+from attention_core.experiments.position_kinds import ADDED, add_positions, added_positions
+from attention_core.experiments.probes import NEARLY, ByStrength, nearest, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
@@ -35,10 +35,10 @@ def draw(page: Page, scene: Scene) -> None:
     page.recipe.given("words", words)
     x = run("x", word_vectors, words, scene.d_model, scene.seed)
     known = run("known", word_vectors, names, scene.d_model, scene.seed)
-    places = run("places", place_table, scene.kind, N_PLACES, scene.d_model, scene.base, 0, scene.seed)
-    sums = run("sums", with_places, x, places[: len(words)], scene.strength)
+    places = run("places", added_positions, scene.kind, N_PLACES, scene.d_model, scene.base, 0, scene.seed)
+    sums = run("sums", add_positions, x, places[: len(words)], scene.strength)
     word, place = run("word", nearest, sums, known).row, run("place", nearest, sums, places).row
-    found = run("share", read_by_strength, scene.kind, N_PLACES, scene.d_model, scene.base, scene.seed)
+    found = run("share", probe_by_strength, scene.kind, N_PLACES, scene.d_model, scene.base, scene.seed)
     right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
     right_places = [int(i) == t for t, i in enumerate(place)]
     n_words, n_places = (f"{sum(right)} of {len(words)}" for right in (right_words, right_places))
@@ -68,7 +68,7 @@ def draw(page: Page, scene: Scene) -> None:
 
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(with_places(few_words(scene), few_rows(scene)), 4.0)
+    return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
 
 
 def shares_chart(found: ByStrength, strength: float, sentence: str) -> Chart:

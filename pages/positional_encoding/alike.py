@@ -7,8 +7,8 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.english_heads import CONFIG, trained_positions
-from attention_core.experiments.position_kinds import SLOPE, likeness_of, likeness_table, numbers_of_kind
-from attention_core.experiments.position_similarity import ByDistance, by_distance, cosines, diagonal_spread
+from attention_core.experiments.position_kinds import SLOPE, explain_similarity, numbers_of_kind, similarity_table
+from attention_core.experiments.position_similarity import ByDistance, by_distance, cosine_matrix, diagonal_spread
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
@@ -54,13 +54,13 @@ def draw(page: Page, scene: Scene) -> bool:
         drawn = run("drawn", numbers_of_kind, *numbers)
         trained = run("trained", trained_positions, min(scene.length, CONFIG.max_len))
         table, other = (trained, drawn) if whose == "trained" else (drawn, trained)
-        alike, limit = run("alike", cosines, table), 1.0
-        beside[f"learned, {OTHER[whose]}"] = run("beside", by_distance, run("other_alike", cosines, other)).mean
+        alike, limit = run("alike", cosine_matrix, table), 1.0
+        beside[f"learned, {OTHER[whose]}"] = run("beside", by_distance, run("other_alike", cosine_matrix, other)).mean
     else:
         table = run("encoding", numbers_of_kind, *numbers)
         if scene.kind == "sinusoidal" and not page.ask(own_product_question(table, page.variant("own_product"))):
             return False
-        alike = run("alike", likeness_table, *numbers)
+        alike = run("alike", similarity_table, *numbers)
         limit = {"none": 1.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, rung(scene.d_model / 2))
     along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
     left, right = st.columns([1.18, 1], gap="medium")
@@ -85,7 +85,7 @@ def draw(page: Page, scene: Scene) -> bool:
 
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(likeness_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
+    return thumbnails.thumbnail(similarity_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
 
 
 def alike_card(table: Array, alike: Array, scene: Scene, first: int, second: int) -> Markup:
@@ -93,7 +93,7 @@ def alike_card(table: Array, alike: Array, scene: Scene, first: int, second: int
     value, distance = float(alike[first, second]), abs(first - second)
     one, other = in_role(str(first), "query"), in_role(str(second), "key")
     if scene.kind == "learned":
-        terms, long = likeness_of(table, first, second), row_norms(table)
+        terms, long = explain_similarity(table, first, second), row_norms(table)
         told = f"product {number(terms.total, 4)}, row_norms {number(long[first], 4)} and {number(long[second], 4)}"
         title = Markup("cosine of {} and {}").format(one, other)
         chain = cards.chain(("cosine", "product ÷ both row_norms", value))

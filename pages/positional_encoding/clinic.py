@@ -7,10 +7,10 @@ from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.experiments.position_kinds import one_word
 from attention_core.experiments.position_similarity import (
-    Meters,
+    Invariants,
     diagonal_spread,
-    encoding_meters,
-    products,
+    encoding_invariants,
+    gram_matrix,
     rope_products,
 )
 from attention_core.experiments.wrong_on_purpose import (
@@ -75,7 +75,7 @@ def draw(page: Page, scene: Scene) -> bool:
         return False
     which = page.controls.select("mistake", "The mistake", MISTAKES, RAW, width=340)
     encoding, alike, drift = make_mistake(page, which, scene)
-    meters = page.recipe.run("meters", encoding_meters, encoding, scene.base)
+    meters = page.recipe.run("meters", encoding_invariants, encoding, scene.base)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         what = "q · k of one word everywhere" if which == MIXED else "p · p"
@@ -99,7 +99,7 @@ def draw(page: Page, scene: Scene) -> bool:
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     wrong = positions_with_raw_exponent(SMALL, SMALL, SMALL_BASE)
-    return thumbnails.thumbnail(products(wrong), SMALL / 2)
+    return thumbnails.thumbnail(gram_matrix(wrong), SMALL / 2)
 
 
 def make_mistake(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]:
@@ -114,11 +114,11 @@ def make_mistake(page: Page, which: str, scene: Scene) -> tuple[Array, Array, fl
     same = run("same", one_word, long, width)
     scores = rope_products_of_mixed_pairs if which == MIXED else rope_products
     here, slid = run("here", scores, same, same, base), run("slid", scores, same, same, base, SLIDE)
-    alike = here if which == MIXED else run("alike", products, encoding)
+    alike = here if which == MIXED else run("alike", gram_matrix, encoding)
     return encoding, alike, run("drift", largest_difference, here, slid)
 
 
-def meter_table(meters: Meters, drift: float) -> Markup:
+def meter_table(meters: Invariants, drift: float) -> Markup:
     """Return each meter with what it shows; right is 0."""
     readings = (
         ("p · p at one distance differs by", meters.diagonals),
@@ -145,7 +145,7 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
     rope = rope_products_of_mixed_pairs if mixed else rope_products
     encoding = (sinusoidal_positions if mixed else positions_side_by_side)(length, d_model, base)
     values = (
-        *encoding_meters(encoding, base),
+        *encoding_invariants(encoding, base),
         largest_difference(rope(same, same, base), rope(same, same, base, SLIDE)),
     )
     options = (

@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import shift_matrix, sinusoidal_positions, wavelengths
-from attention_core.experiments.position_kinds import turned_table
+from attention_core.experiments.position_kinds import shift_positions
 from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
@@ -37,7 +37,7 @@ def draw(page: Page, scene: Scene) -> None:
         steps = controls.slider("steps", "Steps k", -12, 12, 3, 1, width=300)
     encoding = run("encoding", sinusoidal_positions, 2 * SHOWN, scene.d_model, scene.base)
     matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
-    there = run("moved_on", turned_table, encoding, steps, scene.base)
+    there = run("moved_on", shift_positions, encoding, steps, scene.base)
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
     grid = st.grid(3, min_column_width=240, gap="medium")

@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.one_head import LONGEST, HeadMatrices, random_head
-from attention_core.experiments.position_kinds import place_table, placed_attention
+from attention_core.experiments.position_kinds import added_positions, placed_attention
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
@@ -80,7 +80,7 @@ def few_words(scene: Scene) -> Array:
 
 def few_rows(scene: Scene) -> Array:
     """Return the rows of the positions of these words."""
-    return place_table("sinusoidal", len(scene.words[:SMALL]), SMALL, SMALL_BASE)
+    return added_positions("sinusoidal", len(scene.words[:SMALL]), SMALL, SMALL_BASE)
 
 
 def small_head(scene: Scene) -> HeadMatrices:

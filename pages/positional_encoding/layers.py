@@ -3,8 +3,8 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.position_kinds import ADDED, with_places
-from attention_core.experiments.probes import LENGTH, SENTENCES, ByLayer, read_by_layer, read_by_layer_of_trained
+from attention_core.experiments.position_kinds import ADDED, add_positions
+from attention_core.experiments.probes import LENGTH, SENTENCES, ByLayer, probe_by_layer, probe_trained_model
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
@@ -48,12 +48,12 @@ def draw(page: Page, scene: Scene) -> None:
         n_blocks = controls.slider("blocks", "How many blocks", 1, MOST_BLOCKS, 4, 1, width=240, disabled=trained)
         cut = controls.switch("cut", "Cut the residual path", disabled=trained)
     if trained:
-        found = read_by_layer_of_trained(scene.seed)
+        found = probe_trained_model(scene.seed)
         for name in ("words", "places"):  # a script has no model at hand: it is given what was read
             page.recipe.given(name, getattr(found, name))
     else:
         sizes = (scene.kind, WIDTH, n_blocks, not cut, scene.base, scene.strength, scene.seed)
-        found = page.recipe.run("found", read_by_layer, *sizes)
+        found = page.recipe.run("found", probe_by_layer, *sizes)
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         origin = f"Random blocks of width {WIDTH}, 4 heads each."
@@ -73,7 +73,7 @@ def draw(page: Page, scene: Scene) -> None:
 
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnails.thumbnail(with_places(few_words(scene), few_rows(scene))[:, [0] * 6], 4.0)
+    return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene))[:, [0] * 6], 4.0)
 
 
 def shares_by_block(found: ByLayer) -> Chart:

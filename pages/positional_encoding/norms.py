@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.one_head import LONGEST
-from attention_core.experiments.position_kinds import ADDED, pipeline, place_table
+from attention_core.experiments.position_kinds import ADDED, added_positions, pipeline
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards, thumbnails
@@ -49,7 +49,7 @@ def draw(page: Page, scene: Scene) -> None:
     way = WAYS[order]
     page.recipe.given("words", scene.words)
     x = run("x", word_vectors, scene.words, scene.d_model, scene.seed)
-    table = run("table", place_table, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
+    table = run("table", added_positions, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
     lengths = run("way", pipeline, x, table, scene.strength, 8, deviation, scene.seed, order).lengths
     left, right = st.columns([1.3, 1], gap="medium")
     with right:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.one_head import LONGEST
-from attention_core.experiments.perturb import moved
+from attention_core.experiments.perturb import changed_cells
 from attention_core.experiments.position_kinds import placed_attention
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from pages.charts.chart import Chart
@@ -58,7 +58,7 @@ def draw(page: Page, scene: Scene) -> bool:
     after = attend_with_positions(page, "after", shuffled, head, scene)
     expected = run("expected", reorder, before.output, order)
     there = [labels[i] for i in order]
-    changed = run("changed", moved, expected, after.output)
+    changed = run("changed", changed_cells, expected, after.output)
     ready = told or page.ask(order_question(expected, after.output, there, order, page.variant("order")))
     left, right = st.columns(2, gap="medium")
     with left:

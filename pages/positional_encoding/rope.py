@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.one_head import LONGEST
-from attention_core.experiments.position_kinds import TurnedScore, one_word, placed_attention, turned_score
+from attention_core.experiments.position_kinds import RopeScore, explain_rope_score, one_word, placed_attention
 from attention_core.experiments.position_similarity import rope_products
 from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
@@ -44,8 +44,8 @@ def draw(page: Page, scene: Scene) -> bool:
     if not page.ask(same_score_question(q, k, (q_at, k_at), scene.base, page.variant("same_score"))):
         return False
     q, k, v = page.recipe.given("q", q), page.recipe.given("k", k), page.recipe.given("v", v)
-    here = run("here", turned_score, q, k, q_at, k_at, scene.base)
-    there = run("there", turned_score, q, k, q_at + slide, k_at + slide, scene.base)
+    here = run("here", explain_rope_score, q, k, q_at, k_at, scene.base)
+    there = run("there", explain_rope_score, q, k, q_at + slide, k_at + slide, scene.base)
     limit = reach(*(vector.reshape(-1, 2) for vector in (q, k, v)))
     grid = st.grid(3, min_column_width=240, gap="medium")
     for pair, (name, share) in enumerate(zip(PAIRS, there.by_pair, strict=True)):
@@ -76,7 +76,7 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(rope_products(same, same, SMALL_BASE), SMALL / 2)
 
 
-def turned_plane(turned: TurnedScore, v: Array, pair: int, limit: float, name: str) -> Chart:
+def turned_plane(turned: RopeScore, v: Array, pair: int, limit: float, name: str) -> Chart:
     """Return one pair of a query, a key and a value: arrows after the turn, points before it."""
 
     def hand(vector: Array, label: str, role: str) -> Vector:
@@ -88,7 +88,7 @@ def turned_plane(turned: TurnedScore, v: Array, pair: int, limit: float, name: s
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 
-def score_card(turned: TurnedScore, title: Markup) -> Markup:
+def score_card(turned: RopeScore, title: Markup) -> Markup:
     """Return how the score is the sum of its pairs."""
     parts = [(f"pair {pair}", "", float(share)) for pair, share in enumerate(turned.by_pair)]
     total = ("sum", "q · k", float(turned.by_pair.sum()))
@@ -104,8 +104,8 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     places = [(q_at + slide, k_at + slide), (q_at + slide, k_at), swapped, (2 * q_at + 1, 2 * k_at + 3)]
     places = list(dict.fromkeys(places))
     places = [places[i] for i in rng.permutation(len(places))]
-    score = turned_score(q, k, *at, base).score
-    scores = [turned_score(q, k, *place, base).score for place in places]
+    score = explain_rope_score(q, k, *at, base).score
+    scores = [explain_rope_score(q, k, *place, base).score for place in places]
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < ROUNDING)
     options = tuple(f"query at {a}, key at {b}" for a, b in places)
     apart = number(k_at - q_at, 0)

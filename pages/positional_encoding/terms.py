@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from attention_core.experiments.position_kinds import (
     ADDED,
-    place_table,
+    add_positions,
+    added_positions,
     placed_attention,
     score_terms,
     summed_terms,
-    with_places,
 )
 from attention_core.rows import largest_difference
 from pages.charts.chart import rung
@@ -44,12 +44,12 @@ def draw(page: Page, scene: Scene) -> None:
     """Take the scores of x + p apart into four terms."""
     run, labels = page.recipe.run, scene.labels
     x, head = head_over(page, scene)
-    table = run("table", place_table, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
-    nothing = run("nothing", place_table, "none", len(labels), scene.d_model)
-    places = run("places", with_places, nothing, table, scene.strength)
+    table = run("table", added_positions, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
+    nothing = run("nothing", added_positions, "none", len(labels), scene.d_model)
+    places = run("places", add_positions, nothing, table, scene.strength)
     terms = run("terms", score_terms, x, places, head)
     total = run("total", summed_terms, terms)
-    scores = run("attention", placed_attention, with_places(x, places), head, "none").scores
+    scores = run("attention", placed_attention, add_positions(x, places), head, "none").scores
     limit = rung(4 * max(1.0, scene.strength**2 / 2))
     grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)

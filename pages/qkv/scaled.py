@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.perturb import spread
+from attention_core.experiments.perturb import standard_deviation
 from pages.charts.heatmap import SCORE_AXES
 from pages.look.head_cards import weight_card
 from pages.look.html import number, prose
@@ -32,7 +32,7 @@ SCALED_AXES = SCORE_AXES._replace(value="scaled score")
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show the scaled scores once one of them was asked for."""
-    before, after = number(spread(scene.products)), number(spread(scene.attention.scores))
+    before, after = number(standard_deviation(scene.products)), number(standard_deviation(scene.attention.scores))
     cell = draw_map(
         page,
         scaled_view(scene),

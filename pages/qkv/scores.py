@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.perturb import mirror_gap
+from attention_core.experiments.perturb import asymmetry
 from pages.charts.heatmap import SCORE_AXES
 from pages.look.head_cards import weight_card
 from pages.look.html import number, prose, typed
@@ -26,7 +26,7 @@ STEP = Step(
 
 def draw(page: Page, scene: OneHead) -> bool:
     """Show the scores once it was asked in which cell one of them stands."""
-    gap = number(mirror_gap(scene.products))
+    gap = number(asymmetry(scene.products))
     cell = draw_map(
         page,
         score_view(scene),

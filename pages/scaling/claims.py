@@ -8,7 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.random_scores import MOST, Trial, one_draw, statistics, tried
+from attention_core.experiments.random_scores import MOST, Trial, one_draw, statistics, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
@@ -98,9 +98,9 @@ def draw(page: Page, scene: Draws) -> bool:
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
     enough = max(scene.n_draws, ENOUGH)
     prepare(claim.measure, claim.widths, LENGTH, enough, seed)
-    if not page.ask(claim_question(claim, tried(*tested, enough, seed), page.variant(f"claim_{claim.name}"))):
+    if not page.ask(claim_question(claim, try_claim(*tested, enough, seed), page.variant(f"claim_{claim.name}"))):
         return False
-    trial = page.recipe.run("trial", tried, *tested, scene.n_draws, seed)
+    trial = page.recipe.run("trial", try_claim, *tested, scene.n_draws, seed)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         with st.container(border=True):
@@ -154,8 +154,8 @@ def claim_lines(claim: Claim, trial: Trial, single: Array, place: int) -> Chart:
 def evidence(trial: Trial, claim: Claim) -> str:
     """Return whether the draws show a claim: "all" of them as it says, "average" a little and on average, or "not"."""
     towards = trial.change if claim.rises else -trial.change
-    chance = 2 * trial.apart * math.sqrt(2 / trial.n_draws)  # two standard errors of the difference of two means
-    if trial.agreeing > 0.9 * trial.n_draws and towards > trial.apart:
+    chance = 2 * trial.std * math.sqrt(2 / trial.n_draws)  # two standard errors of the difference of two means
+    if trial.agreeing > 0.9 * trial.n_draws and towards > trial.std:
         return "all"
     return "average" if towards > chance else "not"
 
@@ -167,7 +167,7 @@ def verdict(trial: Trial, claim: Claim) -> str:
     first, last, n_widths = claim.widths[0], claim.widths[-1], len(claim.widths)
     numbers = (
         f"The mean goes from {number(trial.mean[0], 3)} at d_k = {first} to {number(trial.mean[-1], 3)} at {last}; "
-        f"single draws lie about {number(trial.apart)} from their mean. In {trial.agreeing} of {trial.n_draws} draws "
+        f"single draws lie about {number(trial.std)} from their mean. In {trial.agreeing} of {trial.n_draws} draws "
         f"the two ends differ as claimed."
     )
     in_order = f" All {n_widths} numbers stand in that order in {trial.in_order} of them." if n_widths > 3 else ""

@@ -6,8 +6,8 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.perturb import added_to_column, added_to_row, moved, softmax_at
-from attention_core.experiments.random_scores import divided, divisor
+from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, softmax_at
+from attention_core.experiments.random_scores import divisor, scale_scores
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
@@ -38,14 +38,14 @@ FACTORS = {"¼": 0.25, "½": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 def draw(page: Page, scene: Draws) -> bool:
     """Let the student change the scores, and outline every weight that moves."""
     run = page.recipe.run
-    scores = run("scores", divided, first_table(page, scene), divisor("√d_k", scene.d_k))
+    scores = run("scores", scale_scores, first_table(page, scene), divisor("√d_k", scene.d_k))
     weights = run("weights", softmax, scores)
     if not page.ask(constant_question(scores, weights, page.variant("constant"))):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed, said, chosen = change(page, scene, scores)
     after = run("after", softmax, changed)
-    found = moved(weights, after)
+    found = changed_cells(weights, after)
     left, right = st.columns(2, gap="medium")
     with left:
         page.show(weights_map(weights, "before", "The weights before.", chosen), note=scene.origin)
@@ -71,16 +71,16 @@ def change(page: Page, scene: Draws, scores: Array) -> tuple[Array, str, Chosen]
     experiment = controls.choice("experiment", "Try it", EXPERIMENTS, TO_A_ROW)
     if experiment == TIMES:
         factor = controls.dial("times", "Every score times", tuple(FACTORS), "2", width=220)
-        changed = run("changed", divided, scores, 1 / FACTORS[factor])
+        changed = run("changed", scale_scores, scores, 1 / FACTORS[factor])
         return changed, f"Every score was multiplied by {factor}.", (None, None)
     amount = controls.slider("amount", "How much", -4.0, 4.0, 2.0, 0.5, width=220)
     told = f"{number(amount, 1)} was added to every score of"
     if experiment == TO_A_ROW:
         row = row_field(page, scene)
-        changed = run("changed", added_to_row, scores, row, amount)
+        changed = run("changed", add_to_row, scores, row, amount)
         return changed, f"{told} row {name_at('q', row)}.", (row, None)
     column = column_field(page, scene)
-    changed = run("changed", added_to_column, scores, column, amount)
+    changed = run("changed", add_to_column, scores, column, amount)
     return changed, f"{told} column {name_at('k', column)}.", (None, column)
 
 
@@ -89,15 +89,15 @@ def constant_question(scores: Array, weights: Array, variant: int) -> Choice:
     place = int(np.random.default_rng([variant, 7]).integers(len(scores)))
     what = variant % 3
     if what == 0:
-        text, after = f"Add 2 to every score in row q{place + 1}.", softmax_at(added_to_row(scores, place, 2.0), 1.0)
+        text, after = f"Add 2 to every score in row q{place + 1}.", softmax_at(add_to_row(scores, place, 2.0), 1.0)
     elif what == 1:
         text, after = (
             f"Add 2 to every score in column k{place + 1}.",
-            softmax_at(added_to_column(scores, place, 2.0), 1.0),
+            softmax_at(add_to_column(scores, place, 2.0), 1.0),
         )
     else:
         text, after = "Multiply every score by 2.", softmax_at(scores, 0.5)
-    found = moved(weights, after)
+    found = changed_cells(weights, after)
     options = (
         "No weight moves",
         "In every row the weight of one key grows, the same key in all",

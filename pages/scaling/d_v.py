@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.perturb import moved, softmax_at
+from attention_core.experiments.perturb import changed_cells, softmax_at
 from attention_core.experiments.random_scores import divisor
 from pages.look import thumbnails
 from pages.look.html import number, prose
@@ -34,7 +34,7 @@ def draw(page: Page, scene: Draws) -> bool:
     products = first_table(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
-    found = moved(good, bad)
+    found = changed_cells(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
         said = f"Divided by √d_k = √{d_k}: scaled scores of variance 1. Largest weight {number(good.max())}."

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread, over_widths, theory, values_of
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread, expected_variance, over_widths, values_of
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import cards
@@ -92,7 +92,7 @@ def measure_lines(spread: Spread, measure: Measure, scene: Draws) -> Chart:
         name=measure.short_title.replace("/", "by"),
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
         band={f"÷ {name}": (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)},
-        theory=[theory(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
+        theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         here=scene.d_k,
         log_x=True,
         log_y=measure.log,
@@ -109,7 +109,7 @@ def numbers_card(spread: Spread, measure: Measure, scene: Draws) -> Markup:
     head = ["divided by", *(["theory"] if measure.theory else []), middle, "1 in 10 below", "1 in 10 above"]
     rows = []
     for i, name in enumerate(DIVISORS):
-        values = [float(theory(name, (scene.d_k,))[0])] if measure.theory else []
+        values = [float(expected_variance(name, (scene.d_k,))[0])] if measure.theory else []
         values += [getattr(spread, part)[i, column] for part in (measure.line, "low", "high")]
         texts = [inline(name), *(short(value, measure.digits) for value in values)]
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)

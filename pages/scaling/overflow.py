@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.overflow import Remedies, Softened, remedies
+from attention_core.experiments.overflow import Remedies, SoftmaxOutcome, remedies
 from attention_core.experiments.random_scores import divisor
 from pages.look import thumbnails
 from pages.look.html import number, power_of_ten, prose, table
@@ -64,7 +64,7 @@ def outcome_grid(found: Remedies, keys: list[str], chosen: int) -> Markup:
     return grid.format(Markup("").join(panels))
 
 
-def outcome_panel(title: str, outcome: Softened, keys: list[str], chosen: bool) -> Markup:
+def outcome_panel(title: str, outcome: SoftmaxOutcome, keys: list[str], chosen: bool) -> Markup:
     """Return one outcome as bars with their numbers, and in a line what is wrong with it."""
     bar = Markup(
         '<span class="soft">{}</span><span style="position:relative;height:12px"><i style="position:absolute;'
@@ -85,7 +85,7 @@ def outcome_panel(title: str, outcome: Softened, keys: list[str], chosen: bool) 
     ).format(edge, padding, boldness, title, Markup("").join(bars), diagnosis(outcome))
 
 
-def diagnosis(outcome: Softened) -> Markup:
+def diagnosis(outcome: SoftmaxOutcome) -> Markup:
     """Return what an outcome suffers from."""
     line = Markup('<b style="color:var(--{})">{}</b><br><span class="soft">{}</span>')
     if outcome.overflowed:
@@ -100,7 +100,7 @@ def diagnosis(outcome: Softened) -> Markup:
     return line.format("right", "✓ a choice left open", slopes)
 
 
-def steps_table(outcome: Softened, keys: list[str], subtract: bool) -> Markup:
+def steps_table(outcome: SoftmaxOutcome, keys: list[str], subtract: bool) -> Markup:
     """Return score, power and share of every key."""
     power = Markup("e<sup>s − max</sup>") if subtract else Markup("e<sup>s</sup>")
     rows = [
@@ -148,6 +148,6 @@ def two_question(found: Remedies, constant: float, d_k: int, variant: int) -> Ch
     return Choice("two", text, options, (right,), why, tuple(mistakes))
 
 
-def kind_of(outcome: Softened) -> int:
+def kind_of(outcome: SoftmaxOutcome) -> int:
     """Return whether a row has overflowed (0), is saturated (1) or neither (2)."""
     return 0 if outcome.overflowed else 1 if outcome.largest > SATURATED else 2

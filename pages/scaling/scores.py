@@ -9,7 +9,13 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import Exponentials, exponentials, softmax
-from attention_core.experiments.random_scores import BLOCK, divided, normal_density, products_of_many, theory
+from attention_core.experiments.random_scores import (
+    BLOCK,
+    expected_variance,
+    normal_density,
+    products_of_many,
+    scale_scores,
+)
 from pages.charts.chart import Chart
 from pages.charts.histogram import histogram
 from pages.look import cards
@@ -42,12 +48,12 @@ def draw(page: Page, scene: Draws) -> bool:
     """Show the histogram, and the weights of the first draw with a card on one of them."""
     run = page.recipe.run
     products = first_table(page, scene)
-    scores = run("scores", divided, products, scene.by)
+    scores = run("scores", scale_scores, products, scene.by)
     powers = run("powers", exponentials, scores)
     weights = run("weights", softmax, scores)
     many_products = run("many_products", products_of_many, scene.d_k, scene.length, scene.seed, BLOCK)
-    many = run("many", divided, many_products, scene.by)
-    (variance,) = run("variance", theory, scene.divisor, (scene.d_k,))
+    many = run("many", scale_scores, many_products, scene.by)
+    (variance,) = run("variance", expected_variance, scene.divisor, (scene.d_k,))
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
         note = "" if scene.d_k > 2 else "The bell is a law of long sums: a sum of one or two products is more peaked."

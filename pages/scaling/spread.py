@@ -5,7 +5,7 @@ import math
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, theory
+from attention_core.experiments.random_scores import DIVISORS, expected_variance
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
@@ -42,7 +42,7 @@ def variance_question(variant: int) -> Number:
     """Ask for the variance of a score."""
     d_k = (16, 64, 4, 256, 9, 100)[variant % 6]
     named = DIVISORS[(0, 0, 1, 0, 1, 0)[variant % 6]]
-    right = float(theory(named, (d_k,))[0])
+    right = float(expected_variance(named, (d_k,))[0])
     what = "q · k" if named == "nothing" else f"q · k ÷ {named}"
     text = prose(
         f"q and k have **{d_k}** numbers each, all drawn at random with mean 0 and variance 1. A product of two such "

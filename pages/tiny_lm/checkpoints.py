@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import Moment, moment
+from attention_core.experiments.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, model_at
@@ -96,7 +96,7 @@ def curve_for(subject: Subject) -> Curve | None:
     return found if found is not None and len(found.steps) > 1 else None
 
 
-def run_moment(page: Page, name: str, model: Model, subject: Subject, sampling: Sampling) -> Moment:
+def run_moment(page: Page, name: str, model: Model, subject: Subject, sampling: Sampling) -> Snapshot:
     """Return what a model writes after the prompt as the sidebar draws, what it bets on, and where it looks."""
     drawing = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
-    return page.recipe.run_once(name, moment, model, subject.tokens, WRITTEN[subject.unit], *drawing)
+    return page.recipe.run_once(name, take_snapshot, model, subject.tokens, WRITTEN[subject.unit], *drawing)

@@ -10,7 +10,7 @@ from attention_core.arrays import Array, Tokens
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
-from attention_core.text.characters import fitting, short_label
+from attention_core.text.characters import short_label, truncate_word
 from attention_core.text.corpora import Unit, source_of, split
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
@@ -161,7 +161,7 @@ def prompt_words(
     if not known:
         known = [token for token in split(usual, unit) if token in vocabulary] or [vocabulary.tokens[0]]
         note = "This model knows nothing of what is in the field, so it reads its usual prompt." if given else None
-    elif unknown := list(dict.fromkeys(visible(fitting(token)) for token in given if token not in vocabulary)):
+    elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
         note = f"This model has never met {some}, so it reads the prompt without."
     else:

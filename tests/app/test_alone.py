@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from attention_core.shipped.runs import training
+from attention_core.shipped.runs import start_training
 from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
@@ -101,7 +101,7 @@ def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):
     assert scheduler.n_threads == 0
     assert not scheduler.queue
     assert set(refused) == {"thread"}
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     losses = [step.loss for step in alone.steps]
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
     assert sum(record.learned for record in one.records[:1]) == losses[0]
@@ -140,7 +140,7 @@ def test_pausing_resuming_and_stopping_take_hold_at_once_and_nothing_is_lost():
     assert one.state == "stopped"
     scheduler.see(one)
     assert one.moments[-1].step == one.step == at
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     for _ in range(at):
         next(alone.steps)
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
@@ -194,7 +194,7 @@ def test_the_lesson_trains_a_model_pauses_and_goes_on():
             break
         rerun(app)
     assert (one.state, one.step) == ("done", 800)
-    alone = training(one.plan, one.source)
+    alone = start_training(one.plan, one.source)
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)

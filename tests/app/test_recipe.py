@@ -17,7 +17,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.experiments.perturb import one_number_changed, softmax_at, softmax_both_ways, turned
+from attention_core.experiments.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
 from attention_core.model.activations import insides
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.config import Config
@@ -36,7 +36,7 @@ INF = float("inf")
 WORDS = ["the", "cat", "the", "mat", "."]
 HOSTILE = ['"', "'", '"""', "\\", "\\n", "\n", "\u202eabc", "\ud800", "{words}", "مرحبا", "👩‍👩‍👧", "#", ""]
 CALLED = [random_head, word_vectors, attend, hand_set_head, hand_set_embedding, softmax_at, softmax_both_ways]
-CALLED += [one_number_changed, turned, HeadMatrices]
+CALLED += [one_number_changed, rotate_in_plane, HeadMatrices]
 FUTURE = "from __future__ import annotations\n"
 
 
@@ -62,7 +62,7 @@ def full_recipe():
     run("both_ways", softmax_both_ways, by_hand.scores, row=1, times=1000.0)
     changed = run("changed", one_number_changed, head.w_q, 6, 2, -0.5)
     run("changed_head", HeadMatrices, changed, *head[1:])
-    run("keys", turned, attention.v, 45.0)
+    run("keys", rotate_in_plane, attention.v, 45.0)
     return recipe
 
 
@@ -120,9 +120,9 @@ def test_what_is_given_comes_back_and_is_said():
 def test_a_function_called_twice_is_needed_once():
     recipe = Recipe()
     recipe.run("a", softmax, [1.0])
-    recipe.run("b", turned, [1.0, 2.0], 90.0)
+    recipe.run("b", rotate_in_plane, [1.0, 2.0], 90.0)
     recipe.run("c", softmax, [2.0])
-    assert recipe.functions == [softmax, turned]
+    assert recipe.functions == [softmax, rotate_in_plane]
 
 
 def test_a_call_that_fails_is_not_remembered():
@@ -178,8 +178,8 @@ def test_a_name_is_not_lost_with_one_that_begins_like_it():
 def test_a_result_made_from_the_one_it_replaces_is_said_by_the_old_name():
     recipe = Recipe()
     x = recipe.given("x", [[3.0, 1.0]])
-    recipe.run("x", turned, recipe.run("x", turned, x, 90.0), 90.0)
-    assert recipe.code.splitlines()[1:] == ["x = turned(x, 90.0)"] * 2
+    recipe.run("x", rotate_in_plane, recipe.run("x", rotate_in_plane, x, 90.0), 90.0)
+    assert recipe.code.splitlines()[1:] == ["x = rotate_in_plane(x, 90.0)"] * 2
 
 
 def same(a, b):

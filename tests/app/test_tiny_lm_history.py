@@ -9,10 +9,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import assessed
-from attention_core.experiments.english_heads import link_looks
-from attention_core.experiments.head_patterns import even_patterns, own_rows, patterns
-from attention_core.experiments.induction import accuracies_without, accuracy_without_heads, copy_scores, recall_rows
+from attention_core.experiments.compare_models import assess
+from attention_core.experiments.english_heads import link_weights
+from attention_core.experiments.head_patterns import generate_rows, patterns, uniform_patterns
+from attention_core.experiments.induction import (
+    accuracy_by_ablated_head,
+    accuracy_without_heads,
+    copy_scores,
+    recall_rows,
+)
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
@@ -157,7 +162,7 @@ def test_a_twin_stands_beside_the_complete_model_with_its_own_numbers(label, par
     plan = MODELS[name].plan
     held = source_of(MODELS[name].source).held_out(plan.config.max_len)
     (block,) = [block for block in html_of(app) if "measured over rows held out" in block]
-    for one in (assessed(model_at(name), *held), assessed(model_at(twin), *held)):
+    for one in (assess(model_at(name), *held), assess(model_at(twin), *held)):
         for value in (
             number(one.loss),
             number(one.cut_loss),
@@ -217,7 +222,7 @@ def test_heads_are_switched_off_in_truth(when):
     app = shown(**WITHOUT, when=when, off="7.8")
     values = chart(app, "All heads:").data["value"].to_numpy()
     close(values[0], copy_scores(model, RECALL).accuracy)
-    close(values[1:9], accuracies_without(model, RECALL).ravel())
+    close(values[1:9], accuracy_by_ablated_head(model, RECALL).ravel())
     close(values[9], accuracy_without_heads(model, RECALL, [6, 7]))
     press(app, "tiny_lm_put_off_1")
     close(chart(app, "All heads:").data["value"].to_numpy()[9], accuracy_without_heads(model, RECALL, [0, 6, 7]))
@@ -276,7 +281,7 @@ def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
         found = heatmap(one)
         expected = np.stack([field.ravel() for field in patterns(model_at(name, at), rows)], axis=1)
         close(found.values[:-1], expected)
-        close(found.values[-1], np.stack(even_patterns(model_at(name, at), rows)).ravel())
+        close(found.values[-1], np.stack(uniform_patterns(model_at(name, at), rows)).ravel())
         assert found.rows[-1] == "even look"
         moved = one.data["moved"].to_numpy().reshape(found.values.shape)
         assert (moved[:-1] == (expected == expected.max(axis=0))).all()
@@ -307,7 +312,7 @@ def test_links_of_the_grammar_are_measured_before_and_after(label):
     name = NAMES[label]
     tables = [one for one in charts(shown(step="heads", model=label)) if one.alt.startswith("Most:")]
     for one, at in zip(tables, (0, MODELS[name].stops[-1]), strict=True):
-        close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_looks(model_at(name, at))], axis=1))
+        close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_weights(model_at(name, at))], axis=1))
 
 
 def test_a_plan_that_draws_heads_to_what_is_near_is_told():
@@ -455,7 +460,7 @@ def test_any_model_of_ones_own_is_shown(name, view):
 def test_an_own_model_is_measured_over_what_it_wrote_itself():
     model = ODD["looks ahead"]
     app = reveal(opened_with(model, step="heads"))
-    rows = own_rows(model.models[-1], 8, 24)
+    rows = generate_rows(model.models[-1], 8, 24)
     after = heatmap([one for one in charts(app) if one.alt.startswith("Apart from")][1])
     close(after.values[:-1], np.stack([field.ravel() for field in patterns(model.models[-1], rows)], axis=1))
     assert "8 texts that the trained model wrote itself" in said(app)
@@ -465,10 +470,11 @@ def test_an_own_model_that_recalls_is_the_one_that_copies():
     model = ODD["recalls"].models[-1]
     app = reveal(opened_with(ODD["recalls"], **WITHOUT))
     values = chart(app, "All heads:").data["value"].to_numpy()
-    close(values[1:7], accuracies_without(model, RECALL).ravel())
+    close(values[1:7], accuracy_by_ablated_head(model, RECALL).ravel())
     other = reveal(opened_with(ODD["knows the grammar"], **WITHOUT))
     close(
-        chart(other, "All heads:").data["value"].to_numpy()[1:9], accuracies_without(model_at("recall"), RECALL).ravel()
+        chart(other, "All heads:").data["value"].to_numpy()[1:9],
+        accuracy_by_ablated_head(model_at("recall"), RECALL).ravel(),
     )
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import falls, logits_without_heads, logits_without_parts
-from attention_core.experiments.logit_lens import logit_lens, logit_pushes, pushes_apart, token_path
-from attention_core.experiments.residual_stream import addition, hidden_units, norm_steps, stream_shares, written
+from attention_core.experiments.ablation import logit_drops, logits_without_heads, logits_without_parts
+from attention_core.experiments.logit_lens import attribute_logit, attribution_difference, logit_lens, token_path
+from attention_core.experiments.residual_stream import addition, hidden_units, measure_writes, norm_steps, stream_shares
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of, split
@@ -196,7 +196,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
 def test_pushes_sum_to_the_logit(label):
     model, tokens, labels, inside, _ = scene(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
-    pushes = logit_pushes(model, inside, last, best)
+    pushes = attribute_logit(model, inside, last, best)
     app = shown(step="lens", lens="part by part", model=label)
     data = named(app, "What every part pushes").data
     heads = data[data["label"].str.match(r"\d\.\d → ")]
@@ -215,7 +215,9 @@ def test_pushes_sum_to_the_logit(label):
 def test_the_lead_of_one_token_over_another_decides():
     model, tokens, _, inside, names = scene()
     meowed, barked = names.index("meowed"), names.index("barked")
-    apart = pushes_apart(*(logit_pushes(model, inside, len(tokens) - 1, token) for token in (meowed, barked)))
+    apart = attribution_difference(
+        *(attribute_logit(model, inside, len(tokens) - 1, token) for token in (meowed, barked))
+    )
     app = set_to(shown(step="lens", lens="part by part"), against="barked")
     data = named(app, "What every part pushes").data
     close(data["value"], [apart.embedding, *apart.heads[0], apart.final_bias, apart.total])
@@ -248,7 +250,7 @@ def test_falls_are_those_of_the_model_without_the_head(label):
         for head in range(model.config.n_heads)
     ]
     close(values(named(app, "How far the number falls")), expected, 1e-5)
-    close(values(named(app, "What each head pushes")), logit_pushes(model, inside, last, best).heads.ravel())
+    close(values(named(app, "What each head pushes")), attribute_logit(model, inside, last, best).heads.ravel())
     last_head = without_head(model, model.config.n_layers - 1, model.config.n_heads - 1)
     after, before = softmax(core.logits(last_head, tokens)[-1]), softmax(inside.logits[-1])
     order = np.argsort(-np.maximum(before, after), kind="stable")[:8]
@@ -260,8 +262,8 @@ def test_a_push_is_not_the_whole_effect():
     """In the trained models that ship there are heads without a push of their own that are missed all the same."""
     model, tokens, _, inside, _ = scene("letters and digits")
     best = int(inside.logits[-1].argmax())
-    push = logit_pushes(model, inside, len(tokens) - 1, best).heads
-    fell = falls(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), best)
+    push = attribute_logit(model, inside, len(tokens) - 1, best).heads
+    fell = logit_drops(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), best)
     assert abs(push[0, 3]) < 0.1
     assert fell[0, 3] > 0.5
 
@@ -274,7 +276,7 @@ def test_position_token_and_head_can_be_chosen():
     token, other = np.argsort(-logits, kind="stable")[[3, 1]]
     set_to(app, token=visible(names[token]), against=visible(names[other]))
     without = logits_without_heads(model, inside, 2)
-    close(values(named(app, "How far the number falls")), falls(logits, without, token, other).ravel(), 1e-5)
+    close(values(named(app, "How far the number falls")), logit_drops(logits, without, token, other).ravel(), 1e-5)
     assert "The bet without head 1.2" in [heading.value for heading in app.subheader]
 
 
@@ -284,7 +286,7 @@ def test_position_token_and_head_can_be_chosen():
 @each_model
 def test_lengths_and_directions_are_measured(label):
     model, _, _, inside, _ = scene(label)
-    found = written(inside)
+    found = measure_writes(inside)
     app = shown(step="stream", model=label)
     data = named(app, "How long the stream is").data
     assert data["value"].iloc[0] == pytest.approx(found.before[0, -1])
@@ -438,7 +440,7 @@ def test_another_question_is_about_another_position(name):
 def test_the_right_numbers_are_those_of_the_core():
     model, tokens, _, inside, _ = scene()
     app = visit(step="stream")
-    app.number_input(key="tiny_lm_written_given").set_value(float(written(inside).middle[0, -1]))
+    app.number_input(key="tiny_lm_written_given").set_value(float(measure_writes(inside).middle[0, -1]))
     assert "✓" in said(press(app, "Check"))
     steps = norm_steps(model, inside, 0, len(tokens) - 1)
     app = visit(step="stream", stream="a norm")

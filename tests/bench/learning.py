@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS
-from attention_core.shipped.runs import Plan, training
+from attention_core.shipped.runs import Plan, start_training
 from attention_core.text.corpora import Source, source_of
 from tests.bench.table import Row
 from tests.bench.timing import Effort
@@ -56,7 +56,7 @@ EXAMS = (PRONOUN, RECALL)
 def learned(exam: Exam, seed: int, plan: Plan | None = None) -> Learned:
     """Train a model by its plan with some seed, and examine it as it learns."""
     own, source = MODELS[exam.model], source_of(MODELS[exam.model].source)
-    run = training((plan or own.plan)._replace(seed=seed), source)
+    run = start_training((plan or own.plan)._replace(seed=seed), source)
     untrained, passed, taken, until = exam.heads(run.model, source), None, 0.0, 0.0
     start = time.process_time()
     for step in run.steps:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.arrays import New, Workspace
+from attention_core.arrays import Allocator, Workspace
 
 BATCHES = [(), (2,), (3, 2)]  # the axes before the matrix: none, one, two
 
@@ -57,7 +57,7 @@ def assert_all_float32(*things: Any) -> None:
     assert {name: str(kind) for name, kind in kinds.items() if kind not in (np.float32, np.complex64)} == {}
 
 
-def assert_same_in_a_workspace(compute: Callable[[New], Any], *reused: str) -> None:
+def assert_same_in_a_workspace(compute: Callable[[Allocator], Any], *reused: str) -> None:
     """Require the numbers of fresh memory in a workspace, twice, and the same memory for the arrays of these names."""
     expected = dict(arrays_in(compute(np.empty)))
     space = Workspace()

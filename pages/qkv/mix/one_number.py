@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from attention_core.experiments.one_head import attend
-from attention_core.experiments.perturb import moved, one_number_changed, reaches
+from attention_core.experiments.perturb import changed_cells, one_number_changed, reaches
 from pages.look.html import inline, prose
 from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
@@ -51,7 +51,7 @@ def draw_one_number(page: Page, scene: OneHead) -> None:
     attention = page.recipe.run("changed_attention", attend, x, head, *mask)
     changed = scene._replace(x=x, head=head, attention=attention)
     after = {title: view(changed) for title, view in PARTS.items()}
-    found = {title: moved(view(scene).values, after[title].values) for title, view in PARTS.items()}
+    found = {title: changed_cells(view(scene).values, after[title].values) for title, view in PARTS.items()}
     sentences = {title: rows_that_moved(cells, title) for title, cells in found.items()}
     page.say("; ".join(sentences.values()) + ".", "note")
     grid = st.grid(3, min_column_width=250, gap="medium")

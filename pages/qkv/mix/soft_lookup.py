@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, mixed, softmax_at, turned
+from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import share_bars
 from pages.charts.vector_plane import Vector, plane, reach
@@ -37,10 +37,10 @@ def draw_soft_lookup(page: Page, scene: OneHead) -> None:
     run = page.recipe.run
     x = run("plane_x", word_vectors, words, 2, scene.seed)
     flat = run("plane", attend, x, run("plane_head", random_head, 2, 2, scene.seed))
-    keys = run("plane_keys", turned, flat.k, float(angle))
+    keys = run("plane_keys", rotate_in_plane, flat.k, float(angle))
     scores = run("plane_scores", dot_products, flat.q, keys)
     weights = run("plane_weights", softmax_at, scores, TEMPERATURES[temperature])
-    output = run("plane_output", mixed, weights, flat.v)
+    output = run("plane_output", mix_values, weights, flat.v)
     query = labelled(flat.q[asks : asks + 1], names[asks : asks + 1], "query")
     values = labelled(flat.v, names, "value")
     finding = brightest_cell(weights, names, asks)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.perturb import looks_at_itself, seen
+from attention_core.experiments.perturb import attends_to_itself, masked_scores
 from pages.look.head_cards import weight_card
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
@@ -61,7 +61,7 @@ def thumbnail(scene: OneHead) -> Markup:
 def weights_sentence(scene: OneHead) -> str:
     """Return where the largest weight lies, and how many words look at themselves."""
     weights = scene.attention.weights
-    own = int(looks_at_itself(weights).sum())
+    own = int(attends_to_itself(weights).sum())
     look = "looks at itself" if own == 1 else "look at themselves"
     looks = f"{own} of {len(weights)} words {look} as much as at any other."
     masked = " A word sees itself and what came before; the rest of its row is 0."
@@ -71,7 +71,7 @@ def weights_sentence(scene: OneHead) -> str:
 def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
     """Ask how much larger one share is than another, given the two scores."""
     rng = np.random.default_rng([variant, 4])
-    scores = seen(attention)
+    scores = masked_scores(attention)
     rows = np.flatnonzero((scores > -np.inf).sum(axis=-1) > 1)  # a mask may leave a row a single key, and no other
     row = int(rng.choice(rows if rows.size else len(labels)))
     first, second = two_keys(scores[row])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.perturb import seen, softmax_both_ways
+from attention_core.experiments.perturb import masked_scores, softmax_both_ways
 from pages.look.html import number, power_of_ten, table, typed
 from pages.page.page import Page
 from pages.qkv.scene import OneHead
@@ -24,7 +24,11 @@ def draw_both_formulas(page: Page, scene: OneHead, row: int) -> None:
     )
     times = page.controls.dial("times", "Multiply the scores by", FACTORS, "1", width=300)
     both = page.recipe.run(
-        "both_ways", softmax_both_ways, page.recipe.run("seen_scores", seen, scene.attention), row, float(times)
+        "both_ways",
+        softmax_both_ways,
+        page.recipe.run("seen_scores", masked_scores, scene.attention),
+        row,
+        float(times),
     )
     lines = [
         (label, number(score), large(plain), number(plain_share), number(shifted), number(share))

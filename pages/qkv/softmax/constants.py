@@ -5,7 +5,7 @@ import streamlit as st
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.perturb import added_to_column, added_to_row, moved, seen
+from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, masked_scores
 from pages.charts.heatmap import attention_heatmap
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
@@ -22,19 +22,19 @@ def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
     with st.container(horizontal=True):
         what = controls.choice("experiment", "Try it", EXPERIMENTS, EXPERIMENTS[0])
         amount = controls.slider("amount", "How much", -5.0, 5.0, 1.0, 0.5, width=200, disabled=what == EXPERIMENTS[2])
-    scores = page.recipe.run("seen_scores", seen, scene.attention)
+    scores = page.recipe.run("seen_scores", masked_scores, scene.attention)
     if what == EXPERIMENTS[2]:
         after = page.recipe.run("after", softmax, scores, axis=0)
         said = "Divided by the sums of columns, it runs as well, but rows do not sum to 1 any more."
         if np.allclose(after.sum(axis=-1), 1):
             said = "Divided by the sums of columns, it runs as well; here rows sum to 1 all the same."
     elif what == EXPERIMENTS[0]:
-        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_row, scores, row, amount))
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_row, scores, row, amount))
         said = f"{number(amount, 1)} was added to every score in the row of {quoted(labels[row])}."
     else:
-        after = page.recipe.run("after", softmax, page.recipe.run("raised", added_to_column, scores, column, amount))
+        after = page.recipe.run("after", softmax, page.recipe.run("raised", add_to_column, scores, column, amount))
         said = f"{number(amount, 1)} was added to the score of the key {quoted(labels[column])} in every row."
-    found = moved(scene.attention.weights, after)
+    found = changed_cells(scene.attention.weights, after)
     said += f" {int(found.sum())} of {found.size} weights have moved."
     left, right = st.columns(2, gap="medium")
     sums = "rows and columns" if len(labels) <= MOST_SUMS else "rows"
@@ -51,9 +51,9 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     """Ask what a constant does that is added to a row of scores, or in odd variants to a column."""
     place = int(np.random.default_rng([variant, 5]).integers(len(labels)))
     by_row = variant % 2 == 0
-    add = added_to_row if by_row else added_to_column
-    after = softmax(add(seen(attention), place, 1.0))
-    n_moved = int(moved(attention.weights, after).sum())
+    add = add_to_row if by_row else add_to_column
+    after = softmax(add(masked_scores(attention), place, 1.0))
+    n_moved = int(changed_cells(attention.weights, after).sum())
     if by_row:
         text = prose("Add 1 to every score in the row of {word}. What happens to its weights?", word=labels[place])
     else:

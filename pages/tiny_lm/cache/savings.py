@@ -3,7 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.kv_cache_proof import affordable, cache_proof, spared
+from attention_core.experiments.kv_cache_proof import affordable, cache_proof, cache_savings
 from pages.look.html import memory, number, pairs, tiny
 from pages.page.page import Page
 from pages.page.questions import Choice
@@ -17,7 +17,7 @@ AFFORDED = 100_000_000  # operations of the proof: ten tokens of the largest mod
 def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
     """Write operations, memory, and the differences between both ways."""
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
-    cost = page.recipe.run("balance", spared, model, n_prompt, n_new)
+    cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     n_proved = affordable(model, n_prompt, min(n_new, PROVED), AFFORDED)
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
@@ -54,7 +54,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
 
 def full_bytes(subject: Subject) -> int:
     """Return the memory of a cache that holds as much as the model reads."""
-    return spared(subject.model, subject.model.config.max_len, 1).held_bytes
+    return cache_savings(subject.model, subject.model.config.max_len, 1).held_bytes
 
 
 def figure(title: str, result: str) -> Markup:

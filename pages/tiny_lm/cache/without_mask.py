@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.kv_cache_proof import still_true
+from attention_core.experiments.kv_cache_proof import check_cache_validity
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import quoted
@@ -22,13 +22,13 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
     if model.config.max_len < 2:
         page.write("This model reads a single token, so there is nothing that it could keep.", "note")
         return
-    open_ = page.recipe.run("open", still_true, model, subject.tokens, next_token, False)
+    open_ = page.recipe.run("open", check_cache_validity, model, subject.tokens, next_token, False)
     if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
         return
     mask = page.controls.choice("mask", "The mask is", MASKS, MASKS[0])
     seen = open_
     if mask == MASKS[1]:
-        seen = page.recipe.run("masked", still_true, model, subject.tokens, next_token, True)
+        seen = page.recipe.run("masked", check_cache_validity, model, subject.tokens, next_token, True)
     moved = np.stack([seen.keys, seen.values, seen.outputs], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
     limit = rung(float(max(part.max() for part in open_[:3])))
     rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in ("K", "V", "out")]

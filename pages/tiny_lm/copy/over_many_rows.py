@@ -7,7 +7,6 @@ from markupsafe import Markup
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.induction import (
     CopyScores,
-    accuracies_without,
     accuracy_without_heads,
     copy_scores,
     recall_rows,
@@ -125,7 +124,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         "W_O to zero, leave everything else, and count how often the bet is still right.",
         "",
     )
-    without = page.recipe.run_once("without", accuracies_without, subject.model, rows)
+    without = page.recipe.run_once("without", accuracy_by_ablated_head, subject.model, rows)
     if len(names) > 1 and subject.step:
         question = off_question(names, score.answer, without, score.accuracy, page.variant("off"))
         if not page.ask(question):

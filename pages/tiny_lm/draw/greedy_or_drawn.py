@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.next_token import (
-    telling,
+    measure_surprisal,
 )
 from attention_core.model.generate import decisions
 from pages.charts.chart import rung
@@ -29,7 +29,10 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     drawn_so = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
     greedy = page.recipe.run("greedy", decisions, subject.model, subject.tokens, length, 0.0)
     drawn = page.recipe.run("drawn", decisions, subject.model, subject.tokens, length, *drawn_so)
-    tellings = [page.recipe.run(f"{name}_told", telling, text) for name, text in (("greedy", greedy), ("drawn", drawn))]
+    tellings = [
+        page.recipe.run(f"{name}_told", measure_surprisal, text)
+        for name, text in (("greedy", greedy), ("drawn", drawn))
+    ]
     question = surprise_question(tellings[0].surprise, tellings[1].surprise, drawn_so.how, page.variant("surprise"))
     if not page.ask(question):
         return

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from attention_core.experiments.next_token import (
     DecisionTable,
-    Tempered,
-    tempered,
+    TemperatureSweep,
+    sweep_temperatures,
 )
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.generate import decisions
@@ -34,8 +34,8 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
     if not page.ask(hotter_question(subject, decision.table, page.variant("hotter"))):
         return
     found, place, table = decision.found, decision.place, decision.table
-    lines = page.recipe.run("heats", tempered, found, place, HEATS)
-    few = page.recipe.run("few_heats", tempered, found, place, NAMED_HEATS)
+    lines = page.recipe.run("heats", sweep_temperatures, found, place, HEATS)
+    few = page.recipe.run("few_heats", sweep_temperatures, found, place, NAMED_HEATS)
     names = PLACES[: len(table.tokens)]
     tokens = [subject.token(int(token)) for token in table.tokens[: len(names)]]
     sampling = decision.sampling
@@ -67,7 +67,7 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
         )
 
 
-def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) -> Markup:
+def heat_table(page: Page, subject: Subject, decision: Decision, few: TemperatureSweep) -> Markup:
     """Return how sure the shares are at a few temperatures, and those of the same model before its training."""
     lines = [heat_row(f"{heat:g}", few, row) for row, heat in enumerate(few.temperatures)]
     if (raw := untrained(subject)) is not None:
@@ -75,11 +75,13 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Tempered) 
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
         bets = page.recipe.run("untrained_bet", decisions, raw, context, 1, cache=False)
-        lines.append(heat_row("1, untrained", page.recipe.run("untrained_heat", tempered, bets, 0, (1.0,)), 0))
+        lines.append(
+            heat_row("1, untrained", page.recipe.run("untrained_heat", sweep_temperatures, bets, 0, (1.0,)), 0)
+        )
     return html.table(("T", "likeliest", "entropy", "hesitates among"), lines)
 
 
-def heat_row(name: str, found: Tempered, row: int) -> tuple[str, str, str, str]:
+def heat_row(name: str, found: TemperatureSweep, row: int) -> tuple[str, str, str, str]:
     """Return one line of that table."""
     return (
         name,

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.gradient_step import Gradient, Nudge, nudge
+from attention_core.experiments.gradient_step import CentralDifference, Gradient, central_difference
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import heatmap
 from pages.look import cards
@@ -35,7 +35,7 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             there = {"array_row": int(steepest[0]) + 1, "array_column": int(steepest[1]) + 1}
             put_button(page, "The steepest", there, "steepest")
         size = NUDGES[page.controls.choice("nudge", "Nudge by ±h", list(NUDGES), "0.01")]
-        tried = page.recipe.run("tried", nudge, subject.model, subject.tokens, array, row, column, size)
+        tried = page.recipe.run("tried", central_difference, subject.model, subject.tokens, array, row, column, size)
         gap = abs(tried.measured - tried.slope)
         place = f"row {row + 1}, column {column + 1}"
         if array == "token_embedding":
@@ -75,7 +75,7 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> Non
         )
 
 
-def compared_slopes(tried: Nudge, size: float) -> Markup:
+def compared_slopes(tried: CentralDifference, size: float) -> Markup:
     """Return how the slope of a nudge was measured, with the digits in which the two losses differ."""
     lines = (
         ("the number", f"{tried.value:.6f}"),

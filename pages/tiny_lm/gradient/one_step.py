@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.gradient_step import Gradient, loss_along
+from attention_core.experiments.gradient_step import Gradient, line_search
 from pages.charts.lines import line_chart
 from pages.look.html import number, prose
 from pages.page.page import Page
@@ -21,7 +21,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
     chosen = ETAS.index(page.controls.dial("eta", "Size η of the step", ETAS, "1/64", width=440))
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
-    losses = page.recipe.run("losses", loss_along, subject.model, inputs, targets, SIZES)
+    losses = page.recipe.run("losses", line_search, subject.model, inputs, targets, SIZES)
     best = int(np.nanargmin(losses))
     worse = next((ETAS[place] for place in range(best, len(SIZES)) if losses[place] > found.loss), None)
     end = float(np.ceil(2 * np.log(len(subject.vocabulary))))

@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.head_metrics import measure_heads
-from attention_core.experiments.head_patterns import even_patterns, patterns
+from attention_core.experiments.head_patterns import patterns, uniform_patterns
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -34,7 +34,7 @@ def draw(page: Page, scene: Subject) -> bool:
     with patience("Measuring every head over many texts", is_kept(patterns, scene.model, rows)):
         before = page.recipe.run_once("before", patterns, untrained, rows)
         after = page.recipe.run_once("after", patterns, scene.model, rows)
-        even = page.recipe.run_once("even", even_patterns, scene.model, rows)
+        even = page.recipe.run_once("even", uniform_patterns, scene.model, rows)
     finished = page.recipe.run_once("finished", patterns, moments[-1].model, rows)
     names, first_step = head_names(*after.previous.shape), moments[0].step
     if not page.ask(grown_question(before, finished, page.variant("grown"))):

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.english_heads import even_link_looks, link_looks
+from attention_core.experiments.english_heads import link_weights, uniform_link_weights
 from attention_core.model.parameters import Model
 from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import Axes, heatmap
@@ -30,9 +30,9 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
         "97 fresh sentences.",
         "",
     )
-    before = page.recipe.run_once("links_before", link_looks, untrained)
-    after = page.recipe.run_once("links_after", link_looks, subject.model)
-    even = page.recipe.run("links_even", even_link_looks)
+    before = page.recipe.run_once("links_before", link_weights, untrained)
+    after = page.recipe.run_once("links_after", link_weights, subject.model)
+    even = page.recipe.run("links_even", uniform_link_weights)
     columns = st.columns(2, gap="large")
     sides = ((before, moments_of(subject)[0].step, "before"), (after, subject.step, "after"))
     for column, (found, step, side) in zip(columns, sides, strict=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.head_patterns import Patterns, own_rows
+from attention_core.experiments.head_patterns import Patterns, generate_rows
 from attention_core.model.parameters import Model
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number
@@ -42,7 +42,7 @@ def texts(page: Page, subject: Subject, finished: Model) -> tuple[Tokens, str]:
     length = subject.model.config.max_len
     if subject.name == "own":
         n_rows = FEWEST
-        rows = page.recipe.run_once("rows", own_rows, finished, n_rows, min(length, LONGEST))
+        rows = page.recipe.run_once("rows", generate_rows, finished, n_rows, min(length, LONGEST))
         return rows, f"{n_rows} texts that the trained model wrote itself"
     n_rows = max(FEWEST, min(64, MOST_READ // length))
     few = held_out(subject.name).rows[:n_rows, :-1]  # the last token is no input

@@ -58,7 +58,7 @@ def cut(token: str) -> str:
 def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], position: int, layer: int) -> None:
     """Draw the likeliest token of every layer and position, its share as the colour."""
     texts = np.array([[cut(subject.token(token)) for token in row] for row in found.likeliest.T], dtype=object)
-    early = found.settled.T.copy()
+    early = found.agrees_with_final.T.copy()
     early[:, -1] = False  # there they agree by definition
     labels = subject.labels
 
@@ -67,7 +67,7 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
 
     said = (
         f"The likeliest next {subject.unit} if the model ended there, from the embedding alone to the last layer. Of "
-        f"the {len(labels)} bets in the end, the embedding alone has {int(found.settled[0].sum())} already."
+        f"the {len(labels)} bets in the end, the embedding alone has {int(found.agrees_with_final[0].sum())} already."
     )
     chart = heatmap(
         found.shares.T,

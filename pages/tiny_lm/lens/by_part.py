@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.logit_lens import LogitPushes, logit_pushes, pushes_apart
+from attention_core.experiments.logit_lens import LogitAttribution, attribute_logit, attribution_difference
 from attention_core.model.activations import Insides
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import signed_bars
@@ -34,7 +34,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         return True
     place = asked_position(page, subject, "push")
     best = int(inside.logits[place].argmax())
-    first = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best)
+    first = page.recipe.run("pushes_of_the_bet", attribute_logit, subject.model, inside, place, best)
     if not page.ask(push_question(subject, inside, first, place, best)):
         return False
     with st.container(horizontal=True):
@@ -66,13 +66,13 @@ def chosen_tokens(page: Page, subject: Subject, logits: Array) -> tuple[int, int
 
 def pushes_of(
     page: Page, subject: Subject, inside: Insides, position: int, token: int, other: int | None
-) -> LogitPushes:
+) -> LogitAttribution:
     """Return the pushes on a token's logit, or on its lead over another."""
-    pushes = page.recipe.run("pushes", logit_pushes, subject.model, inside, position, token)
+    pushes = page.recipe.run("pushes", attribute_logit, subject.model, inside, position, token)
     if other is None:
         return pushes
-    others = page.recipe.run("other_pushes", logit_pushes, subject.model, inside, position, other)
-    return page.recipe.run("lead", pushes_apart, pushes, others)
+    others = page.recipe.run("other_pushes", attribute_logit, subject.model, inside, position, other)
+    return page.recipe.run("lead", attribution_difference, pushes, others)
 
 
 def head_looks(inside: Insides, labels: list[str], position: int) -> list[str]:
@@ -85,7 +85,7 @@ def head_looks(inside: Insides, labels: list[str], position: int) -> list[str]:
     ]
 
 
-def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes, position: int) -> None:
+def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitAttribution, position: int) -> None:
     """Draw the embedding, every head with where it looks, every feed-forward, the bias, and the sum."""
     n_layers, n_heads = pushes.heads.shape
     heads = head_looks(inside, subject.labels, position)
@@ -111,7 +111,7 @@ def push_bars(page: Page, subject: Subject, inside: Insides, pushes: LogitPushes
     page.show(chart, note=subject.origin)
 
 
-def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | None) -> Markup:
+def push_card(subject: Subject, pushes: LogitAttribution, token: int, other: int | None) -> Markup:
     """Return the sum of the pushes, beside the logit that the model gave."""
     if other is None:
         title = Markup("The logit of <b>{}</b>").format(subject.token(token))
@@ -138,7 +138,7 @@ def push_card(subject: Subject, pushes: LogitPushes, token: int, other: int | No
     return cards.card(title, cards.listed(texts), under)
 
 
-def push_question(subject: Subject, inside: Insides, pushes: LogitPushes, position: int, token: int) -> Choice:
+def push_question(subject: Subject, inside: Insides, pushes: LogitAttribution, position: int, token: int) -> Choice:
     """Ask which part pushes the logit of the likeliest token up most."""
     n_heads = subject.model.config.n_heads
     values = pushes.heads.ravel()

@@ -5,8 +5,8 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import falls, logits_without_heads
-from attention_core.experiments.logit_lens import LogitPushes, logit_pushes
+from attention_core.experiments.ablation import logit_drops, logits_without_heads
+from attention_core.experiments.logit_lens import LogitAttribution, attribute_logit
 from attention_core.model.activations import Insides
 from pages.charts.bars import share_bars, signed_bars
 from pages.charts.chart import rung
@@ -27,8 +27,8 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     pre = subject.model.config.norm == "pre"
     at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, place)
     best = int(inside.logits[place].argmax())
-    fell = page.recipe.run("fall_of_the_bet", falls, inside.logits[place], at, best)
-    direct = page.recipe.run("pushes_of_the_bet", logit_pushes, subject.model, inside, place, best) if pre else None
+    fell = page.recipe.run("fall_of_the_bet", logit_drops, inside.logits[place], at, best)
+    direct = page.recipe.run("pushes_of_the_bet", attribute_logit, subject.model, inside, place, best) if pre else None
     if fell.size > 1 and not page.ask(missed_question(subject, fell, direct, place, best)):
         return False
     heads = [f"{layer + 1}.{head + 1}" for layer in range(len(fell)) for head in range(n_heads)]
@@ -39,7 +39,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     if position != place:
         at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, position)
     logits = inside.logits[position]
-    gone = page.recipe.run("fallen", falls, logits, at, token, other)
+    gone = page.recipe.run("fallen", logit_drops, logits, at, token, other)
     pushes = pushes_of(page, subject, inside, position, token, other) if pre else None
     effects(page, subject, inside, position, gone, pushes)
     layer, head = divmod(chosen, n_heads)
@@ -69,7 +69,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
 
 
 def effects(
-    page: Page, subject: Subject, inside: Insides, position: int, gone: Array, pushes: LogitPushes | None
+    page: Page, subject: Subject, inside: Insides, position: int, gone: Array, pushes: LogitAttribution | None
 ) -> None:
     """Draw the push of every head, if there is such a thing, beside the fall of the logit without it."""
     labels = head_looks(inside, subject.labels, position)
@@ -109,7 +109,9 @@ def effects(
         page.write(why + (later if len(gone) > 1 else ""), "note")
 
 
-def missed_question(subject: Subject, fell: Array, pushes: LogitPushes | None, position: int, token: int) -> Choice:
+def missed_question(
+    subject: Subject, fell: Array, pushes: LogitAttribution | None, position: int, token: int
+) -> Choice:
     """Ask which head the bet would miss most."""
     n_heads, values = subject.model.config.n_heads, fell.ravel()
     direct = values if pushes is None else pushes.heads.ravel()

@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.text_loss import Examples, expected_loss, followers
+from attention_core.experiments.text_loss import Examples, expected_loss, next_token_distribution
 from attention_core.shipped.models import MODELS
 from attention_core.text.corpora import source_of
 from pages.charts.bars import share_bars
@@ -61,7 +61,7 @@ def draw_floor(page: Page, subject: Subject, cases: Examples, row: int) -> None:
             "note",
         )
         return
-    found = page.recipe.run("following", followers, page.recipe.given("counts", counts))
+    found = page.recipe.run("following", next_token_distribution, page.recipe.given("counts", counts))
     paid = page.recipe.run("paid", expected_loss, found.shares, cases.bets[row])
     order = np.argsort(-found.shares, kind="stable")[:SHOWN]
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")

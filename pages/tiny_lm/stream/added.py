@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.residual_stream import Addition, Written, addition, written
+from attention_core.experiments.residual_stream import Addition, StreamWrites, addition, measure_writes
 from attention_core.model.activations import Insides
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
@@ -22,7 +22,7 @@ LINES = (INK, SOFT, ATTENTION, Pair(HEADS[2].light, HEADS[0].dark))  # each plai
 
 def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     """Draw how long the stream is, how long what is added to it, and which way that points."""
-    found = page.recipe.run("found", written, inside)
+    found = page.recipe.run("found", measure_writes, inside)
     n_layers = subject.model.config.n_layers
     place = asked_position(page, subject, "written")
     if not page.ask(written_question(subject, found, page.variant("written") % n_layers, place)):
@@ -45,7 +45,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     return True
 
 
-def length_bars(page: Page, subject: Subject, found: Written, position: int) -> None:
+def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int) -> None:
     """Draw the stream's length on its way up, and between its stations the length of what is added."""
     labels, values = ["embedding"], [found.before[0, position]]
     for layer in range(len(found.before)):
@@ -71,7 +71,7 @@ def length_bars(page: Page, subject: Subject, found: Written, position: int) -> 
     page.show(chart, note=subject.origin)
 
 
-def direction_bars(page: Page, names: list[str], found: Written, position: int) -> None:
+def direction_bars(page: Page, names: list[str], found: StreamWrites, position: int) -> None:
     """Draw the cosines between the stream and what is added to it."""
     cosines = np.stack([found.attention_cosine[:, position], found.feed_forward_cosine[:, position]], axis=1)
     chart = signed_bars(
@@ -101,7 +101,7 @@ def triangle(page: Page, drawn: Addition) -> None:
     page.write("A layer never overwrites, it can only add: to erase, it adds what points backwards.", "note")
 
 
-def length_lines(page: Page, subject: Subject, found: Written) -> None:
+def length_lines(page: Page, subject: Subject, found: StreamWrites) -> None:
     """Draw the lengths over all positions, for one layer."""
     layer = chosen_layer(page, len(found.before)) if len(found.before) > 1 else 0
     n = found.before.shape[1]
@@ -124,7 +124,7 @@ def length_lines(page: Page, subject: Subject, found: Written) -> None:
     page.show(chart)
 
 
-def written_question(subject: Subject, found: Written, layer: int, position: int) -> Number:
+def written_question(subject: Subject, found: StreamWrites, layer: int, position: int) -> Number:
     """Ask how long the stream is once the attention of a layer has added to it."""
     before, added = float(found.before[layer, position]), float(found.attention[layer, position])
     cosine = float(found.attention_cosine[layer, position])

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.compare_models import Moment
+from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.runs import loss_of_rows
 from pages.charts.lines import line_chart
@@ -93,13 +93,13 @@ def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> lis
     return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
 
 
-def most_moved(found: list[Moment]) -> int:
+def most_moved(found: list[Snapshot]) -> int:
     """Return the head whose weights on the prompt changed most from the first moment to the last."""
     moved = np.abs(found[-1].weights - found[0].weights).mean(axis=(-2, -1))
     return int(moved.argmax())
 
 
-def moment_buttons(page: Page, moments: list[At], found: list[Moment], here: int, head: int) -> None:
+def moment_buttons(page: Page, moments: list[At], found: list[Snapshot], here: int, head: int) -> None:
     """Draw a button for each moment under a small map: the same choice as in the sidebar."""
     grid = st.grid(len(moments), min_column_width=96, gap="xsmall")
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):
@@ -162,7 +162,7 @@ def ceiling(*losses: float) -> float:
     return math.ceil(2 * max(*losses, 0.5)) / 2
 
 
-def moment_table(subject: Subject, moments: list[At], found: list[Moment], losses: list[str], here: int) -> Markup:
+def moment_table(subject: Subject, moments: list[At], found: list[Snapshot], losses: list[str], here: int) -> Markup:
     """Return what the model is like at each moment, a row each."""
     rows = []
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.compare_models import Assessment, assessed
+from attention_core.experiments.compare_models import Assessment
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, curve_of, model_at, twin
@@ -41,8 +41,8 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         other = finished(page, "twin", name)
         held = said_rows(page, held_out(subject.name))
         asked = (held.rows, held.counted)
-        whole = page.recipe.run_once("complete_tested", assessed, complete, *asked)
-        less = page.recipe.run_once("twin_tested", assessed, other, *asked)
+        whole = page.recipe.run_once("complete_tested", assess, complete, *asked)
+        less = page.recipe.run_once("twin_tested", assess, other, *asked)
         if not page.ask(twin_question(PARTS[part], whole, less, page.variant("twin"))):
             return False
         compare(page, subject, sampling, part, (complete, other), (whole, less))

@@ -10,7 +10,7 @@ from attention_core.experiments.costs import operations
 from attention_core.model.config import Config, Positions
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, TWINS
-from attention_core.shipped.runs import Plan, teaches
+from attention_core.shipped.runs import Plan, has_counted_targets
 from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, source_of
 from pages.page.page import Page
 
@@ -66,7 +66,7 @@ def wanted(page: Page) -> Wanted:
         plan = plan._replace(config=replace(plan.config, **TWINS[without]))
     if source:
         plan = plan._replace(config=replace(plan.config, vocab_size=len(source.vocabulary)))
-        if not teaches(source, plan.config.max_len):
+        if not has_counted_targets(source, plan.config.max_len):
             problem = f"In a context of {plan.config.max_len} nothing counts yet: no story comes to its cry. Take more."
     return Wanted(plan, source, problem)
 

@@ -10,7 +10,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.model.parameters import Model, n_parameters
 from attention_core.model.train import Step
-from attention_core.shipped.runs import Plan, Record, Training, records, resumed, training
+from attention_core.shipped.runs import Plan, Record, Training, records, resume_training, start_training
 from attention_core.text.corpora import Source
 from pages.server.give_way import let_pages_pass
 
@@ -84,10 +84,10 @@ class Job:
     def work(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
         """Take a turn: steps until the last, or a wish, or until it may not go on; return how the run ended, if so."""
         if self.run is None:
-            self.run = training(self.plan, self.source)._replace(steps=self.steps_of_all_turns())
+            self.run = start_training(self.plan, self.source)._replace(steps=self.steps_of_all_turns())
             self.steps = records(self.run, self.source, self.plan.steps)
             self.keep()
-        self.trainer = resumed(self.plan, self.source, self.run.model, self.run.optimizer).steps
+        self.trainer = resume_training(self.plan, self.source, self.run.model, self.run.optimizer).steps
         try:
             return self.take_steps(may_go_on)
         finally:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_core.model.checkpoint import load
 from attention_core.shipped.runs import Plan
-from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, fitting, split_characters
+from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
 from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
@@ -68,7 +68,7 @@ def from_file(content: bytes) -> Own:
         raise ValueError("it has no vocabulary, so its tokens have no names")
     if (longest := max(map(len, tokens))) > LONGEST_WORD:
         raise ValueError(f"its tokens must have at most {LONGEST_WORD} characters, to be shown, got {longest}")
-    if any(fitting(token) != token for token in tokens):
+    if any(truncate_word(token) != token for token in tokens):
         raise ValueError(f"its tokens must have at most {MOST_STACKED} marks on a letter, to be shown, got more")
     if (largest := float(np.abs(model.flat).max())) > LARGEST_NUMBER:
         raise ValueError(f"its numbers must be at most {LARGEST_NUMBER:,}, or sums of them overflow, got {largest:.3g}")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.head_parts import key_removed
+from attention_core.experiments.head_parts import remove_key
 from pages.multi_head.matters import MOST_ROWS
 from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
 from tests.app.steps import step
@@ -34,10 +34,10 @@ def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
     a, w_o = found.attention, found.matrices.w_o
     seen = show(head=3, q="warm", k="cat", gone=gone, **link)
     weights, added, effects = maps_of(seen)
-    close(weights, (key_removed(a, 1) if gone else a).weights[2])
+    close(weights, (remove_key(a, 1) if gone else a).weights[2])
     close(added, a.weights[2] * np.linalg.norm(head_writes(a.v, w_o)[2], axis=-1))
     for key in range(7):
-        moved = head_writes(key_removed(a, key).output - a.output, w_o)[2]
+        moved = head_writes(remove_key(a, key).output - a.output, w_o)[2]
         np.testing.assert_allclose(effects[:, key], np.linalg.norm(moved, axis=-1), atol=1e-9)
     scales = [domain(chart) for chart in charts(seen)]
     assert scales[0] == [0, 1]

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.head_parts import sliced
+from attention_core.experiments.head_parts import block_diagonal
 from attention_core.experiments.several_heads import attend_heads
 from pages.look.html import quoted
 from tests.app.multi_head.scene import LABELS, close, every_kind, expected
@@ -23,7 +23,7 @@ def test_a_head_reads_every_number_and_a_slice_only_its_own(link):
     close(charts(seen)[0].data[["from", "to"]].iloc[0], (width + 0.5, 2 * width + 0.5))
     column = matrices.w_q[:, width + 1]
     assert f"{np.count_nonzero(column)} of the {x.shape[1]} numbers of {quoted('sat')} count" in said(seen)
-    column = sliced(matrices.w_q, n_heads)[:, width + 1]
+    column = block_diagonal(matrices.w_q, n_heads)[:, width + 1]
     assert np.count_nonzero(column) <= width
     cut = show(head=2, d=2, reads="only its slice", **link)
     assert f"{np.count_nonzero(column)} of the {x.shape[1]} numbers" in said(cut)
@@ -34,7 +34,9 @@ def test_who_notices_a_changed_number(place):
     _, x, matrices, n_heads, _, _ = expected()
     changed = x.copy()
     changed[1, place - 1] += 2
-    cut = matrices._replace(**{name: sliced(getattr(matrices, name), n_heads) for name in ("w_q", "w_k", "w_v")})
+    cut = matrices._replace(
+        **{name: block_diagonal(getattr(matrices, name), n_heads) for name in ("w_q", "w_k", "w_v")}
+    )
     _, *maps = charts(show(head=2, change_row="cat", change_column=place))
     for chart, heads in zip(maps, (matrices, cut), strict=True):
         before, after = (attend_heads(rows, heads, n_heads).weights[1] for rows in (x, changed))

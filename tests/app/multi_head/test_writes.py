@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.head_parts import switched_off, where_written
+from attention_core.experiments.head_parts import write_shares, zero_heads
 from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap, press, said, shared, visit
@@ -29,10 +29,10 @@ def sums_of(chart):
 def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     found = expected(**link)
     output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
-    kept = switched_off(found.writes, [int(head) - 1 for head in off.split(".") if head])
+    kept = zero_heads(found.writes, [int(head) - 1 for head in off.split(".") if head])
     seen = show(q="on", off=off, **link)
     bars, where = sorted(charts(seen), key=lambda chart: "kind" not in chart.data)
-    close(heatmap(where).values, where_written(found.writes))
+    close(heatmap(where).values, write_shares(found.writes))
     close(parts_of(bars, found.n_heads), kept[:, 3, :16].T)
     close(sums_of(bars), kept[:, 3, :16].sum(axis=0))
     low, high = bars.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 import attention_core as core
-from attention_core.experiments.probes import read_by_strength
+from attention_core.experiments.probes import probe_by_strength
 from attention_core.text.word_vectors import word_vectors
 from tests.app.positional_encoding.scene import SEED, WORDS, close, line
 from tests.app.steps import step
@@ -16,7 +16,7 @@ show = partial(step, "positional_encoding", "add")
 
 def test_words_and_positions_are_read_back_as_measured():
     seen = show(strength=3, d_model=32)
-    found = read_by_strength("sinusoidal", 24, 32, 10000.0, SEED)
+    found = probe_by_strength("sinusoidal", 24, 32, 10000.0, SEED)
     close(line(seen, "words")[1], found.words)
     close(line(seen, "positions")[1], found.places)
     close(line(seen, "positions ± 2")[1], found.places_nearly)

@@ -7,7 +7,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.english_heads import trained_positions
-from attention_core.experiments.position_kinds import place_table
+from attention_core.experiments.position_kinds import added_positions
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, line, matrix
 from tests.app.steps import step
 from tests.app.visits import said
@@ -27,7 +27,7 @@ def test_tutorial_001_finds_its_two_products():
 @pytest.mark.parametrize("whose", ["random", "trained"])
 def test_learned_rows_are_compared_by_their_cosines_and_the_other_table_stands_beside(whose):
     seen = show(kind="learned", whose=whose, length=32)
-    tables = {"random": place_table("learned", 32, WIDTH, seed=SEED), "trained": trained_positions(32)}
+    tables = {"random": added_positions("learned", 32, WIDTH, seed=SEED), "trained": trained_positions(32)}
     for name, table in tables.items():
         unit = table / np.linalg.norm(table, axis=1, keepdims=True)
         cosines = unit @ unit.T

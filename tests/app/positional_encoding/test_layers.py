@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from attention_core.experiments.position_kinds import KINDS
-from attention_core.experiments.probes import read_by_layer, read_by_layer_of_trained
+from attention_core.experiments.probes import probe_by_layer, probe_trained_model
 from tests.app.positional_encoding.scene import SEED, close, line
 from tests.app.steps import step
 
@@ -15,7 +15,7 @@ show = partial(step, "positional_encoding", "layers")
 @pytest.mark.parametrize(("kind", "cut"), [*((kind, "false") for kind in KINDS), ("sinusoidal", "true")])
 def test_what_is_left_after_each_block(kind, cut):
     seen = show(kind=kind, cut=cut, blocks=2)
-    found = read_by_layer(kind, 32, 2, cut == "false", 10000.0, 1.0, SEED)
+    found = probe_by_layer(kind, 32, 2, cut == "false", 10000.0, 1.0, SEED)
     layers, words = line(seen, "words")
     assert layers.tolist() == [0, 1, 2]
     close(words, found.words)
@@ -23,4 +23,4 @@ def test_what_is_left_after_each_block(kind, cut):
 
 
 def test_the_trained_model_has_one_block():
-    close(line(show(model="trained"), "positions")[1], read_by_layer_of_trained(SEED).places)
+    close(line(show(model="trained"), "positions")[1], probe_trained_model(SEED).places)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import one_draw, tried
+from attention_core.experiments.random_scores import one_draw, try_claim
 from pages.scaling.claims import CLAIMS, evidence
 from tests.app.scaling.scene import SEED, line, page
 from tests.app.steps import step
@@ -17,7 +17,7 @@ FALLS = ("largest", "√d_k", (4, 16, 64, 256, 512), 4, SEED)  # what the first 
 
 def trial_of(name, n_draws, seed=SEED):
     claim = CLAIMS[name]
-    return tried(claim.measure, claim.divisor, claim.rises, claim.widths, 4, n_draws, seed)
+    return try_claim(claim.measure, claim.divisor, claim.rises, claim.widths, 4, n_draws, seed)
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -50,8 +50,8 @@ def test_what_thousands_of_draws_say_to_each_claim(name, shown, words):
 
 @pytest.mark.parametrize(("n_draws", "shown"), [(10, "not"), (100, "not"), (4000, "average")])
 def test_what_chance_may_do_to_two_means_shows_nothing(n_draws, shown):
-    found = tried("largest", "√d_k", True, (4, 512), 4, n_draws, SEED)
-    trial = found._replace(change=0.2 * found.apart, agreeing=n_draws // 2)
+    found = try_claim("largest", "√d_k", True, (4, 512), 4, n_draws, SEED)
+    trial = found._replace(change=0.2 * found.std, agreeing=n_draws // 2)
     assert evidence(trial, CLAIMS["it rises"]) == shown
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import still_true
+from attention_core.experiments.kv_cache_proof import check_cache_validity
 from attention_core.model.generate import decisions
 from pages.page.course import LESSONS
 from tests.app.own_models import KINDS, own
@@ -87,7 +87,7 @@ def test_the_difference_is_that_of_two_runs(label):
 def test_what_moves_when_one_more_token_is_read(label, mask):
     model, prompt = model_of(label)[0], prompt_of(label)
     token = int(decisions(model, prompt, 1, 0.8, seed=3).tokens[0])
-    moved = still_true(model, prompt, token, causal=mask == "on")
+    moved = check_cache_validity(model, prompt, token, causal=mask == "on")
     values = heatmap(show(model=label, mask=mask).charts[2]).values
     wanted = np.stack(moved[:3], axis=1).reshape(-1, len(prompt))[:, -12:]
     np.testing.assert_allclose(values, wanted, rtol=1e-6, atol=1e-9)
@@ -148,7 +148,7 @@ def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label
             found = decisions(model, prompt_of(label), place[name], 0.8, seed=3, cache=cache)
             assert question.right == found.n_computed[-1]
         assert place["anew"] + n_prompt - 1 >= seen.question("anew").right
-        holds = still_true(model, prompt_of(label), 0, False).holds
+        holds = check_cache_validity(model, prompt_of(label), 0, False).holds
         right = [seen.question("ahead").options[spot] for spot in seen.question("ahead").right]
         assert right == ["In its only layer" if len(holds) == 1 else "In layer 1 alone"]
 

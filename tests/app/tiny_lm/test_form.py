@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("no_run_left")
 def test_sizes_that_do_not_fit_are_said():
     assert "n_heads must divide d_model" in said(show(sizes="true", width="16", heads=3))
     told = {length: "nothing counts yet" in said(show(sizes="true", length=length)) for length in ("8", "16")}
-    assert told == {"8": not runs.teaches(source_of("pronoun"), 8), "16": False}
+    assert told == {"8": not runs.has_counted_targets(source_of("pronoun"), 8), "16": False}
 
 
 def test_what_is_left_out_is_left_out_of_the_model():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
+from attention_core.experiments.gradient_step import central_difference, gradient_of, line_search
 from attention_core.experiments.text_loss import loss_of_text
 from attention_core.rows import row_norms
 from attention_core.text.corpora import split
@@ -122,7 +122,7 @@ def test_the_length_of_every_gradient_is_told(label):
 @each_model
 def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
     model, tokens = model_of(label)[0], prompt_of(label)
-    expected = loss_along(model, tokens[:-1], tokens[1:], SIZES)
+    expected = line_search(model, tokens[:-1], tokens[1:], SIZES)
     for eta in (ETAS[0], ETAS[-1]):
         seen = show(slopes=STEP_DOWN, model=label, eta=eta)
         (chart,) = seen.charts
@@ -142,7 +142,7 @@ def test_a_nudged_number_measures_its_own_gradient(array):
     for row, column in ((1, 1), (n_rows, n_columns), (99999, 99999)):
         seen = show(slopes=NUDGED, array=array, array_row=row, array_column=column)
         row, column = (1, 1) if row == 99999 else (row, column)  # out of the field's bounds: the usual one stands
-        found = nudge(model, tokens, array, row - 1, column - 1, 0.01)
+        found = central_difference(model, tokens, array, row - 1, column - 1, 0.01)
         for value in (found.up, found.down, found.measured, found.slope):
             assert f"{value:.8f}".replace("-", "−") in said(seen)
         window = heatmap(seen.charts[0])
@@ -185,9 +185,11 @@ def test_the_script_of_each_view_runs_by_itself(view):
     found = gradient_of(model, tokens, "token_embedding")
     np.testing.assert_allclose(numbers["gradient.slopes"], found.slopes, atol=1e-6)
     if view == STEP_DOWN:
-        np.testing.assert_allclose(numbers["losses"], loss_along(model, tokens[:-1], tokens[1:], SIZES), rtol=1e-4)
+        np.testing.assert_allclose(numbers["losses"], line_search(model, tokens[:-1], tokens[1:], SIZES), rtol=1e-4)
     if view == NUDGED:
-        assert numbers["tried.measured"] == pytest.approx(nudge(model, tokens, "token_embedding", 0, 0, 0.01).measured)
+        assert numbers["tried.measured"] == pytest.approx(
+            central_difference(model, tokens, "token_embedding", 0, 0, 0.01).measured
+        )
 
 
 # Questions

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from attention_core.shipped.runs import training
+from attention_core.shipped.runs import start_training
 from pages.tiny_lm.train import queue, turns
 from pages.tiny_lm.train.job import ENDED, Job
 from pages.tiny_lm.train.memory import bytes_of
@@ -44,7 +44,7 @@ def test_a_run_ends_with_the_numbers_that_its_plan_decides(scheduler):
     one = job(seed=5)
     assert scheduler.start(one)
     ended(one)
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     losses = [step.loss for step in alone.steps]
     assert one.state == "done"
     assert one.step == len(losses) == 37
@@ -91,7 +91,7 @@ def test_a_stopped_run_keeps_what_it_has_learned(scheduler):
     ended(one)
     assert one.state == "stopped"
     assert one.moments[-1].step == one.step
-    alone = training(one.plan, SOURCE)
+    alone = start_training(one.plan, SOURCE)
     for _ in range(one.step):
         next(alone.steps)
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)

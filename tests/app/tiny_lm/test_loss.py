@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.text_loss import examples, followers, loss_of_text, perplexity
+from attention_core.experiments.text_loss import examples, loss_of_text, next_token_distribution, perplexity
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of, split, unigram_loss
 from attention_core.text.vocabulary import Vocabulary
@@ -158,7 +158,7 @@ def test_fresh_texts_tell_how_little_anybody_could_lose():
     source = source_of("english")
     rows = source.draw(np.random.default_rng(1), 4000, 1).rows
     follow = np.bincount(rows[rows[:, 0] == source.vocabulary.encode(["the"])[0], 1], minlength=len(source.vocabulary))
-    expected = followers(follow)
+    expected = next_token_distribution(follow)
     close(chart_of(seen, "What came next in").data["value"], np.sort(expected.shares)[::-1][:6])
     assert f"is {expected.entropy:.2f} nats" in said(seen)
     assert expected.entropy > 2

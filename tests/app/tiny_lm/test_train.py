@@ -37,7 +37,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     lines = loss.data[loss.data["kind"] == "line"]
     learned = lines[lines["series"] == "learned"].sort_values("x")["value"].to_numpy()
     np.testing.assert_allclose(learned, np.minimum([r.learned for r in job.records], 1.5 * uniform_loss(source)))
-    alone = runs.training(job.plan, source)
+    alone = runs.start_training(job.plan, source)
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)

@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.heads import Heads, heads_backward, heads_forward, merge_heads, split_heads
-from attention_core.equations.positions import phases
+from attention_core.equations.positions import rope_angles
 from tests.core.gradients import (
     BATCHES,
     assert_all_float32,
@@ -28,7 +28,7 @@ def drawn(*batch, dtype=np.float64):
 
 def rotation(rotated, dtype=np.float64):
     """Return the phases of T positions, or None."""
-    return phases(T, K, 10000.0, 0, np.dtype(dtype).str) if rotated else None
+    return rope_angles(T, K, 10000.0, 0, np.dtype(dtype).str) if rotated else None
 
 
 def masks(dtype=np.float64):

@@ -10,12 +10,12 @@ from attention_core.equations.masks import (
     as_additive,
     block_mask,
     every_query,
-    flipped,
     no_mask,
     padding_mask,
     prefix_mask,
     reachable,
     sliding_window_mask,
+    toggle_cells,
 )
 from tests.core.errors import check, says
 from tests.core.gradients import drawer, frozen
@@ -173,15 +173,15 @@ def test_padding_said_for_every_query():
 
 def test_cells_flipped_by_hand_and_back():
     cells = [(0, 2), (2, 0), (1, 1)]
-    np.testing.assert_array_equal(flipped(frozen(core.causal_mask(3)), cells), picture(".x.", ".xx", "x.."))
-    np.testing.assert_array_equal(flipped(flipped(core.causal_mask(3), cells), cells), core.causal_mask(3))
+    np.testing.assert_array_equal(toggle_cells(frozen(core.causal_mask(3)), cells), picture(".x.", ".xx", "x.."))
+    np.testing.assert_array_equal(toggle_cells(toggle_cells(core.causal_mask(3), cells), cells), core.causal_mask(3))
 
 
 @says(
     (lambda: every_query(np.ones((2, 2), bool)), "blocked must be a boolean (1, S) mask, got bool (2, 2)"),
-    (lambda: flipped(np.ones((2, 2)), []), "blocked must be a boolean (T, S) mask, got float64 (2, 2)"),
-    (lambda: flipped(core.causal_mask(2), [(2, 0)]), "query must be between 0 and 1, got 2"),
-    (lambda: flipped(core.causal_mask(2), [(0, -1)]), "key must be between 0 and 1, got -1"),
+    (lambda: toggle_cells(np.ones((2, 2)), []), "blocked must be a boolean (T, S) mask, got float64 (2, 2)"),
+    (lambda: toggle_cells(core.causal_mask(2), [(2, 0)]), "query must be between 0 and 1, got 2"),
+    (lambda: toggle_cells(core.causal_mask(2), [(0, -1)]), "key must be between 0 and 1, got -1"),
 )
 def test_what_lessons_do_to_masks_says_what_is_wrong(call, message):
     check(call, message)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import attention_core as core
 from attention_core.equations.positions import (
     alibi_slopes,
+    apply_rope,
     distance_bias,
     frequencies,
-    phases,
+    rope_angles,
     shift_matrix,
-    turn,
     wavelengths,
 )
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, drawer
@@ -134,23 +134,23 @@ def test_whole_numbers_and_slices_of_a_wider_array_are_rotated_too():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_turning_back_undoes_a_rotation(dtype):
-    x, phase = drawer(dtype=dtype)(2, T, K), phases(T, K, 10000.0, 3, np.dtype(dtype).str)
+    x, phase = drawer(dtype=dtype)(2, T, K), rope_angles(T, K, 10000.0, 3, np.dtype(dtype).str)
     out = np.empty_like(x)
-    there = turn(x, phase, out=out)
+    there = apply_rope(x, phase, out=out)
     np.testing.assert_array_equal(out, there)
     np.testing.assert_array_equal(there, core.rotate(x, offset=3))
-    np.testing.assert_allclose(turn(there, phase.conj()), x, rtol=1e-4)
+    np.testing.assert_allclose(apply_rope(there, phase.conj()), x, rtol=1e-4)
 
 
 def test_the_gradient_of_a_rotation_is_the_rotation_back():
     draw = drawer()
     x, dout = draw(2, T, K), draw(2, T, K)
-    assert_gradient(core.rotate, x, dout, turn(dout, phases(T, K, 10000.0, 0, "<f8").conj()))
+    assert_gradient(core.rotate, x, dout, apply_rope(dout, rope_angles(T, K, 10000.0, 0, "<f8").conj()))
 
 
 def test_rotations_that_are_kept_for_the_next_call_cannot_be_written_into():
-    phase = phases(T, K, 10000.0, 0, "<f4")
-    assert phase is phases(T, K, 10000.0, 0, "<f4")
+    phase = rope_angles(T, K, 10000.0, 0, "<f4")
+    assert phase is rope_angles(T, K, 10000.0, 0, "<f4")
     with pytest.raises(ValueError, match="read-only"):
         phase[0] = 0
 
@@ -182,4 +182,6 @@ def test_a_bias_takes_any_slopes():
 @pytest.mark.parametrize("batch", BATCHES)
 def test_float32_stays_float32(batch):
     x = drawer(dtype=np.float32)(*batch, T, K)
-    assert_all_float32(core.rotate(x), core.rotate(x, base=100, offset=7), turn(x, phases(T, K, 100.0, 0, "<f4")))
+    assert_all_float32(
+        core.rotate(x), core.rotate(x, base=100, offset=7), apply_rope(x, rope_angles(T, K, 100.0, 0, "<f4"))
+    )

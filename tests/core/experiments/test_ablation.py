@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.ablation import falls, logits_without_heads, logits_without_parts
-from attention_core.experiments.logit_lens import logit_pushes, pushes_apart
+from attention_core.experiments.ablation import logit_drops, logits_without_heads, logits_without_parts
+from attention_core.experiments.logit_lens import attribute_logit, attribution_difference
 from attention_core.model.parameters import Model
 from tests.core.gradients import drawer
 
@@ -77,15 +77,15 @@ def test_without_its_only_block_a_model_bets_on_the_embedding():
 
 def test_falls_are_differences_of_logits_or_of_leads():
     logits, without = np.array([5.0, 2.0]), np.array([[3.0, 1.0], [6.0, 2.0]])
-    close(falls(logits, without, 0), [2, -1])
-    close(falls(logits, without, 0, against=1), [1, -1])
+    close(logit_drops(logits, without, 0), [2, -1])
+    close(logit_drops(logits, without, 0, against=1), [1, -1])
 
 
 def test_pushes_apart_sum_to_the_difference_of_logits():
     model = made()
     inside = core.insides(model, TOKENS)
-    one, other = (logit_pushes(model, inside, 3, token) for token in (7, 2))
-    apart = pushes_apart(one, other)
+    one, other = (attribute_logit(model, inside, 3, token) for token in (7, 2))
+    apart = attribution_difference(one, other)
     close(apart.total, inside.logits[3, 7] - inside.logits[3, 2])
     close(apart.logit, apart.total)
     close(apart.heads, one.heads - other.heads)
@@ -102,6 +102,6 @@ def test_what_cannot_be_left_out_is_refused():
         with pytest.raises(ValueError, match="position must be between 0 and 4, got 5"):
             function(model, inside, 5)
     with pytest.raises(ValueError, match="token must be between 0 and 10"):
-        falls(np.zeros(V), np.zeros((2, V)), V)
+        logit_drops(np.zeros(V), np.zeros((2, V)), V)
     with pytest.raises(ValueError, match="against must be between 0 and 10"):
-        falls(np.zeros(V), np.zeros((2, V)), 0, -1)
+        logit_drops(np.zeros(V), np.zeros((2, V)), 0, -1)

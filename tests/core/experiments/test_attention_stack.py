@@ -12,7 +12,7 @@ from attention_core.equations.masks import (
     reachable,
     sliding_window_mask,
 )
-from attention_core.experiments.attention_stack import moved_by_mask, moved_by_word, random_layers, through_layers
+from attention_core.experiments.attention_stack import moved_by_mask, moved_by_word, random_layers, run_layers
 from attention_core.experiments.one_head import attend
 from tests.core.errors import check, says
 from tests.core.gradients import frozen
@@ -30,7 +30,7 @@ def test_each_layer_adds_its_attention(words):
     mask = additive_mask(causal_mask(7))
     first = x + attend(x, layers[0], mask).output
     second = first + attend(first, layers[1], mask).output
-    np.testing.assert_allclose(through_layers(x, layers, mask), [first, second])
+    np.testing.assert_allclose(run_layers(x, layers, mask), [first, second])
 
 
 def test_layers_have_different_matrices_and_a_seed_repeats_them():

@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import assessed, moment, order_seen
+from attention_core.experiments.compare_models import assess, order_sensitivity, take_snapshot
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
@@ -31,7 +31,7 @@ def held(name):
 
 def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
     own, prompt = model(), np.array([1, 5, 2])
-    found = moment(own, prompt, 5, 0.7, 4, 0.9, 3)
+    found = take_snapshot(own, prompt, 5, 0.7, 4, 0.9, 3)
     assert found.written.tolist() == generate(own, prompt, 5, 0.7, 4, 0.9, 3)
     np.testing.assert_array_equal(found.bets, softmax(logits(own, prompt)[-1]))
     np.testing.assert_array_equal(found.weights, attention_weights(own, prompt))
@@ -41,7 +41,7 @@ def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
 def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
     own, rows = model(causal), RNG.integers(7, size=(5, 12))
     counted = RNG.random((5, 11)) < 0.3
-    found = assessed(own, rows, counted)
+    found = assess(own, rows, counted)
     cut = [
         (logits(own, row[: t + 1])[-1], row[t + 1])
         for row, some in zip(rows, counted, strict=True)
@@ -63,24 +63,24 @@ def test_a_row_is_cut_off_before_each_token_that_is_bet_on(causal):
 
 def test_all_targets_count_unless_told():
     own, rows = model(), RNG.integers(7, size=(3, 12))
-    assert assessed(own, rows).loss == pytest.approx(assessed(own, rows, np.ones((3, 11), bool)).loss)
+    assert assess(own, rows).loss == pytest.approx(assess(own, rows, np.ones((3, 11), bool)).loss)
     with pytest.raises(ValueError, match="rows must have 2 axes"):
-        order_seen(own, [1, 2, 3])
+        order_sensitivity(own, [1, 2, 3])
 
 
 def test_one_layer_that_looks_back_without_positions_sees_no_order():
     rows = RNG.integers(7, size=(4, 9))
     blind = model(positions="none", n_layers=1)
-    assert order_seen(blind, rows) < 1e-6
-    assert order_seen(model(positions="none"), rows) > 1e-4  # two layers that look back do see some
-    assert order_seen(model(causal=False, positions="none"), rows) < 1e-6  # unless all of them see everything
-    assert order_seen(model(n_layers=1), rows) > 1e-3
-    assert order_seen(blind, rows[:, :1]) == 0
+    assert order_sensitivity(blind, rows) < 1e-6
+    assert order_sensitivity(model(positions="none"), rows) > 1e-4  # two layers that look back do see some
+    assert order_sensitivity(model(causal=False, positions="none"), rows) < 1e-6  # unless all of them see everything
+    assert order_sensitivity(model(n_layers=1), rows) > 1e-3
+    assert order_sensitivity(blind, rows[:, :1]) == 0
 
 
 @pytest.mark.parametrize("name", ["english", "recall"])
 def test_without_the_mask_the_loss_is_next_to_nothing_and_writing_suffers(name):
-    complete, twin = (assessed(model_at(which), *held(name)) for which in (name, f"{name}-no-mask"))
+    complete, twin = (assess(model_at(which), *held(name)) for which in (name, f"{name}-no-mask"))
     assert twin.loss < complete.loss / 5
     assert twin.accuracy > 0.97
     assert twin.cut_accuracy < complete.cut_accuracy - 0.3

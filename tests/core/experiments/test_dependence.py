@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, block_mask, causal_mask, prefix_mask, sliding_window_mask
-from attention_core.experiments.dependence import effects, one_row_changed, rows_one_by_one, weight_on_blocked
+from attention_core.experiments.dependence import input_effects, one_row_changed, rows_one_by_one, weight_on_blocked
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from tests.core.errors import check, says
@@ -28,14 +28,14 @@ def test_each_copy_has_one_row_of_the_other():
 @masks
 def test_an_output_moves_if_and_only_if_it_may_look_at_the_changed_word(scene, blocked):
     x, changed, head = scene
-    effect = effects(x, changed, head, additive_mask(blocked))
+    effect = input_effects(x, changed, head, additive_mask(blocked))
     np.testing.assert_array_equal(effect != 0, ~blocked)  # 0 to the last bit where blocked
 
 
 def test_effects_are_those_of_changing_the_words_one_by_one(scene):
     x, changed, head = scene
     mask = additive_mask(causal_mask(7))
-    effect = effects(x, changed, head, mask)
+    effect = input_effects(x, changed, head, mask)
     for j in range(7):
         other = x.copy()
         other[j] = changed[j]
@@ -45,7 +45,7 @@ def test_effects_are_those_of_changing_the_words_one_by_one(scene):
 
 def test_the_same_word_again_moves_nothing(scene):
     x, _, head = scene
-    np.testing.assert_array_equal(effects(x, x, head), np.zeros((7, 7)))
+    np.testing.assert_array_equal(input_effects(x, x, head), np.zeros((7, 7)))
 
 
 def test_weight_on_blocked_worked_by_hand():

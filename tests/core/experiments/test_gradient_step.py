@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
+from attention_core.experiments.gradient_step import central_difference, gradient_of, line_search
 from attention_core.experiments.text_loss import loss_of_text
 from attention_core.rows import row_norms
 from tests.core.errors import check, says
@@ -56,7 +56,7 @@ def test_a_step_is_taken_down_the_gradient():
     model, text = made(), drawn()
     _, gradients = core.loss_and_gradients(model, text[:-1], text[1:])
     sizes = [0.0, 0.01, 3.0]
-    found = loss_along(model, text[:-1], text[1:], sizes)
+    found = line_search(model, text[:-1], text[1:], sizes)
     for size, loss in zip(sizes, found, strict=True):
         moved = core.Model.of(model.config, model.flat.copy())
         for name, array in core.named_arrays(moved).items():
@@ -69,14 +69,14 @@ def test_a_step_is_taken_down_the_gradient():
 def test_a_small_step_keeps_what_the_slope_promises():
     model, text = made(), drawn()
     found = gradient_of(model, text, "token_embedding")
-    (after,) = loss_along(model, text[:-1], text[1:], [1e-6])
+    (after,) = line_search(model, text[:-1], text[1:], [1e-6])
     assert found.loss - after == pytest.approx(1e-6 * found.squared, rel=1e-3)
 
 
 def test_a_step_that_overflows_costs_endlessly_much():
     model = made(np.float32, activation="relu")
     model.flat[:] *= 1e4
-    found = loss_along(model, drawn()[:-1], drawn()[1:], [0.0, 1e25])
+    found = line_search(model, drawn()[:-1], drawn()[1:], [0.0, 1e25])
     assert np.isfinite(found[0])
     assert found[1] == np.inf
 
@@ -85,8 +85,8 @@ def test_the_model_itself_stays_as_it_is():
     model = made(np.float32)
     model.flat.flags.writeable = False
     before = model.flat.copy()
-    loss_along(model, drawn()[:-1], drawn()[1:], [0.5])
-    nudge(model, drawn(), "final_norm.gain", 0, 3, 0.1)
+    line_search(model, drawn()[:-1], drawn()[1:], [0.5])
+    central_difference(model, drawn(), "final_norm.gain", 0, 3, 0.1)
     np.testing.assert_array_equal(model.flat, before)
 
 
@@ -96,7 +96,7 @@ def test_a_nudge_measures_the_gradient(kind, dtype):
     model = made(dtype, **kind)
     for name, array in core.named_arrays(model).items():
         row, column = (np.atleast_2d(array).shape[0] - 1, array.shape[-1] // 2)
-        found = nudge(model, drawn(), name, row, column, 1e-5)
+        found = central_difference(model, drawn(), name, row, column, 1e-5)
         assert found.value == np.atleast_2d(array)[row, column]
         assert found.measured == pytest.approx((found.up - found.down) / 2e-5)
         assert found.measured == pytest.approx(found.slope, abs=1e-8)
@@ -104,10 +104,16 @@ def test_a_nudge_measures_the_gradient(kind, dtype):
 
 @says(
     (lambda: gradient_of(made(), drawn(), "w_q"), "name must be one of token_embedding, "),
-    (lambda: nudge(made(), drawn(), "final_norm.gain", 1, 0, 0.1), "row must be between 0 and 0, got 1"),
-    (lambda: nudge(made(), drawn(), "final_norm.gain", 0, D, 0.1), f"column must be between 0 and {D - 1}, got {D}"),
-    (lambda: nudge(made(), drawn(), "final_norm.gain", 0, 0, 0.0), "size must be a finite number above 0, got 0.0"),
-    (lambda: loss_along(made(), [1], [2], [float("inf")]), "sizes must be a finite number, got inf"),
+    (lambda: central_difference(made(), drawn(), "final_norm.gain", 1, 0, 0.1), "row must be between 0 and 0, got 1"),
+    (
+        lambda: central_difference(made(), drawn(), "final_norm.gain", 0, D, 0.1),
+        f"column must be between 0 and {D - 1}, got {D}",
+    ),
+    (
+        lambda: central_difference(made(), drawn(), "final_norm.gain", 0, 0, 0.0),
+        "size must be a finite number above 0, got 0.0",
+    ),
+    (lambda: line_search(made(), [1], [2], [float("inf")]), "sizes must be a finite number, got inf"),
 )
 def test_bad_input_is_named(call, message):
     check(call, message)

@@ -40,9 +40,9 @@ def test_three_ways_agree_to_rounding(n_heads, mask):
 def test_a_slice_by_hand():
     matrix = np.arange(1, 17).reshape(4, 4)
     expected = [[1, 2, 0, 0], [5, 6, 0, 0], [0, 0, 11, 12], [0, 0, 15, 16]]
-    np.testing.assert_array_equal(head_parts.sliced(matrix, 2), expected)
-    np.testing.assert_array_equal(head_parts.sliced(matrix, 1), matrix)
-    np.testing.assert_array_equal(head_parts.sliced(matrix, 4), np.diag(np.diag(matrix)))
+    np.testing.assert_array_equal(head_parts.block_diagonal(matrix, 2), expected)
+    np.testing.assert_array_equal(head_parts.block_diagonal(matrix, 1), matrix)
+    np.testing.assert_array_equal(head_parts.block_diagonal(matrix, 4), np.diag(np.diag(matrix)))
 
 
 @given(seeds, st.integers(0, T - 1), st.integers(0, D - 1))
@@ -52,7 +52,7 @@ def test_a_head_sees_all_numbers_and_one_with_a_slice_only_its_own(seed, word, n
     changed[word, number] += 1
     after = attend_heads(changed, heads, H)
     assert all(np.abs(after.q - before.q).max(axis=(1, 2)) > 0)  # each head notices
-    cut = head_parts.sliced_heads(heads, H)
+    cut = head_parts.block_diagonal_heads(heads, H)
     gap = np.abs(attend_heads(changed, cut, H).weights - attend_heads(x, cut, H).weights).max(axis=(1, 2))
     owner = number // K
     assert not np.delete(gap, owner).any()
@@ -63,7 +63,7 @@ def test_without_w_o_each_head_stays_in_its_own_columns():
     _, heads, cache = drawn()
     plain = head_parts.without_output_matrix(heads)
     writes = head_writes(cache.output, plain.w_o)
-    np.testing.assert_array_equal(head_parts.where_written(writes), np.eye(H))
+    np.testing.assert_array_equal(head_parts.write_shares(writes), np.eye(H))
     np.testing.assert_allclose(head_parts.sum_of_heads(writes), np.concatenate(cache.output, axis=-1))
 
 
@@ -72,24 +72,24 @@ def test_a_head_that_is_off_is_missing_from_the_sum():
     writes = head_writes(cache.output, heads.w_o)
     output, _ = core.multi_head_attention(x, *heads, H)
     np.testing.assert_allclose(head_parts.sum_of_heads(writes), output, atol=1e-12)
-    kept = head_parts.switched_off(writes, [1])
+    kept = head_parts.zero_heads(writes, [1])
     np.testing.assert_allclose(head_parts.sum_of_heads(kept), writes[0] + writes[2])
     silent = heads._replace(w_o=np.where(np.arange(D)[:, None] // K == 1, 0, heads.w_o))
     without, _ = core.multi_head_attention(x, *silent, H)
     np.testing.assert_allclose(head_parts.sum_of_heads(kept), without, atol=1e-12)
-    assert not head_parts.sum_of_heads(head_parts.switched_off(writes, range(H))).any()
-    np.testing.assert_array_equal(head_parts.switched_off(writes, []), writes)
+    assert not head_parts.sum_of_heads(head_parts.zero_heads(writes, range(H))).any()
+    np.testing.assert_array_equal(head_parts.zero_heads(writes, []), writes)
 
 
 def test_where_heads_write_by_hand():
     writes = np.array([[[3.0, 0.0, 4.0, 0.0]], [[0.0, 0.0, 0.0, 0.0]]])  # 9 in the first two columns, 16 in the others
-    np.testing.assert_allclose(head_parts.where_written(writes), [[0.36, 0.64], [0, 0]])
+    np.testing.assert_allclose(head_parts.write_shares(writes), [[0.36, 0.64], [0, 0]])
 
 
 @given(seeds)
 def test_random_heads_write_into_each_others_columns(seed):
     _, heads, cache = drawn(seed)
-    where = head_parts.where_written(head_writes(cache.output, heads.w_o))
+    where = head_parts.write_shares(head_writes(cache.output, heads.w_o))
     np.testing.assert_allclose(where.sum(axis=1), 1)
     assert (where > 0).all()
 
@@ -98,7 +98,7 @@ def test_random_heads_write_into_each_others_columns(seed):
 @pytest.mark.parametrize("key", range(T))
 def test_without_a_key_the_others_share_its_weight(mask, key):
     _, heads, cache = drawn(3, mask=mask)
-    gone = head_parts.key_removed(cache, key)
+    gone = head_parts.remove_key(cache, key)
     assert not gone.weights[..., key].any()
     rest = np.where(np.arange(T) == key, 0, cache.weights)
     sums = rest.sum(axis=-1, keepdims=True)
@@ -112,18 +112,18 @@ def test_without_a_key_the_others_share_its_weight(mask, key):
 def test_the_most_idle_cell_by_hand():
     weights = np.array([[[0.6, 0.4], [0.3, 0.7]]])
     effects = np.array([[[0.1, 0.4], [0.2, 0.1]]])
-    idle = head_parts.most_idle(weights, effects)
+    idle = head_parts.find_unneeded_top_key(weights, effects)
     assert idle == (0, 0, 0, 0.6, 0.25)
     np.testing.assert_allclose(head_parts.brightest_missed(weights, effects), [[0.25, 0.5]])
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects), [[0, 0], [0, 1]])
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects[:, ::-1, ::-1]), [[0, 1], [0, 0]])
-    assert head_parts.most_idle(weights, np.zeros((1, 2, 2))).effect_share == 1
+    assert head_parts.find_unneeded_top_key(weights, np.zeros((1, 2, 2))).effect_share == 1
 
 
 def test_the_scene_that_the_lesson_found_has_a_bright_cell_that_nobody_misses():
     _, heads, cache = drawn(578, 8, 16)
     effects = removal_effects(cache.q, cache.k, cache.v, heads.w_o)
-    idle = head_parts.most_idle(cache.weights, effects)
+    idle = head_parts.find_unneeded_top_key(cache.weights, effects)
     assert (idle.head, WORDS[idle.query], WORDS[idle.key]) == (4, "sat", "mat")
     assert idle.weight == cache.weights[4, 2].max() > 0.5
     assert idle.effect_share < 0.01
@@ -149,17 +149,17 @@ def test_measures_by_seed_are_those_of_each_seed(causal):
 
 @says(
     (
-        lambda: head_parts.sliced(np.ones((4, 6)), 4),
+        lambda: head_parts.block_diagonal(np.ones((4, 6)), 4),
         "n_heads must divide both sides of the matrix, got n_heads 4 and (4",
     ),
-    (lambda: head_parts.switched_off(np.ones((2, 3, 4)), [2]), "off must be between 0 and 1, got 2"),
+    (lambda: head_parts.zero_heads(np.ones((2, 3, 4)), [2]), "off must be between 0 and 1, got 2"),
     (
-        lambda: head_parts.where_written(np.ones((2, 3, 5))),
+        lambda: head_parts.write_shares(np.ones((2, 3, 5))),
         "writes must be as wide as a multiple of its heads, got (2, 3",
     ),
-    (lambda: head_parts.key_removed(drawn()[2], 7), "key must be between 0 and 6, got 7"),
+    (lambda: head_parts.remove_key(drawn()[2], 7), "key must be between 0 and 6, got 7"),
     (
-        lambda: head_parts.most_idle(np.ones((1, 2, 2)), np.ones((1, 2, 3))),
+        lambda: head_parts.find_unneeded_top_key(np.ones((1, 2, 2)), np.ones((1, 2, 3))),
         "weights and effects must have the same shape, got (1, 2, 2) and (1, 2, 3)",
     ),
 )

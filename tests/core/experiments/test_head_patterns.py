@@ -5,16 +5,16 @@ import pytest
 
 from attention_core.equations.masks import causal_mask
 from attention_core.experiments import head_metrics
-from attention_core.experiments.english_heads import even_link_looks, habits, link_looks
+from attention_core.experiments.english_heads import habits, link_weights, uniform_link_weights
 from attention_core.experiments.head_patterns import (
     CLEAR,
     NOTHING,
     Patterns,
-    even_patterns,
+    generate_rows,
     habits_above,
-    own_rows,
+    measure_patterns,
     patterns,
-    patterns_of,
+    uniform_patterns,
 )
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
@@ -33,7 +33,7 @@ def model(causal=True, **changes):
 def test_three_words_worked_by_hand():
     tokens = np.array([[4, 2, 4]])
     weights = np.array([[1, 0, 0], [0.25, 0.75, 0], [0.5, 0.2, 0.3]])[None, None, None]
-    found = patterns_of(weights, tokens, causal=True)
+    found = measure_patterns(weights, tokens, causal=True)
     assert found.previous == pytest.approx((0.25 + 0.2) / 2)
     assert found.same == pytest.approx(0.5)  # the last token alone has a twin before it
     assert found.first == pytest.approx((0.25 + 0.5) / 2)
@@ -73,19 +73,19 @@ def test_rows_count_by_their_positions(causal):
 
 
 def test_an_even_look_is_as_counted():
-    even = even_patterns(model(), np.arange(7)[None])
+    even = uniform_patterns(model(), np.arange(7)[None])
     assert even.first == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
     assert even.previous == pytest.approx(np.mean([1 / n for n in range(2, 8)]))
     assert even.self == pytest.approx(np.mean([1 / n for n in range(1, 8)]))
     assert even.same == even.induction == 0  # nothing comes again
     assert even.spread == pytest.approx(1)
-    ahead = even_patterns(model(causal=False), np.arange(7)[None])
+    ahead = uniform_patterns(model(causal=False), np.arange(7)[None])
     assert ahead.first == pytest.approx(1 / 7)
     assert ahead.spread == pytest.approx(1)
 
 
 def test_one_token_says_nothing():
-    for found in (patterns(model(), [[3]]), even_patterns(model(), [[3]])):
+    for found in (patterns(model(), [[3]]), uniform_patterns(model(), [[3]])):
         assert [float(np.max(field)) for field in found] == [0, 0, 0, 1, 0, 0]
 
 
@@ -101,7 +101,7 @@ def test_a_habit_is_what_stands_out_of_an_even_look():
 def test_the_heads_that_recall_are_named_by_what_they_do():
     rows = np.array([[0, 10, 1, 11, 0, 10, 1, 11, 0, 10, 2, 12, 1, 11, 2, 12]])
     own = model_at("recall")
-    habits = habits_above(patterns(own, rows), even_patterns(own, rows))
+    habits = habits_above(patterns(own, rows), uniform_patterns(own, rows))
     fields = Patterns._fields
     assert fields[habits.pattern[0, 0]] == "previous"
     assert {fields[habits.pattern[1, head]] for head in (2, 3)} == {"induction"}
@@ -109,25 +109,25 @@ def test_the_heads_that_recall_are_named_by_what_they_do():
 
 def test_an_own_text_is_what_the_model_writes():
     own = model()
-    rows = own_rows(own, 3, 9, seed=4)
+    rows = generate_rows(own, 3, 9, seed=4)
     assert rows.shape == (3, 9)
-    np.testing.assert_array_equal(rows, own_rows(own, 3, 9, seed=4))
-    assert own_rows(own, 2, 50).shape == (2, 11)  # as long as it reads
-    assert own_rows(model(max_len=1), 2, 5).shape == (2, 1)
+    np.testing.assert_array_equal(rows, generate_rows(own, 3, 9, seed=4))
+    assert generate_rows(own, 2, 50).shape == (2, 11)  # as long as it reads
+    assert generate_rows(model(max_len=1), 2, 5).shape == (2, 1)
 
 
 def test_rows_must_be_rows():
     with pytest.raises(ValueError, match="rows must have 2 axes"):
         patterns(model(), [1, 2, 3])
     with pytest.raises(ValueError, match="rows must be in"):
-        even_patterns(model(), [[1, 9]])
+        uniform_patterns(model(), [[1, 9]])
 
 
 def test_looks_along_links_are_the_habits_of_the_grammar():
     own = model_at("english")
-    found, every = link_looks(own, 31), habits(own, 31)
+    found, every = link_weights(own, 31), habits(own, 31)
     for kind, value in found._asdict().items():
         np.testing.assert_array_equal(value, every[kind])
-    even = even_link_looks(31)
+    even = uniform_link_weights(31)
     assert all(value.shape == (1, 1) for value in even)
     assert found.pronoun.max() > 0.8 > 0.2 > float(even.pronoun[0, 0])

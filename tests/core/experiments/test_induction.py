@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.induction import (
-    accuracies_without,
+    accuracy_by_ablated_head,
     accuracy_without,
     accuracy_without_heads,
     copy_scores,
@@ -79,7 +79,7 @@ def test_all_heads_off_leave_a_model_that_looks_at_nothing():
 
 def test_accuracies_without_each_head_are_those_of_each_model():
     model = model_at("recall", 175)
-    table = accuracies_without(model, ROWS)
+    table = accuracy_by_ablated_head(model, ROWS)
     for layer, head in np.ndindex(2, 4):
         assert table[layer, head] == accuracy_without(model, ROWS, layer, head)
         assert table[layer, head] == accuracy_without_heads(model, ROWS, [4 * layer + head])
@@ -92,7 +92,7 @@ def test_the_shipped_model_recalls_by_a_head_that_looks_at_letters_and_heads_tha
     assert first.answer.max() < 0.2 < 0.9 < last.answer.max()
     assert last.answer.argmax() >= 4  # in the second layer
     assert last.letter.argmax() < 4  # in the first
-    without = accuracies_without(model_at("recall"), rows)
+    without = accuracy_by_ablated_head(model_at("recall"), rows)
     assert without.argmin() == last.letter.argmax()
     both = np.flatnonzero(last.answer.ravel() > 0.5)
     assert accuracy_without_heads(model_at("recall"), rows, both) < 0.3 < 0.9 < without.ravel()[both].min()

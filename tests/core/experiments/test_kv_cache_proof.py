@@ -5,7 +5,13 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import affordable, cache_proof, positions_read, spared, still_true
+from attention_core.experiments.kv_cache_proof import (
+    affordable,
+    cache_proof,
+    cache_savings,
+    check_cache_validity,
+    positions_read,
+)
 from attention_core.model.generate import decisions
 from attention_core.model.kv_cache import Decoder
 from tests.core.gradients import drawer
@@ -56,9 +62,9 @@ def test_the_cache_changes_nothing_but_the_last_bits(positions, norm):
 def test_a_cache_that_is_wrong_would_be_seen(monkeypatch):
     from attention_core.model import kv_cache
 
-    real = kv_cache.Decoder.remember
+    real = kv_cache.Decoder.prefill
     monkeypatch.setattr(
-        kv_cache.Decoder, "remember", lambda self, cache: (real(self, cache), setattr(self, "length", 2))
+        kv_cache.Decoder, "prefill", lambda self, cache: (real(self, cache), setattr(self, "length", 2))
     )
     assert cache_proof(made(), [3, 1, 4], 3).largest > 0.01
 
@@ -71,12 +77,12 @@ def test_nothing_is_kept_by_a_model_that_looks_ahead():
 
 def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_without():
     model = made()
-    masked = still_true(model, [3, 1, 4, 1], 5)
+    masked = check_cache_validity(model, [3, 1, 4, 1], 5)
     assert masked.keys.shape == masked.values.shape == (L, 4)
     np.testing.assert_allclose(masked.keys, 0, atol=1e-5)
     np.testing.assert_allclose(masked.values, 0, atol=1e-5)
     np.testing.assert_allclose(masked.outputs, 0, atol=1e-5)
-    open_ = still_true(model, [3, 1, 4, 1], 5, causal=False)
+    open_ = check_cache_validity(model, [3, 1, 4, 1], 5, causal=False)
     assert masked.holds.all()
     assert open_.holds.tolist() == [True, False, False]
     for moved in open_[:2]:
@@ -86,16 +92,16 @@ def test_what_is_kept_stays_true_under_the_mask_and_only_in_the_first_layer_with
 
 
 def test_a_long_text_is_cut_so_that_the_next_token_fits():
-    assert still_true(made(), np.arange(M + 3) % V, 5).keys.shape == (L, M - 1)
+    assert check_cache_validity(made(), np.arange(M + 3) % V, 5).keys.shape == (L, M - 1)
 
 
 def test_what_is_spared_and_taken():
     model = made()
-    found = spared(model, 3, 4)
+    found = cache_savings(model, 3, 4)
     assert (found.anew, found.kept) == costs.operations_of_writing(model.config, 3, 4)
     assert found.held == 6
     assert found.held_bytes == 2 * L * 6 * D * 4
-    full = spared(model, 3, 100)
+    full = cache_savings(model, 3, 100)
     assert full.held == M
     assert full.held_bytes == sum(layer.keys.nbytes + layer.values.nbytes for layer in Decoder(model).layers)
 
@@ -116,7 +122,10 @@ def test_no_more_is_written_than_can_be_afforded():
         (lambda: positions_read(made(), 1, -1), "n_new must be at least 0, got -1"),
         (lambda: cache_proof(made(), [1], 0), "n_new must be at least 1, got 0"),
         (lambda: cache_proof(made(), [1], 1, bits=16), "bits must be 32 or 64, got 16"),
-        (lambda: still_true(core.init_model(core.Config(V, D, H, 1, 1)), [1], 2), "reads two tokens, got max_len 1"),
+        (
+            lambda: check_cache_validity(core.init_model(core.Config(V, D, H, 1, 1)), [1], 2),
+            "max_len must be at least 2, got 1",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):

@@ -33,8 +33,8 @@ def test_each_layer_is_read_with_the_last_norm_and_the_embedding(batch, kind):
     close(lens.bets[-1], core.softmax(core.logits(model, tokens)))
     assert np.array_equal(lens.likeliest, lens.bets.argmax(axis=-1))
     close(lens.shares, lens.bets.max(axis=-1))
-    assert lens.settled[-1].all()
-    assert np.array_equal(lens.settled[0], lens.likeliest[0] == lens.likeliest[-1])
+    assert lens.agrees_with_final[-1].all()
+    assert np.array_equal(lens.agrees_with_final[0], lens.likeliest[0] == lens.likeliest[-1])
 
 
 def test_a_token_climbs_from_rank_three_to_one():

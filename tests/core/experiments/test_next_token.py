@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.next_token import decision_table, draw_counts, period_of, telling, tempered
+from attention_core.experiments.next_token import (
+    decision_table,
+    draw_counts,
+    measure_surprisal,
+    repetition_period,
+    sweep_temperatures,
+)
 from attention_core.model.generate import Decisions, decisions
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
@@ -67,11 +73,11 @@ def test_a_table_is_that_of_the_token_that_was_written(drawing):
 
 
 def test_temperatures_by_hand():
-    found = tempered(one([0.8, 0.2]), 0, [0.5, 1, 2])
+    found = sweep_temperatures(one([0.8, 0.2]), 0, [0.5, 1, 2])
     np.testing.assert_allclose(found.shares[:, 0], [16 / 17, 4 / 5, 2 / 3])  # the odds of 4 squared, and their root
     np.testing.assert_allclose(found.entropies[1], -0.8 * np.log(0.8) - 0.2 * np.log(0.2))
     np.testing.assert_allclose(found.hesitation, np.exp(found.entropies))
-    even = tempered(one([0.25] * 4), 0, [0.1, 7])
+    even = sweep_temperatures(one([0.25] * 4), 0, [0.1, 7])
     np.testing.assert_allclose(even.hesitation, 4)
 
 
@@ -92,7 +98,7 @@ def told(tokens, n_tokens=5):
     logits = np.tile(np.log(np.arange(1, n_tokens + 1) / 15), (len(tokens), 1))
     bets = np.exp(logits)
     nothing = np.zeros(len(tokens))
-    return telling(Decisions(np.array(tokens), logits, bets, bets, nothing, nothing, nothing), run=2)
+    return measure_surprisal(Decisions(np.array(tokens), logits, bets, bets, nothing, nothing, nothing), run=2)
 
 
 def test_surprise_by_hand():
@@ -104,7 +110,7 @@ def test_surprise_by_hand():
 def test_an_impossible_token_is_very_surprising_and_no_more():
     logits = np.array([[0.0, -2000.0]])
     nothing = np.zeros(1)
-    found = telling(Decisions(np.array([1]), logits, logits, logits, nothing, nothing, nothing))
+    found = measure_surprisal(Decisions(np.array([1]), logits, logits, logits, nothing, nothing, nothing))
     assert found.surprise == 2000
 
 
@@ -118,16 +124,16 @@ def test_runs_that_come_again():
     [([], 0), ([7], 0), ([7, 7], 1), ([1, 2, 1, 2], 2), ([5, 1, 2, 3, 1, 2, 3], 3), ([1, 2, 1, 3], 0), ([1, 2, 2], 1)],
 )
 def test_a_text_that_goes_round(tokens, period):
-    assert period_of(tokens) == period
+    assert repetition_period(tokens) == period
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: decision_table(one(), 1, 1.0), "place must be between 0 and 0, got 1"),
-        (lambda: tempered(one(), 0, [1, 0]), "temperatures must be above 0, got 0"),
+        (lambda: sweep_temperatures(one(), 0, [1, 0]), "temperatures must be above 0, got 0"),
         (lambda: draw_counts(one(), 0, 0, 1), "n_draws must be at least 1, got 0"),
-        (lambda: telling(one(), 0), "run must be at least 1, got 0"),
+        (lambda: measure_surprisal(one(), 0), "run must be at least 1, got 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):

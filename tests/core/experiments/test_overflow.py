@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.head_metrics import jacobian_norm
-from attention_core.experiments.overflow import remedies, softened
+from attention_core.experiments.overflow import remedies, softmax_in_float32
 from attention_core.experiments.random_scores import one_table
 from tests.core.errors import check, says
 
@@ -16,7 +16,7 @@ def row(d_k=64, seed=895):
 
 
 def test_thirds_worked_by_hand():
-    found = softened([math.log(2), 0.0], 0.0, 1.0, False)
+    found = softmax_in_float32([math.log(2), 0.0], 0.0, 1.0, False)
     np.testing.assert_allclose(found.exponentials, [2, 1], rtol=1e-6)
     np.testing.assert_allclose(found.weights, [2 / 3, 1 / 3], rtol=1e-6)
     assert not found.overflowed
@@ -48,7 +48,7 @@ def test_with_the_maximum_subtracted_a_constant_changes_nothing(constant):
 
 
 def test_far_below_zero_nothing_is_left_to_divide():
-    found = softened([0.0, 1.0], -150.0, 1.0, False)
+    found = softmax_in_float32([0.0, 1.0], -150.0, 1.0, False)
     assert found.overflowed
     np.testing.assert_array_equal(found.exponentials, 0)
     assert np.isnan(found.weights).all()
@@ -57,23 +57,23 @@ def test_far_below_zero_nothing_is_left_to_divide():
 
 
 def test_the_largest_power_of_32_bits():
-    assert not softened([88.7, 0.0], 0.0, 1.0, False).overflowed
-    assert softened([88.8, 0.0], 0.0, 1.0, False).overflowed
+    assert not softmax_in_float32([88.7, 0.0], 0.0, 1.0, False).overflowed
+    assert softmax_in_float32([88.8, 0.0], 0.0, 1.0, False).overflowed
 
 
 def test_saturation_needs_no_overflow_and_overflow_no_saturation():
-    saturated = softened([60.0, 20.0], 0.0, 1.0, False)
+    saturated = softmax_in_float32([60.0, 20.0], 0.0, 1.0, False)
     assert not saturated.overflowed
     assert saturated.largest == pytest.approx(1)
-    assert softened([100.0, 100.0], 0.0, 1.0, False).overflowed
-    assert softened([100.0, 100.0], 0.0, 1.0, True).largest == 0.5
+    assert softmax_in_float32([100.0, 100.0], 0.0, 1.0, False).overflowed
+    assert softmax_in_float32([100.0, 100.0], 0.0, 1.0, True).largest == 0.5
 
 
 @says(
-    (lambda: softened([[1.0]], 0.0, 1.0, True), "products must be one row, got shape (1, 1)"),
-    (lambda: softened([], 0.0, 1.0, True), "products must be one row, got shape (0,)"),
-    (lambda: softened([1.0], 0.0, 0.0, True), "divide_by must be above 0, got 0.0"),
-    (lambda: softened([1.0], math.inf, 1.0, True), "constant must be a finite number, got inf"),
+    (lambda: softmax_in_float32([[1.0]], 0.0, 1.0, True), "products must be one row, got shape (1, 1)"),
+    (lambda: softmax_in_float32([], 0.0, 1.0, True), "products must be one row, got shape (0,)"),
+    (lambda: softmax_in_float32([1.0], 0.0, 0.0, True), "divide_by must be above 0, got 0.0"),
+    (lambda: softmax_in_float32([1.0], math.inf, 1.0, True), "constant must be a finite number, got inf"),
     (lambda: remedies([[1.0]], 1, 0.0, 1.0), "row must be between 0 and 0, got 1"),
 )
 def test_bad_input_is_named(call, message):

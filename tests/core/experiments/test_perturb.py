@@ -17,21 +17,21 @@ from attention_core.experiments.one_head import (
     random_head,
 )
 from attention_core.experiments.perturb import (
-    added_to_column,
-    added_to_row,
+    add_to_column,
+    add_to_row,
+    asymmetry,
+    attends_to_itself,
+    changed_cells,
     dot_products,
-    looks_at_itself,
-    mirror_gap,
-    mixed,
-    moved,
+    masked_scores,
+    mix_values,
     one_number_changed,
     queries_as_keys,
     reaches,
-    seen,
+    rotate_in_plane,
     softmax_at,
     softmax_both_ways,
-    spread,
-    turned,
+    standard_deviation,
 )
 from tests.core.errors import check, says
 from tests.core.gradients import BATCHES, drawer, frozen
@@ -99,13 +99,13 @@ def test_one_number_changes_and_no_other():
 
 def test_a_constant_is_added_to_a_row_or_to_a_column():
     scores = given_array([1, 2, 3], [4, 5, -INF])
-    np.testing.assert_array_equal(added_to_row(scores, 1, 10), [[1, 2, 3], [14, 15, -INF]])
-    np.testing.assert_array_equal(added_to_column(scores, 2, -1), [[1, 2, 2], [4, 5, -INF]])
+    np.testing.assert_array_equal(add_to_row(scores, 1, 10), [[1, 2, 3], [14, 15, -INF]])
+    np.testing.assert_array_equal(add_to_column(scores, 2, -1), [[1, 2, 2], [4, 5, -INF]])
 
 
 @pytest.mark.parametrize(
     "change",
-    [lambda x: one_number_changed(x, 0, 1, 1), lambda x: added_to_row(x, 0, 1), lambda x: added_to_column(x, 1, 1)],
+    [lambda x: one_number_changed(x, 0, 1, 1), lambda x: add_to_row(x, 0, 1), lambda x: add_to_column(x, 1, 1)],
 )
 @pytest.mark.parametrize("matrix", [[[1, 2], [3, 4]], np.array([[1, 2], [3, 4]]), np.array([[1.0, 2], [3, 4]])])
 def test_what_is_changed_is_a_copy(change, matrix):
@@ -118,7 +118,7 @@ def test_what_is_changed_is_a_copy(change, matrix):
 
 def test_single_precision_stays():
     matrix = frozen(np.ones((2, 3), np.float32))
-    changes = [one_number_changed(matrix, 0, 1, 0.5), added_to_row(matrix, 0, 0.5), added_to_column(matrix, 0, 0.5)]
+    changes = [one_number_changed(matrix, 0, 1, 0.5), add_to_row(matrix, 0, 0.5), add_to_column(matrix, 0, 0.5)]
     assert {str(changed.dtype) for changed in changes} == {"float32"}
 
 
@@ -126,8 +126,8 @@ def test_single_precision_stays():
 def test_softmax_does_not_see_what_is_added_to_a_row_but_what_is_added_to_a_column(seed, constant):
     scores = drawer(seed)(T, S)
     before = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(softmax_at(added_to_row(scores, 3, constant), 1), before, rtol=1e-9)
-    after = softmax_at(added_to_column(scores, 2, constant), 1)
+    np.testing.assert_allclose(softmax_at(add_to_row(scores, 3, constant), 1), before, rtol=1e-9)
+    after = softmax_at(add_to_column(scores, 2, constant), 1)
     raised = before[:, 2] * np.exp(constant)
     np.testing.assert_allclose(after[:, 2], raised / (1 - before[:, 2] + raised), rtol=1e-9)
 
@@ -142,16 +142,16 @@ def test_softmax_does_not_see_what_is_added_to_a_row_but_what_is_added_to_a_colu
     (lambda: one_number_changed(zeros(7), 0, 0, 1), "matrix must be a matrix, got shape (7,)"),
     (lambda: one_number_changed(zeros(2, 5, 7), 0, 0, 1), "matrix must be a matrix, got shape (2, 5, 7)"),
     (lambda: one_number_changed([[None]], 0, 0, 1), "matrix must hold real numbers, got dtype object"),
-    (lambda: added_to_row(zeros(5, 7), 5, 1), "row must be between 0 and 4, got 5"),
-    (lambda: added_to_row(zeros(5, 7), True, 1), "row must be a whole number, got True"),
-    (lambda: added_to_row(zeros(5, 7), 0, INF), "constant must be a finite number, got inf"),
-    (lambda: added_to_row(1.0, 0, 1), "scores must be a matrix, got shape ()"),
-    (lambda: added_to_row(zeros(2, 5, 7), 4, 1), "scores must be a matrix, got shape (2, 5, 7)"),
-    (lambda: added_to_row([[1], [2, 3]], 0, 1), "scores must be a regular array, got rows of different lengths"),
-    (lambda: added_to_column(zeros(5, 7), 7, 1), "column must be between 0 and 6, got 7"),
-    (lambda: added_to_column(zeros(5, 7), 0, False), "constant must be a finite number, got False"),
-    (lambda: added_to_column(zeros(5), 0, 1), "scores must be a matrix, got shape (5,)"),
-    (lambda: added_to_column(zeros(2, 5, 7), 6, 1), "scores must be a matrix, got shape (2, 5, 7)"),
+    (lambda: add_to_row(zeros(5, 7), 5, 1), "row must be between 0 and 4, got 5"),
+    (lambda: add_to_row(zeros(5, 7), True, 1), "row must be a whole number, got True"),
+    (lambda: add_to_row(zeros(5, 7), 0, INF), "constant must be a finite number, got inf"),
+    (lambda: add_to_row(1.0, 0, 1), "scores must be a matrix, got shape ()"),
+    (lambda: add_to_row(zeros(2, 5, 7), 4, 1), "scores must be a matrix, got shape (2, 5, 7)"),
+    (lambda: add_to_row([[1], [2, 3]], 0, 1), "scores must be a regular array, got rows of different lengths"),
+    (lambda: add_to_column(zeros(5, 7), 7, 1), "column must be between 0 and 6, got 7"),
+    (lambda: add_to_column(zeros(5, 7), 0, False), "constant must be a finite number, got False"),
+    (lambda: add_to_column(zeros(5), 0, 1), "scores must be a matrix, got shape (5,)"),
+    (lambda: add_to_column(zeros(2, 5, 7), 6, 1), "scores must be a matrix, got shape (2, 5, 7)"),
 )
 def test_a_change_out_of_bounds_says_what_is_wrong(call, message):
     check(call, message)
@@ -164,8 +164,8 @@ def test_softmax_sees_the_mask_added():
     # q · k / √1 = 2 and 3 in the first row, 4 and 6 in the second
     parts = [np.array(rows, dtype=float) for rows in ([[1], [2]], [[2], [3]], [[1], [1]])]
     mask = given_array([0, -INF], [0.5, 0])
-    np.testing.assert_allclose(seen(attention_forward(*parts, mask)), [[2, -INF], [4.5, 6]])
-    np.testing.assert_allclose(seen(attention_forward(*parts)), [[2, 3], [4, 6]])
+    np.testing.assert_allclose(masked_scores(attention_forward(*parts, mask)), [[2, -INF], [4.5, 6]])
+    np.testing.assert_allclose(masked_scores(attention_forward(*parts)), [[2, 3], [4, 6]])
 
 
 @batches
@@ -173,8 +173,8 @@ def test_a_mask_for_all_is_seen_in_each(batch):
     draw = drawer()
     cache = attention_forward(draw(*batch, T, K), draw(*batch, S, K), draw(*batch, S, 2), draw(S))
     before = cache.scores.copy()
-    assert seen(cache).shape == (*batch, T, S)
-    np.testing.assert_allclose(np.exp(seen(cache)), np.exp(before) * np.exp(cache.mask))
+    assert masked_scores(cache).shape == (*batch, T, S)
+    np.testing.assert_allclose(np.exp(masked_scores(cache)), np.exp(before) * np.exp(cache.mask))
     np.testing.assert_array_equal(cache.scores, before)
 
 
@@ -190,7 +190,7 @@ def test_with_one_matrix_for_queries_and_keys_scores_are_symmetric():
     assert head.w_k is not head.w_q
     scores = attend(x, same).scores
     np.testing.assert_allclose(scores, scores.T, atol=1e-12)
-    assert mirror_gap(attend(x, head).scores) > 0.1
+    assert asymmetry(attend(x, head).scores) > 0.1
 
 
 # turning
@@ -208,13 +208,13 @@ def test_with_one_matrix_for_queries_and_keys_scores_are_symmetric():
     ],
 )
 def test_a_turn_to_the_left_worked_by_hand(degrees, expected):
-    np.testing.assert_allclose(turned(given_array(3, 1), degrees), expected, atol=1e-12)
+    np.testing.assert_allclose(rotate_in_plane(given_array(3, 1), degrees), expected, atol=1e-12)
 
 
 @batches
 def test_every_vector_turns_and_keeps_its_length(batch):
     vectors = drawer()(*batch, T, 2)
-    after = turned(vectors, 30)
+    after = rotate_in_plane(vectors, 30)
     assert after.shape == vectors.shape
     as_complex = (vectors[..., 0] + 1j * vectors[..., 1]) * np.exp(1j * np.pi / 6)
     np.testing.assert_allclose(after[..., 0], as_complex.real)
@@ -222,10 +222,10 @@ def test_every_vector_turns_and_keeps_its_length(batch):
 
 
 @says(
-    (lambda: turned(zeros(5, 3), 10), "vectors must have 2 numbers each, got (5, 3)"),
-    (lambda: turned(1.0, 10), "vectors must have at least 1 axes, got shape ()"),
-    (lambda: turned(zeros(5, 2), NAN), "degrees must be a finite number, got nan"),
-    (lambda: turned(zeros(5, 2), None), "degrees must be a finite number, got None"),
+    (lambda: rotate_in_plane(zeros(5, 3), 10), "vectors must have 2 numbers each, got (5, 3)"),
+    (lambda: rotate_in_plane(1.0, 10), "vectors must have at least 1 axes, got shape ()"),
+    (lambda: rotate_in_plane(zeros(5, 2), NAN), "degrees must be a finite number, got nan"),
+    (lambda: rotate_in_plane(zeros(5, 2), None), "degrees must be a finite number, got None"),
 )
 def test_a_turn_out_of_the_plane_says_what_is_wrong(call, message):
     check(call, message)
@@ -297,26 +297,31 @@ def test_a_temperature_below_zero_says_what_is_wrong(call, message):
 def test_moved_is_told_apart_from_rounded():
     before = given_array([1, 1, 0, 0], [1e6, -INF, NAN, -INF])
     after = given_array([1 + 1e-12, 1 + 1e-6, 1e-12, 1e-6], [1e6 + 1e-4, -INF, NAN, 0])
-    np.testing.assert_array_equal(moved(before, after), [[False, True, False, True], [False, False, False, True]])
+    np.testing.assert_array_equal(
+        changed_cells(before, after), [[False, True, False, True], [False, False, False, True]]
+    )
 
 
 def test_a_number_that_overflows_has_moved():
-    np.testing.assert_array_equal(moved([1.0, 1.0, INF], [INF, NAN, INF]), [True, True, False])
+    np.testing.assert_array_equal(changed_cells([1.0, 1.0, INF], [INF, NAN, INF]), [True, True, False])
 
 
 @batches
 def test_moved_has_the_shape_of_what_may_move(batch):
     matrix = drawer()(*batch, T, S)
-    assert not moved(matrix, matrix).any()
-    assert moved(matrix, -matrix).all()
-    assert moved(matrix, -matrix).shape == (*batch, T, S)
+    assert not changed_cells(matrix, matrix).any()
+    assert changed_cells(matrix, -matrix).all()
+    assert changed_cells(matrix, -matrix).shape == (*batch, T, S)
 
 
 @says(
-    (lambda: moved(zeros(5, 7), zeros(7, 5)), "before and after must have the same shape, got (5, 7) and (7, 5)"),
-    (lambda: moved(zeros(5, 7), zeros(7)), "before and after must have the same shape, got (5, 7) and (7,)"),
-    (lambda: moved(["a"], ["a"]), "before must hold real numbers, got dtype <U1"),
-    (lambda: moved([1], [1j]), "after must hold real numbers, got dtype complex128"),
+    (
+        lambda: changed_cells(zeros(5, 7), zeros(7, 5)),
+        "before and after must have the same shape, got (5, 7) and (7, 5)",
+    ),
+    (lambda: changed_cells(zeros(5, 7), zeros(7)), "before and after must have the same shape, got (5, 7) and (7,)"),
+    (lambda: changed_cells(["a"], ["a"]), "before must hold real numbers, got dtype <U1"),
+    (lambda: changed_cells([1], [1j]), "after must hold real numbers, got dtype complex128"),
 )
 def test_what_cannot_be_compared_says_why(call, message):
     check(call, message)
@@ -326,15 +331,15 @@ def test_what_cannot_be_compared_says_why(call, message):
 
 
 def test_the_gap_between_a_score_and_its_mirror_image_worked_by_hand():
-    assert mirror_gap(given_array([1, 2, 3], [5, 0, -1], [3, 0.5, 9])) == 3  # 5 - 2
-    assert mirror_gap(given_array([7])) == 0
-    assert type(mirror_gap([[1, 2], [0, 1]])) is float
+    assert asymmetry(given_array([1, 2, 3], [5, 0, -1], [3, 0.5, 9])) == 3  # 5 - 2
+    assert asymmetry(given_array([7])) == 0
+    assert type(asymmetry([[1, 2], [0, 1]])) is float
 
 
 def test_a_symmetric_matrix_has_no_gap_even_where_it_is_blocked():
-    assert mirror_gap(given_array([1, -INF], [-INF, 2])) == 0
-    assert mirror_gap(given_array([1, -INF], [0, 2])) == INF
-    assert mirror_gap(zeros(0, 0)) == 0
+    assert asymmetry(given_array([1, -INF], [-INF, 2])) == 0
+    assert asymmetry(given_array([1, -INF], [0, 2])) == INF
+    assert asymmetry(zeros(0, 0)) == 0
 
 
 @batches
@@ -342,14 +347,14 @@ def test_the_gap_is_the_largest_of_all_matrices(batch):
     scores = np.zeros((*batch, T, T))
     scores[..., 3, 1] = 0.25
     scores[(0,) * len(batch)][4, 2] = -2
-    assert mirror_gap(frozen(scores)) == 2
+    assert asymmetry(frozen(scores)) == 2
 
 
 @says(
-    (lambda: mirror_gap(zeros(5, 7)), "scores must be square, got (5, 7)"),
-    (lambda: mirror_gap(zeros(5)), "scores must have at least 2 axes, got shape (5,)"),
-    (lambda: looks_at_itself(zeros(7, 5)), "weights must be square, got (7, 5)"),
-    (lambda: looks_at_itself(zeros(5)), "weights must have at least 2 axes, got shape (5,)"),
+    (lambda: asymmetry(zeros(5, 7)), "scores must be square, got (5, 7)"),
+    (lambda: asymmetry(zeros(5)), "scores must have at least 2 axes, got shape (5,)"),
+    (lambda: attends_to_itself(zeros(7, 5)), "weights must be square, got (7, 5)"),
+    (lambda: attends_to_itself(zeros(5)), "weights must have at least 2 axes, got shape (5,)"),
 )
 def test_what_has_no_diagonal_says_so(call, message):
     check(call, message)
@@ -357,13 +362,13 @@ def test_what_has_no_diagonal_says_so(call, message):
 
 def test_who_looks_at_itself_worked_by_hand():
     weights = given_array([0.6, 0.4, 0], [0.5, 0.25, 0.25], [0.5, 0, 0.5])
-    np.testing.assert_array_equal(looks_at_itself(weights), [True, False, True])
+    np.testing.assert_array_equal(attends_to_itself(weights), [True, False, True])
 
 
 @batches
 def test_each_matrix_has_its_own_words_that_look_at_themselves(batch):
     weights = drawer()(*batch, T, T)
-    found = looks_at_itself(weights)
+    found = attends_to_itself(weights)
     assert found.shape == (*batch, T)
     for *place, row in np.ndindex(*batch, T):
         others = np.delete(weights[*place, row], row)
@@ -375,14 +380,14 @@ def test_each_matrix_has_its_own_words_that_look_at_themselves(batch):
 
 def test_a_mix_worked_by_hand():
     weights, values = given_array([0.25, 0.75], [1, 0]), given_array([4, 0, 8], [8, 4, 0])
-    np.testing.assert_array_equal(mixed(weights, values), [[7, 3, 2], [4, 0, 8]])
+    np.testing.assert_array_equal(mix_values(weights, values), [[7, 3, 2], [4, 0, 8]])
 
 
 @batches
 def test_a_mix_is_the_output_of_attention(batch):
     draw = drawer()
     cache = attention_forward(draw(*batch, T, K), draw(*batch, S, K), draw(*batch, S, 2))
-    output = mixed(cache.weights, cache.v)
+    output = mix_values(cache.weights, cache.v)
     assert output.shape == (*batch, T, 2)
     for *place, row in np.ndindex(*batch, T):
         by_hand = sum(cache.weights[*place, row, key] * cache.v[*place, key] for key in range(S))
@@ -391,11 +396,11 @@ def test_a_mix_is_the_output_of_attention(batch):
 
 @says(
     (
-        lambda: mixed(zeros(5, 7), zeros(5, 3)),
+        lambda: mix_values(zeros(5, 7), zeros(5, 3)),
         "weights must have a column for each row of values, got (5, 7) and (5, 3)",
     ),
-    (lambda: mixed(zeros(7), zeros(7, 3)), "weights must have at least 2 axes, got shape (7,)"),
-    (lambda: mixed(zeros(5, 7), zeros(7)), "values must have at least 2 axes, got shape (7,)"),
+    (lambda: mix_values(zeros(7), zeros(7, 3)), "weights must have at least 2 axes, got shape (7,)"),
+    (lambda: mix_values(zeros(5, 7), zeros(7)), "values must have at least 2 axes, got shape (7,)"),
 )
 def test_what_cannot_be_mixed_says_why(call, message):
     check(call, message)
@@ -461,28 +466,32 @@ def test_both_ways_say_what_is_wrong(call, message):
 
 
 def test_the_spread_worked_by_hand():
-    assert spread(given_array([1, 3], [5, 7])) == pytest.approx(math.sqrt(5))  # the mean is 4: 9 + 1 + 1 + 9 over 4
-    assert spread(given_array([3, 3], [3, 3])) == 0
-    assert spread([[1, 2]]) == 0.5
-    assert type(spread(np.ones((2, 3), np.float32))) is float
+    assert standard_deviation(given_array([1, 3], [5, 7])) == pytest.approx(
+        math.sqrt(5)
+    )  # the mean is 4: 9 + 1 + 1 + 9 over 4
+    assert standard_deviation(given_array([3, 3], [3, 3])) == 0
+    assert standard_deviation([[1, 2]]) == 0.5
+    assert type(standard_deviation(np.ones((2, 3), np.float32))) is float
 
 
 @batches
 def test_the_spread_is_that_of_all_numbers(batch):
     matrix = drawer()(*batch, T, S)
-    assert spread(matrix + 100) == pytest.approx(np.sqrt((matrix**2).mean() - matrix.mean() ** 2))
+    assert standard_deviation(matrix + 100) == pytest.approx(np.sqrt((matrix**2).mean() - matrix.mean() ** 2))
 
 
 def test_scores_of_any_width_have_a_spread_near_1_once_divided():
     x = drawer()(211, 64)
     for d_head in (2, 8, 32):
         cache = attend(x, random_head(64, d_head, seed=1))
-        assert spread(cache.scores) == pytest.approx(1, abs=0.2)
-        assert spread(dot_products(cache.q, cache.k)) == pytest.approx(math.sqrt(d_head) * spread(cache.scores))
+        assert standard_deviation(cache.scores) == pytest.approx(1, abs=0.2)
+        assert standard_deviation(dot_products(cache.q, cache.k)) == pytest.approx(
+            math.sqrt(d_head) * standard_deviation(cache.scores)
+        )
 
 
 def test_a_spread_of_what_are_no_numbers_says_so():
-    check(lambda: spread([["a"]]), "matrix must hold real numbers, got dtype <U1")
+    check(lambda: standard_deviation([["a"]]), "matrix must hold real numbers, got dtype <U1")
 
 
 # what a change reaches

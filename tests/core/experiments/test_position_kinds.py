@@ -12,18 +12,18 @@ from attention_core.experiments.one_head import random_head
 from attention_core.experiments.position_kinds import (
     ADDED,
     KINDS,
-    likeness_of,
-    likeness_table,
+    add_positions,
+    added_positions,
+    explain_rope_score,
+    explain_similarity,
     numbers_of_kind,
     one_word,
     pipeline,
-    place_table,
     placed_attention,
     score_terms,
+    shift_positions,
+    similarity_table,
     summed_terms,
-    turned_score,
-    turned_table,
-    with_places,
 )
 from attention_core.experiments.position_similarity import diagonal_spread
 from attention_core.rows import largest_difference, reorder, shuffled_order
@@ -38,27 +38,27 @@ X, HEAD = word_vectors(WORDS, D, 3), random_head(D, K, 3)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_at_an_offset_is_the_rest_of_a_longer_one(kind):
-    whole = place_table(kind, 11, D, base=100.0, seed=5)
-    np.testing.assert_array_equal(place_table(kind, 7, D, base=100.0, offset=4, seed=5), whole[4:])
+    whole = added_positions(kind, 11, D, base=100.0, seed=5)
+    np.testing.assert_array_equal(added_positions(kind, 7, D, base=100.0, offset=4, seed=5), whole[4:])
     assert whole.any() == (kind in ADDED)
 
 
 def test_the_waves_are_the_cores_and_a_random_table_is_about_as_long():
-    np.testing.assert_array_equal(place_table("sinusoidal", T, D, 50.0), core.sinusoidal_positions(T, D, 50.0))
-    drawn = place_table("learned", 200, 64, seed=1)
+    np.testing.assert_array_equal(added_positions("sinusoidal", T, D, 50.0), core.sinusoidal_positions(T, D, 50.0))
+    drawn = added_positions("learned", 200, 64, seed=1)
     assert np.linalg.norm(drawn, axis=1).mean() == pytest.approx(np.sqrt(32), rel=0.02)
-    assert not np.array_equal(drawn, place_table("learned", 200, 64, seed=2))
+    assert not np.array_equal(drawn, added_positions("learned", 200, 64, seed=2))
 
 
 def test_adding_worked_by_hand():
-    np.testing.assert_array_equal(with_places([[1, 2]], [[10, 20]], 0.5), [[6, 12]])
+    np.testing.assert_array_equal(add_positions([[1, 2]], [[10, 20]], 0.5), [[6, 12]])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_what_the_equation_says(kind):
     strength, base, offset = 0.75, 200.0, 3
     found = placed_attention(X, HEAD, kind, base, offset, strength, seed=9)
-    x = X + strength * place_table(kind, T, D, base, offset, 9)
+    x = X + strength * added_positions(kind, T, D, base, offset, 9)
     q, k, v = (x @ matrix for matrix in HEAD)
     mask = None
     if kind == "RoPE":
@@ -93,7 +93,7 @@ def test_a_shuffle_with_positions_does_more(kind):
 
 @pytest.mark.parametrize("kind", ADDED)
 def test_the_four_terms_sum_to_the_scores(kind):
-    places = 1.5 * place_table(kind, T, D, seed=4)
+    places = 1.5 * added_positions(kind, T, D, seed=4)
     terms = score_terms(X, places, HEAD)
     scores = placed_attention(X, HEAD, kind, strength=1.5, seed=4).scores
     np.testing.assert_allclose(summed_terms(terms), scores, atol=1e-12)
@@ -109,7 +109,7 @@ def test_without_places_one_term_is_left():
 
 def test_a_turned_score_worked_by_hand():
     # width 2: the pair turns by 1 a position, so the score is |q| |k| cos(distance) / √2
-    found = turned_score([2, 0], [3, 0], q_at=5, k_at=7)
+    found = explain_rope_score([2, 0], [3, 0], q_at=5, k_at=7)
     np.testing.assert_allclose(found.q_turned, [2 * np.cos(5), 2 * np.sin(5)])
     np.testing.assert_allclose(found.by_pair, [6 * np.cos(2)])
     assert found.score == pytest.approx(6 * np.cos(2) / np.sqrt(2))
@@ -119,7 +119,7 @@ def test_a_turned_score_worked_by_hand():
 def test_a_turned_score_depends_on_the_distance(seed, q_at, k_at, slide):
     draw = drawer(seed)
     q, k = draw(K), draw(K)
-    here, there = turned_score(q, k, q_at, k_at), turned_score(q, k, q_at + slide, k_at + slide)
+    here, there = explain_rope_score(q, k, q_at, k_at), explain_rope_score(q, k, q_at + slide, k_at + slide)
     np.testing.assert_allclose(there.by_pair, here.by_pair, atol=1e-9)
     np.testing.assert_allclose(here.by_pair.sum() / np.sqrt(K), here.score)
     np.testing.assert_array_equal(here.q, q)
@@ -128,24 +128,24 @@ def test_a_turned_score_depends_on_the_distance(seed, q_at, k_at, slide):
 @given(st.integers(0, 20), st.integers(0, 20))
 def test_a_table_moved_on_is_the_table_further_on(here, steps):
     encoding = core.sinusoidal_positions(50, D, 100.0)
-    np.testing.assert_allclose(turned_table(encoding, steps, 100.0)[here], encoding[here + steps], atol=1e-9)
+    np.testing.assert_allclose(shift_positions(encoding, steps, 100.0)[here], encoding[here + steps], atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["none", "sinusoidal", "RoPE", "ALiBi"])
 def test_likeness_depends_on_the_distance_alone(kind):
-    assert diagonal_spread(likeness_table(kind, 23, D, 100.0)) < 1e-9
+    assert diagonal_spread(similarity_table(kind, 23, D, 100.0)) < 1e-9
 
 
 def test_rope_makes_the_very_table_of_the_waves_without_adding_anything():
-    np.testing.assert_allclose(likeness_table("RoPE", 23, D), likeness_table("sinusoidal", 23, D), atol=1e-9)
-    assert diagonal_spread(likeness_table("learned", 23, D)) > 1
+    np.testing.assert_allclose(similarity_table("RoPE", 23, D), similarity_table("sinusoidal", 23, D), atol=1e-9)
+    assert diagonal_spread(similarity_table("learned", 23, D)) > 1
     np.testing.assert_allclose(np.vecdot(one_word(2, D), one_word(2, D)), D / 2)
 
 
 def test_the_numbers_of_a_kind_are_what_it_works_with():
     np.testing.assert_array_equal(numbers_of_kind("RoPE", T, D), core.sinusoidal_positions(T, D))
     np.testing.assert_array_equal(numbers_of_kind("ALiBi", T, D), distance_bias([0.5], T)[0])
-    np.testing.assert_array_equal(numbers_of_kind("learned", T, D, seed=2), place_table("learned", T, D, seed=2))
+    np.testing.assert_array_equal(numbers_of_kind("learned", T, D, seed=2), added_positions("learned", T, D, seed=2))
     assert not numbers_of_kind("none", T, D).any()
 
 
@@ -156,7 +156,7 @@ def test_alibis_penalty_is_in_the_derivation_of_a_weight():
 
 def test_the_terms_of_a_product_of_two_positions():
     encoding = core.sinusoidal_positions(T, D)
-    found = likeness_of(encoding, 2, 5)
+    found = explain_similarity(encoding, 2, 5)
     np.testing.assert_array_equal(found.products, encoding[2] * encoding[5])
     assert found.total == pytest.approx(encoding[2] @ encoding[5])
 
@@ -183,17 +183,17 @@ def test_the_pipeline_is_its_parts(order):
 
 @says(
     (
-        lambda: place_table("rope", T, D),
+        lambda: added_positions("rope", T, D),
         "kind must be one of none, sinusoidal, learned, RoPE, ALiBi, got 'rope'",
     ),
     (lambda: placed_attention(X, HEAD, ""), "kind must be one of"),
-    (lambda: likeness_table("x", T, D), "kind must be one of"),
-    (lambda: place_table("none", -1, D), "length must be at least 0, got -1"),
-    (lambda: place_table("none", T, D, base=0), "base must be a finite number above 0, got 0"),
-    (lambda: with_places(X, X[1:]), "x and table must have the same shape, got (7, 16) and (6, 16)"),
+    (lambda: similarity_table("x", T, D), "kind must be one of"),
+    (lambda: added_positions("none", -1, D), "length must be at least 0, got -1"),
+    (lambda: added_positions("none", T, D, base=0), "base must be a finite number above 0, got 0"),
+    (lambda: add_positions(X, X[1:]), "x and table must have the same shape, got (7, 16) and (6, 16)"),
     (lambda: score_terms(X, X[1:], HEAD), "x and places must have the same shape"),
-    (lambda: turned_score([1, 2], [1], 0, 0), "q and k must be vectors of the same length, got (2,) and (1,)"),
-    (lambda: likeness_of(X, 0, 7), "position must be between 0 and 6, got 7"),
+    (lambda: explain_rope_score([1, 2], [1], 0, 0), "q and k must be vectors of the same length, got (2,) and (1,)"),
+    (lambda: explain_similarity(X, 0, 7), "position must be between 0 and 6, got 7"),
     (lambda: pipeline(X, X, deviation=-1), "deviation must be at least 0, got -1"),
 )
 def test_bad_input_says_what_is_wrong(call, message):

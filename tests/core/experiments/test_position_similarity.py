@@ -9,10 +9,10 @@ import attention_core as core
 from attention_core.experiments.position_similarity import (
     by_distance,
     closest_rows,
-    cosines,
+    cosine_matrix,
     diagonal_spread,
-    encoding_meters,
-    products,
+    encoding_invariants,
+    gram_matrix,
     rope_products,
     step_error,
 )
@@ -27,9 +27,9 @@ bases = st.sampled_from([10.0, 100.0, 10000.0])
 
 def test_products_and_cosines_worked_by_hand():
     rows = [[3, 4], [0, 0], [-4, 3], [6, 8]]
-    np.testing.assert_array_equal(products(rows)[0], [25, 0, 0, 50])
-    np.testing.assert_allclose(cosines(rows)[0], [1, 0, 0, 1], atol=1e-15)
-    np.testing.assert_array_equal(cosines(rows)[1], 0)
+    np.testing.assert_array_equal(gram_matrix(rows)[0], [25, 0, 0, 50])
+    np.testing.assert_allclose(cosine_matrix(rows)[0], [1, 0, 0, 1], atol=1e-15)
+    np.testing.assert_array_equal(cosine_matrix(rows)[1], 0)
 
 
 def test_the_two_closest_rows_worked_by_hand():
@@ -46,24 +46,24 @@ def test_a_table_read_by_distance_worked_by_hand():
 
 
 def test_tutorial_001_has_these_products():
-    alike = products(core.sinusoidal_positions(20, 64))
+    alike = gram_matrix(core.sinusoidal_positions(20, 64))
     assert alike[0, 1] == pytest.approx(30.917, abs=5e-4)
     assert alike[0, 19] == pytest.approx(19.974, abs=5e-4)
 
 
 @given(st.integers(2, 40), even_widths, bases)
 def test_all_meters_are_0_for_the_right_encoding(length, width, base):
-    assert max(encoding_meters(core.sinusoidal_positions(length, width, base), base)) < 1e-9
+    assert max(encoding_invariants(core.sinusoidal_positions(length, width, base), base)) < 1e-9
 
 
 def test_the_raw_exponent_moves_all_meters():
-    meters = encoding_meters(positions_with_raw_exponent(64, 32))
+    meters = encoding_invariants(positions_with_raw_exponent(64, 32))
     assert meters.diagonals == pytest.approx(4.27, abs=0.005)
     assert min(meters) > 0.1
 
 
 def test_columns_side_by_side_move_the_steps_alone():
-    meters = encoding_meters(positions_side_by_side(64, 32))
+    meters = encoding_invariants(positions_side_by_side(64, 32))
     assert meters.diagonals < 1e-9
     assert meters.norms < 1e-9
     assert meters.steps > 1
@@ -72,7 +72,7 @@ def test_columns_side_by_side_move_the_steps_alone():
 @pytest.mark.parametrize("base", [10.0, 10000.0])
 def test_a_sine_without_its_cosine_spoils_lengths_more_where_it_moves(base):
     odd = core.sinusoidal_positions(64, 31, base)
-    meters = encoding_meters(odd, base)
+    meters = encoding_invariants(odd, base)
     assert meters.steps < 1e-9
     assert meters.norms == pytest.approx(np.ptp(np.linalg.norm(odd, axis=1)))
     assert (meters.norms > 0.01) == (base == 10.0)

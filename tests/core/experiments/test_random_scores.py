@@ -9,8 +9,8 @@ from attention_core.experiments.random_scores import (
     DIVISORS,
     MEASURES,
     WIDTHS,
-    divided,
     divisor,
+    expected_variance,
     normal_density,
     one_draw,
     one_table,
@@ -18,10 +18,10 @@ from attention_core.experiments.random_scores import (
     products_of_many,
     reach,
     reach_of,
+    scale_scores,
     statistics,
     statistics_of,
-    theory,
-    tried,
+    try_claim,
 )
 from tests.core.errors import check, says
 
@@ -95,15 +95,17 @@ def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
 
 def test_the_variance_follows_the_theory():
     for i, named in enumerate(DIVISORS):
-        np.testing.assert_allclose(over_widths("variance", WIDTHS, 8, 1000, 5).mean[i], theory(named, WIDTHS), rtol=0.1)
-    np.testing.assert_array_equal(theory("nothing", (3, 5)), [3, 5])
-    np.testing.assert_allclose(theory("√d_k", (3, 5)), [1, 1])
-    np.testing.assert_allclose(theory("d_k", (3, 5)), [1 / 3, 1 / 5])
+        np.testing.assert_allclose(
+            over_widths("variance", WIDTHS, 8, 1000, 5).mean[i], expected_variance(named, WIDTHS), rtol=0.1
+        )
+    np.testing.assert_array_equal(expected_variance("nothing", (3, 5)), [3, 5])
+    np.testing.assert_allclose(expected_variance("√d_k", (3, 5)), [1, 1])
+    np.testing.assert_allclose(expected_variance("d_k", (3, 5)), [1 / 3, 1 / 5])
 
 
 def test_divisors_are_what_they_are_called():
     assert [divisor(named, 49) for named in DIVISORS] == [1, 7, 49]
-    np.testing.assert_array_equal(divided([[2.0, 4.0]], 4), [[0.5, 1.0]])
+    np.testing.assert_array_equal(scale_scores([[2.0, 4.0]], 4), [[0.5, 1.0]])
 
 
 def test_gradients_reach_the_query_only_with_the_root():
@@ -128,12 +130,12 @@ def test_a_spread_holds_the_mean_and_the_tenths():
 @pytest.mark.parametrize("rises", [True, False])
 def test_a_claim_is_tried_draw_by_draw(rises):
     widths, n_draws = (2, 8, 32), 70
-    found = tried("largest", "√d_k", rises, widths, 3, n_draws, 9)
+    found = try_claim("largest", "√d_k", rises, widths, 3, n_draws, 9)
     lines = [one_draw("largest", "√d_k", widths, 3, 9, draw) for draw in range(n_draws)]
     sign = 1 if rises else -1
     np.testing.assert_allclose(found.mean, np.mean(lines, axis=0), rtol=1e-5)
     assert found.change == pytest.approx(np.mean([line[-1] - line[0] for line in lines]), abs=1e-5)
-    assert found.apart == pytest.approx(np.sqrt(np.mean(np.var(lines, axis=0))), rel=1e-4)
+    assert found.std == pytest.approx(np.sqrt(np.mean(np.var(lines, axis=0))), rel=1e-4)
     assert found.agreeing == sum(sign * (line[-1] - line[0]) > 0 for line in lines)
     assert found.in_order == sum((sign * np.diff(line) > 0).all() for line in lines)
     assert found.n_draws == n_draws
@@ -152,7 +154,7 @@ def test_what_is_shared_is_read_only():
     for array in (*statistics(4, 3, 10, 0), reach(4, 3, 10, 0), *over_widths("largest", (4,), 3, 10, 0)):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    trial = tried("largest", "√d_k", True, (2, 4), 3, 10, 0)
+    trial = try_claim("largest", "√d_k", True, (2, 4), 3, 10, 0)
     for array in (trial.mean, trial.low, trial.high, one_draw("largest", "√d_k", (2,), 3, 0, 0)):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
@@ -190,7 +192,7 @@ def test_one_draw_of_one_key_is_sure_and_still():
     (lambda: one_table(4, 4, 0, -1), "draw must be between 0 and 9999, got -1"),
     (lambda: products_of_many(4, 4, 0, 101), "n_draws must be between 1 and 100, got 101"),
     (lambda: over_widths("width", (4,), 4, 10, 0), "measure must be one of variance, largest, largest_in_row, entropy"),
-    (lambda: divided([1.0], 0), "by must be above 0, got 0"),
+    (lambda: scale_scores([1.0], 0), "by must be above 0, got 0"),
     (lambda: normal_density([1.0], 0), "deviation must be above 0, got 0"),
 )
 def test_bad_input_is_named(call, message):
@@ -202,7 +204,7 @@ def test_the_cache_is_bounded():
         random_scores.statistics,
         random_scores.reach,
         random_scores.over_widths,
-        random_scores.tried,
+        random_scores.try_claim,
         random_scores.one_draw,
     ):
         assert function.cache_info().maxsize <= 64

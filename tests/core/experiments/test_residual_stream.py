@@ -6,13 +6,13 @@ import pytest
 import attention_core as core
 from attention_core.experiments.residual_stream import (
     StreamShares,
-    Written,
+    StreamWrites,
     addition,
     hidden_units,
+    measure_writes,
     norm_inputs,
     norm_steps,
     stream_shares,
-    written,
 )
 from attention_core.model.block import block_forward
 from tests.core.gradients import drawer
@@ -39,7 +39,7 @@ def close(actual, expected):
 def test_the_law_of_cosines_leads_from_one_length_to_the_next(kind):
     model = made(**kind)
     inside = core.insides(model, TOKENS)
-    found = written(inside)
+    found = measure_writes(inside)
     assert {array.shape for array in found} == {(L, T)}
     close(found.before, np.sqrt((inside.stream[:-1] ** 2).sum(axis=-1)))
     close(found.before[1:], found.after[:-1])
@@ -56,7 +56,7 @@ def test_the_law_of_cosines_leads_from_one_length_to_the_next(kind):
 
 
 def test_what_is_nothing_has_no_direction():
-    found = written(core.insides(made(d_ff=0), TOKENS))
+    found = measure_writes(core.insides(made(d_ff=0), TOKENS))
     assert not found.feed_forward.any()
     assert not found.feed_forward_cosine.any()
 
@@ -64,7 +64,7 @@ def test_what_is_nothing_has_no_direction():
 def test_an_addition_is_drawn_in_units_of_the_stream():
     """A stream of length 2, and an attention of length 4 at cosine 0.6: 2 · (0.6, 0.8) in units of the stream."""
     stream, attention, cosine, nothing = (np.full((1, 1), x) for x in (2.0, 4.0, 0.6, 0.0))
-    found = Written(stream, attention, cosine, stream, nothing, nothing, stream)
+    found = StreamWrites(stream, attention, cosine, stream, nothing, nothing, stream)
     drawn = addition(found, 0, 0, 0)
     close(drawn.stream, [1, 0])
     close(drawn.added, [1.2, 1.6])
@@ -80,7 +80,7 @@ def test_an_addition_is_drawn_in_units_of_the_stream():
 def test_the_drawn_total_is_as_long_as_the_stream_becomes(kind):
     model = made(**kind)
     inside = core.insides(model, TOKENS)
-    found = written(inside)
+    found = measure_writes(inside)
     total = inside.stream[1, 3] + inside.attention_adds[1, 3]
     length = np.sqrt((addition(found, 1, 0, 3).total ** 2).sum())
     close(length * found.before[1, 3], np.sqrt(total @ total))

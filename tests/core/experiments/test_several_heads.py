@@ -7,7 +7,7 @@ import attention_core as core
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments import head_metrics
 from attention_core.experiments.one_head import JOBS, WORD, attend, hand_set_embedding, hand_set_head
-from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, head_of, random_heads
+from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads, select_head
 from attention_core.text.word_vectors import word_vectors
 from tests.core.errors import check, says
 
@@ -59,7 +59,7 @@ def test_one_head_taken_out_is_that_head_by_itself(mask):
     for head in range(H):
         own = slice(head * D // H, (head + 1) * D // H)
         alone = core.scaled_dot_product_attention(*(x @ w[:, own] for w in heads[:3]), mask)
-        taken = head_of(cache, head)
+        taken = select_head(cache, head)
         np.testing.assert_allclose(taken.output, alone[0])
         np.testing.assert_allclose(taken.weights, alone[1])
         assert taken.scores.ndim == 2
@@ -91,7 +91,7 @@ def test_hand_set_heads_write_the_word_that_they_found_where_words_are_kept():
     (lambda: hand_set_heads(4), "d_head must be at least 5, got 4"),
     (lambda: attend_heads(*drawn(), 4), "n_heads must divide the width of w_q, got n_heads 4 and w_q (33, 33)"),
     (lambda: attend_heads(*drawn(), 0), "n_heads must be between 1 and 33, got 0"),
-    (lambda: head_of(attend_heads(*drawn(), H), 3), "head must be between 0 and 2, got 3"),
+    (lambda: select_head(attend_heads(*drawn(), H), 3), "head must be between 0 and 2, got 3"),
 )
 def test_what_is_no_set_of_heads_is_refused(call, message):
     check(call, message)

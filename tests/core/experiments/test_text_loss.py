@@ -10,9 +10,9 @@ from attention_core.experiments.text_loss import (
     cut_loss,
     examples,
     expected_loss,
-    followers,
     loss_of_text,
     mean_where,
+    next_token_distribution,
     perplexity,
 )
 from attention_core.text.corpora import source_of
@@ -81,14 +81,14 @@ def test_perplexity_of_guessing_is_how_many_there_are():
 
 
 def test_the_entropy_of_a_fair_choice_and_of_a_sure_thing():
-    assert followers([0, 3, 3, 0]).entropy == pytest.approx(math.log(2))
-    assert followers([0, 9]).entropy == 0
-    np.testing.assert_allclose(followers([1, 0, 3]).shares, [0.25, 0, 0.75])
+    assert next_token_distribution([0, 3, 3, 0]).entropy == pytest.approx(math.log(2))
+    assert next_token_distribution([0, 9]).entropy == 0
+    np.testing.assert_allclose(next_token_distribution([1, 0, 3]).shares, [0.25, 0, 0.75])
 
 
 def test_no_bet_loses_less_than_the_entropy():
     rng = np.random.default_rng(0)
-    found = followers(rng.integers(9, size=V))
+    found = next_token_distribution(rng.integers(9, size=V))
     bets = core.softmax(rng.standard_normal((50, V)))
     assert min(expected_loss(found.shares, bet) for bet in bets) > found.entropy
     assert expected_loss(found.shares, found.shares) == pytest.approx(found.entropy)
@@ -116,7 +116,10 @@ def test_in_recall_the_digit_of_a_letter_seen_before_counts():
     (lambda: examples(made(), [1, V]), f"tokens must be in [0, vocab_size {V}), got {V} to {V}"),
     (lambda: cut_loss(made(), [1, 2], 1), "row must be between 0 and 0, got 1"),
     (lambda: mean_where(np.ones(3), [False] * 3), "counted must choose some of (3,) losses, got 0 of (3,)"),
-    (lambda: followers([0, 0]), "counts must be numbers (V,) of at least 0, not all of them 0, got shape (2,)"),
+    (
+        lambda: next_token_distribution([0, 0]),
+        "counts must be numbers (V,) of at least 0, not all of them 0, got shape (2,)",
+    ),
 )
 def test_bad_input_is_named(call, message):
     check(call, message)

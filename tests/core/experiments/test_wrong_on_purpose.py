@@ -17,8 +17,8 @@ from attention_core.experiments.wrong_on_purpose import (
     softmax_with_large_number,
     softmax_without_shift,
     triangle_times_infinity,
-    zeroed_after_softmax,
-    zeroed_and_divided_again,
+    zero_after_softmax,
+    zero_and_renormalise,
 )
 from tests.core.errors import check, says
 
@@ -58,20 +58,20 @@ FULL = np.array([[False, True, True], [True, True, True], [False, False, False]]
 
 
 def test_zeros_after_softmax_leave_sums_below_one():
-    weights = zeroed_after_softmax(SCORES, causal_mask(3))
+    weights = zero_after_softmax(SCORES, causal_mask(3))
     np.testing.assert_allclose(weights, [[0.1, 0, 0], [0.25, 0.25, 0], [0.5, 0.3, 0.2]])
 
 
 def test_divided_again_they_are_the_mask_before_softmax():
-    weights = zeroed_and_divided_again(SCORES, causal_mask(3))
+    weights = zero_and_renormalise(SCORES, causal_mask(3))
     np.testing.assert_allclose(weights, [[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.3, 0.2]])
     x = np.random.default_rng(0).standard_normal((7, 7))
     right = core.softmax(x + additive_mask(causal_mask(7)))
-    np.testing.assert_allclose(zeroed_and_divided_again(x, causal_mask(7)), right, atol=1e-15)
+    np.testing.assert_allclose(zero_and_renormalise(x, causal_mask(7)), right, atol=1e-15)
 
 
 def test_a_row_of_which_nothing_is_left_stays_zero():
-    np.testing.assert_array_equal(zeroed_and_divided_again(SCORES, FULL)[1], [0, 0, 0])
+    np.testing.assert_array_equal(zero_and_renormalise(SCORES, FULL)[1], [0, 0, 0])
 
 
 def test_a_score_times_zero_still_takes_a_share():
@@ -103,7 +103,7 @@ def test_zero_times_infinity_is_no_number_and_spoils_every_row():
 @says(
     (lambda: softmax_without_shift(3.0), "x must have at least 1 axes, got shape ()"),
     (
-        lambda: zeroed_after_softmax(SCORES, np.ones((3, 3))),
+        lambda: zero_after_softmax(SCORES, np.ones((3, 3))),
         "blocked must be boolean and of the shape of scores",
     ),
     (lambda: softmax_of_zeroed_scores(SCORES, causal_mask(2)), "blocked must be boolean and of the shape of scores"),

@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.logit_lens import logit_pushes
+from attention_core.experiments.logit_lens import attribute_logit
 from attention_core.model.activations import head_inside
 from tests.core.gradients import assert_all_float32, drawer
 
@@ -174,7 +174,7 @@ def test_the_pushes_of_all_parts_sum_to_the_logit(positions, d_ff):
     model, tokens = made(positions=positions, d_ff=d_ff), drawn()
     inside = core.insides(model, tokens)
     for position, token in np.ndindex(T, V):
-        pushes = logit_pushes(model, inside, position, token)
+        pushes = attribute_logit(model, inside, position, token)
         assert pushes.heads.shape == (L, H)
         assert pushes.feed_forwards.shape == (L,)
         parts = pushes.embedding + pushes.heads.sum() + pushes.feed_forwards.sum() + pushes.final_bias
@@ -185,7 +185,7 @@ def test_the_pushes_of_all_parts_sum_to_the_logit(positions, d_ff):
 def test_a_head_that_writes_nothing_pushes_nothing():
     model = made()
     core.named_arrays(model)["blocks.0.attention.w_o"][K : 2 * K] = 0
-    heads = logit_pushes(model, core.insides(model, drawn()), 3, 2).heads
+    heads = attribute_logit(model, core.insides(model, drawn()), 3, 2).heads
     assert heads[0, 1] == 0
     assert np.count_nonzero(heads) == L * H - 1
 
@@ -193,8 +193,8 @@ def test_a_head_that_writes_nothing_pushes_nothing():
 @pytest.mark.parametrize(("kind", "batch"), [({"norm": "post"}, ()), ({}, (2,))])
 def test_pushes_need_a_stream_that_is_a_sum(kind, batch):
     model = made(**kind)
-    with pytest.raises(ValueError, match="logit_pushes needs a pre-norm model and one sequence"):
-        logit_pushes(model, core.insides(model, drawn(*batch)), 0, 0)
+    with pytest.raises(ValueError, match="attribute_logit needs a pre-norm model and one sequence"):
+        attribute_logit(model, core.insides(model, drawn(*batch)), 0, 0)
 
 
 def test_dropout_plays_no_part():

@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.norm import Norm
-from attention_core.equations.positions import phases
+from attention_core.equations.positions import rope_angles
 from attention_core.model.block import (
     block_backward,
     block_forward,
@@ -45,7 +45,7 @@ def made(order="pre", choice="attention and feed-forward", dtype=np.float64):
     )
     flat = frozen(drawer(3)(n_parameters(config)).astype(dtype) / 2)
     mask = frozen((core.alibi_bias(H, T) + core.additive_mask(core.causal_mask(T))).astype(dtype))
-    return Model.of(config, flat), mask, phases(T, K, 10000.0, 0, np.dtype(dtype).str)
+    return Model.of(config, flat), mask, rope_angles(T, K, 10000.0, 0, np.dtype(dtype).str)
 
 
 def run(model, x, mask=None, phase=None, **more):

@@ -160,7 +160,7 @@ def test_a_loaded_model_can_be_trained():
         (0, {"dtype": np.float64}, "dtype must be float16 or float32, got float64"),
         (0, {"vocabulary": WORDS[:4]}, "vocabulary must hold vocab_size 5 different tokens, got 4"),
         (0, {"vocabulary": [*WORDS[:4], "cat"]}, "vocabulary must hold vocab_size 5 different tokens, got 5"),
-        (0, {"vocabulary": range(5)}, "vocabulary must be a list of texts"),
+        (0, {"vocabulary": range(5)}, "vocabulary must be a list of strings"),
         (0, {"vocabulary": [*WORDS[:4], "\ud83d"]}, "vocabulary must hold whole characters, got half of a surrogate"),
         (0, {"vocabulary": [*WORDS[:4], "a" * (1 << 22)]}, "vocabulary must "),  # more than would be read again
     ],

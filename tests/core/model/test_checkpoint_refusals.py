@@ -70,7 +70,7 @@ def npy_version_2():
     return changed(token_embedding=file.getvalue())
 
 
-NO_ZIP = "checkpoint must be an .npz file (a zip archive of arrays), this is something else"
+NO_ZIP = "checkpoint must be an .npz file (a zip archive of arrays), got another kind of file"
 UNSOUND = "checkpoint must be a sound .npz file, got: "
 NO_ARRAY = "token_embedding must be a plain array of numbers, got "
 TOO_LARGE = f"checkpoint must take at most {MAX_BYTES} bytes in memory, its config asks for more"
@@ -124,7 +124,7 @@ REFUSALS = {
         changed(vocabulary=npy('["a", "a", "b", "c", "d"]')),
         "vocabulary must hold vocab_size 5 different",
     ),
-    "words that are none": (changed(vocabulary=npy("[1, 2, 3, 4, 5]")), "vocabulary must be a list of texts"),
+    "words that are none": (changed(vocabulary=npy("[1, 2, 3, 4, 5]")), "vocabulary must be a list of strings"),
     "half a character": (changed(vocabulary=npy('["\\ud83d", "b", "c", "d", "e"]')), "vocabulary must hold whole char"),
     "a vocabulary of numbers": (changed(vocabulary=npy(EMBEDDING)), "vocabulary must be one text of at most"),
     "several configs": (changed(config=npy(["{}", "{}"])), "config must be one text of at most"),

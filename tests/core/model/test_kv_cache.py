@@ -54,7 +54,7 @@ def test_each_step_gives_the_logits_of_the_whole_prefix(positions, kind, dtype, 
 def test_it_goes_on_from_what_a_forward_pass_has_read(positions, read):
     model = made(positions=positions)
     decoder = Decoder(model)
-    decoder.remember(model_forward(model, TOKENS[:read]))
+    decoder.prefill(model_forward(model, TOKENS[:read]))
     for length in range(read + 1, M + 1):
         logits = decoder.step(int(TOKENS[length - 1]))
         np.testing.assert_allclose(logits, core.logits(model, TOKENS[:length])[-1], rtol=1e-10, atol=1e-10)

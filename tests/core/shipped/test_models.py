@@ -130,7 +130,7 @@ def test_a_model_is_better_at_each_of_its_stops(name):
 
 @every_model
 def test_the_first_loss_is_that_of_the_plan(name):
-    step = next(runs.training(MODELS[name].plan, of(name)).steps)
+    step = next(runs.start_training(MODELS[name].plan, of(name)).steps)
     assert step.loss == pytest.approx(card_of(name).first_loss, abs=1e-4)
     assert step.gradient_norm == pytest.approx(curve_of(name).gradient_norms[0], rel=1e-3)
 

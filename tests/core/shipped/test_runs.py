@@ -11,7 +11,7 @@ import pytest
 import attention_core as core
 from attention_core.shipped import runs
 from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL
-from attention_core.shipped.runs import RECORDED, Plan, records, resumed, training
+from attention_core.shipped.runs import RECORDED, Plan, records, resume_training, start_training
 from attention_core.text.corpora import own_text, source_of
 
 OWN = own_text("the small cat saw a red ball and it meowed . " * 7, "character")
@@ -35,15 +35,15 @@ def ended(run):
 @every_run
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_that_was_stopped_and_saved_goes_on_bit_for_bit(source, plan, workers):
-    steps, flat = ended(training(plan, source))
+    steps, flat = ended(start_training(plan, source))
     for stop in (0, 1, plan.steps - 1, plan.steps):
-        run = training(plan, source, workers)
+        run = start_training(plan, source, workers)
         taken = list(islice(run.steps, stop))
         model, memory = io.BytesIO(), io.BytesIO()
         core.save(model, run.model, source.vocabulary)
         core.save_optimizer(memory, run.optimizer)
         loaded, _ = core.load(model)
-        again = resumed(plan, source, loaded, core.load_optimizer(memory, loaded), workers)
+        again = resume_training(plan, source, loaded, core.load_optimizer(memory, loaded), workers)
         assert again.model is loaded
         assert again.optimizer.step == stop
         later, same = ended(again)
@@ -53,27 +53,27 @@ def test_a_run_that_was_stopped_and_saved_goes_on_bit_for_bit(source, plan, work
 
 @every_run
 def test_the_numbers_depend_on_the_seed_and_not_on_the_threads(source, plan):
-    steps, flat = ended(training(plan, source, 1))
+    steps, flat = ended(start_training(plan, source, 1))
     for workers in (1, 2, 3):
-        again, same = ended(training(plan, source, workers))
+        again, same = ended(start_training(plan, source, workers))
         assert again == steps
         assert np.array_equal(same, flat)
-    other, _ = ended(training(plan._replace(seed=plan.seed + 1), source))
+    other, _ = ended(start_training(plan._replace(seed=plan.seed + 1), source))
     assert other[0] != steps[0]
 
 
 @every_run
 def test_watching_a_run_changes_nothing(source, plan):
-    run = training(plan, source)
+    run = start_training(plan, source)
     watched = [step for step, _ in records(run, source, plan.steps)]
-    steps, flat = ended(training(plan, source))
+    steps, flat = ended(start_training(plan, source))
     assert watched == steps
     assert np.array_equal(run.model.flat, flat)
 
 
 def test_a_run_begins_with_the_model_that_its_seed_tells():
     source, plan = RUNS["text"]
-    run = training(plan, source)
+    run = start_training(plan, source)
     assert np.array_equal(run.model.flat, core.init_model(plan.config, plan.seed).flat)
     assert run.optimizer.step == 0
 
@@ -81,8 +81,8 @@ def test_a_run_begins_with_the_model_that_its_seed_tells():
 def test_a_plan_says_how_a_run_goes():
     source, plan = RUNS["text"]
     for change in ({"learning_rate": 0.02}, {"weight_decay": 0.5}, {"batch_size": 13}, {"steps": 7}):
-        other = training(plan._replace(**change), source)
-        assert not np.array_equal(ended(other)[1], ended(training(plan, source))[1]), change
+        other = start_training(plan._replace(**change), source)
+        assert not np.array_equal(ended(other)[1], ended(start_training(plan, source))[1]), change
 
 
 # records
@@ -102,7 +102,7 @@ def test_a_plan_says_how_a_run_goes():
 )
 def test_records_are_of_the_first_step_the_last_and_some_between(n_steps, at):
     config = core.Config(V, 2, 1, 1, 2, d_ff=0)
-    run = training(Plan(config, n_steps, batch_size=1), OWN)
+    run = start_training(Plan(config, n_steps, batch_size=1), OWN)
     found = list(records(run, OWN, n_steps))
     assert [step.step for step, _ in found] == list(range(1, n_steps + 1))
     kept = [record for _, record in found if record]
@@ -113,7 +113,7 @@ def test_records_are_of_the_first_step_the_last_and_some_between(n_steps, at):
 
 def test_a_record_holds_the_mean_of_the_losses_since_the_one_before():
     source, plan = OWN, Plan(core.Config(V, 6, 2, 1, 5), 193, batch_size=3)
-    run = training(plan, source)
+    run = start_training(plan, source)
     losses, expected = [], []
     for step, record in records(run, source, 193):
         losses.append(step.loss)
@@ -128,10 +128,10 @@ def test_a_record_holds_the_mean_of_the_losses_since_the_one_before():
 
 def test_a_run_that_was_resumed_is_recorded_at_the_same_steps():
     source, plan = OWN, Plan(core.Config(V, 6, 2, 1, 5), 193, batch_size=3)
-    first = training(plan, source)
+    first = start_training(plan, source)
     early = [r for _, r in islice(records(first, source, 193), 100) if r]
-    late = [r for _, r in records(resumed(plan, source, first.model, first.optimizer), source, 193) if r]
-    whole = [r for _, r in records(training(plan, source), source, 193) if r]
+    late = [r for _, r in records(resume_training(plan, source, first.model, first.optimizer), source, 193) if r]
+    whole = [r for _, r in records(start_training(plan, source), source, 193) if r]
     assert [record.step for record in early + late] == [record.step for record in whole]
     assert [record.tested for record in early + late] == [record.tested for record in whole]
 
@@ -142,14 +142,16 @@ def test_a_run_that_was_resumed_is_recorded_at_the_same_steps():
 @pytest.mark.parametrize(("name", "first"), [("english", 1), ("pronoun", 8), ("recall", 3), ("bible", 1)])
 def test_rows_teach_once_they_are_long_enough_for_what_counts(name, first):
     source = source_of(name)
-    assert [runs.teaches(source, length) for length in range(1, 24)] == [length >= first for length in range(1, 24)]
+    assert [runs.has_counted_targets(source, length) for length in range(1, 24)] == [
+        length >= first for length in range(1, 24)
+    ]
     config = core.Config(len(source.vocabulary), 4, 1, 1, first, d_ff=0)
-    assert next(training(Plan(config, 2, batch_size=31), source).steps).loss >= 0
+    assert next(start_training(Plan(config, 2, batch_size=31), source).steps).loss >= 0
     if first > 1:
         with pytest.raises(
             ValueError, match=f"^max_len must be long enough for a target that counts, got {first - 1}$"
         ):
-            training(Plan(replace(config, max_len=first - 1), 2), source)
+            start_training(Plan(replace(config, max_len=first - 1), 2), source)
 
 
 @every_run
@@ -182,7 +184,7 @@ def test_a_run_that_diverges_ends_and_says_so_by_its_loss(kind, rate):
     config = replace(RECALL.plan.config, **{"alibi_slopes": None} | kind)
     source = source_of("recall")
     plan = RECALL.plan._replace(config=config, steps=7, batch_size=5, learning_rate=rate, weight_decay=1.0)
-    run = training(plan, source)
+    run = start_training(plan, source)
     found = list(records(run, source, 7))
     assert [step.step for step, _ in found] == list(range(1, 8))
     last = found[-1][1]
@@ -195,7 +197,7 @@ def test_a_run_that_diverges_ends_and_says_so_by_its_loss(kind, rate):
 
 def test_a_run_that_diverged_does_not_silence_who_watches_it():
     source, plan = source_of("recall"), RECALL.plan._replace(steps=5, batch_size=37, learning_rate=1e30)
-    for _ in records(training(plan, source, workers=2), source, 5):
+    for _ in records(start_training(plan, source, workers=2), source, 5):
         assert np.geterr()["over"] == np.geterr()["invalid"] == "warn"
         with pytest.warns(RuntimeWarning, match="overflow"):
             np.float32(1e30) * np.float32(1e30)

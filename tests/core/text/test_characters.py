@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.text.characters import LONGEST_WORD, beginning, fitting, short_label, split_characters, split_words
+from attention_core.text.characters import (
+    LONGEST_WORD,
+    beginning,
+    short_label,
+    split_characters,
+    split_words,
+    truncate_word,
+)
 
 FAMILY, HEART_ON_FIRE, THUMB, FLAGS = "👩\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👍🏽", ["🇩🇪", "🇫🇷"]
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -128,8 +135,8 @@ def test_a_cut_text_is_as_long_as_whole_characters_allow(text, most):
 @given(MIXED)
 def test_a_word_that_fits_stays_as_it_is(text):
     for word in split_words(text):
-        once = fitting(word)
-        assert fitting(once) == once
+        once = truncate_word(word)
+        assert truncate_word(once) == once
         assert 0 < len(once) <= LONGEST_WORD
 
 

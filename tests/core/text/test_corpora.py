@@ -18,7 +18,7 @@ from attention_core.text.corpora import (
     SOURCES,
     TESTED,
     bible_text,
-    numbered,
+    encode_text,
     own_text,
     source_of,
     split,
@@ -207,7 +207,7 @@ def test_rows_too_short_for_anything_that_counts_have_no_loss(name):
 def run_of(source, length=96, steps=2):
     """Return how a small model's run over a source went."""
     plan = runs.Plan(core.Config(len(source.vocabulary), 4, 2, 1, length), steps, batch_size=3)
-    run = runs.training(plan, source)
+    run = runs.start_training(plan, source)
     return [record for _, record in runs.records(run, source, steps) if record]
 
 
@@ -291,7 +291,7 @@ def test_what_a_model_of_a_text_says_can_be_saved_with_it(unit, tmp_path):
 
 @given(st.text(st.characters(max_codepoint=127, exclude_characters="\r"), max_size=300))
 def test_the_fast_way_through_plain_text_is_the_usual_one(text):
-    vocabulary, ids = numbered(text, "character")
+    vocabulary, ids = encode_text(text, "character")
     tokens = split_characters(text)
     usual = Vocabulary(sorted(set(tokens)))
     assert vocabulary.tokens == usual.tokens

@@ -147,9 +147,9 @@ def test_accuracy_counts_the_answerable_letters_only():
         (lambda: recall_targets(3), "tokens must have at least 1 axis"),
         (
             lambda: recall_accuracy(np.zeros((2, 5, 3)), np.zeros((2, 5))),
-            r"logits must stand for .*\(2, 5, 3\)",
+            r"logits must match .*\(2, 5, 3\)",
         ),
-        (lambda: recall_accuracy(np.zeros((2, 3)), [0, 2, 1]), "rows must bring at least one letter again"),
+        (lambda: recall_accuracy(np.zeros((2, 3)), [0, 2, 1]), "rows must repeat at least one letter"),
     ],
 )
 def test_bad_input_says_what_is_wrong(call, message):

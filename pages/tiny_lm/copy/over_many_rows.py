@@ -7,6 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array, Tokens
 from attention_core.experiments.induction import (
     CopyScores,
+    accuracy_by_ablated_head,
     accuracy_without_heads,
     copy_scores,
     recall_rows,

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.compare_models import Assessment
+from attention_core.experiments.compare_models import Assessment, assess
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, curve_of, model_at, twin

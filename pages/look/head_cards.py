@@ -36,7 +36,7 @@ def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
 def weight_card(
     attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int
 ) -> Markup:
-    """Return how a weight of one head came about."""
+    """Return the derivation of one weight of a head."""
     steps = explain_weight(attention, row, column)
     title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
     title = title.format(rows[row], columns[column], number(steps.weight))

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finish, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, PAPER, RULE, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
@@ -71,7 +71,7 @@ def stacked_bars(
     of: str = "row",
     part: str = "part",
 ) -> Chart:
-    """Return what each part adds to each row: stacked outwards from 0 on either side, the sum as a tick and a number.
+    """Return the parts of each row stacked from 0 to either side, the sum as a tick and a number.
 
     `values` has a row for each label and a column for each part.
     """
@@ -88,7 +88,6 @@ def stacked_bars(
 
 @lru_cache(maxsize=64)
 def signed_specification(n_rows: int, limit: float, title: str, of: str, positive: bool = False) -> dict[str, Any]:
-    """Return how so many bars around 0 are drawn."""
     low, left = (0.0, 0) if positive else (-limit, ROOM)
     along = length("value:Q", (low, limit), (left, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "value", format=".4f")]
@@ -107,7 +106,6 @@ def signed_specification(n_rows: int, limit: float, title: str, of: str, positiv
 
 @lru_cache(maxsize=64)
 def share_specification(n_rows: int, title: str, of: str, expecting: bool = False) -> dict[str, Any]:
-    """Return how so many bars from 0 to 1 are drawn."""
     along = length("value:Q", (0, 1), (0, f"width-{ROOM}"), title)
     tips = [alt.Tooltip("label:N", title=of), alt.Tooltip("value:Q", title=title or "share", format=".4f")]
     fill = alt.ExprRef(f"datum.kept?{either(ATTENTION)}:{either(RULE)}")
@@ -130,7 +128,6 @@ def share_specification(n_rows: int, title: str, of: str, expecting: bool = Fals
 
 @lru_cache(maxsize=64)
 def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: str) -> dict[str, Any]:
-    """Return how so many stacks around 0 are drawn."""
     along = length("start:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
     end = length("end:Q", (-limit, limit), (0, f"width-{ROOM + 18}"), title)
     tips = [
@@ -161,7 +158,7 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
 
 
 def length(field: str, domain: tuple[float, float], room: tuple[float, str], title: str) -> alt.X:
-    """Return the axis of the bars, which leaves room for the numbers at their ends."""
+    """Return the axis of the bars, with room for the numbers at their ends."""
     scale = alt.Scale(domain=domain, range=[room[0], alt.ExprRef(room[1])], clamp=True, nice=False)
     axis = alt.Axis(
         orient="top",
@@ -176,17 +173,17 @@ def length(field: str, domain: tuple[float, float], room: tuple[float, str], tit
 
 
 def names(which: str = "true", **marks: Any) -> alt.Chart:
-    """Return the layer that names the rows at their left."""
+    """Return the layer with the names at the left of the rows."""
     options = {"color": themed(INK), **marks}
     text = alt.Chart().mark_text(align="right", dx=-8, fontSize=13, limit=140, tooltip=None, **options)
     return text.transform_filter(which).encode(DOWN, alt.Text("label:N"), x=alt.XValue(0))
 
 
 def zero() -> alt.Chart:
-    """Return the line from which the bars go to either side."""
+    """Return the zero line."""
     return alt.Chart().mark_rule(color=themed(SOFT), strokeWidth=1, aria=False, tooltip=None).encode(x=alt.XDatum(0))
 
 
 def rows_of(layers: list[alt.Chart], n_rows: int, title: str) -> dict[str, Any]:
-    """Return the finished specification, as high as its rows."""
-    return finished(alt.layer(*layers, data=alt.NamedData("bars")), height=ROW * n_rows + (22 if title else 2))
+    """Return the specification, as high as its rows."""
+    return finish(alt.layer(*layers, data=alt.NamedData("bars")), height=ROW * n_rows + (22 if title else 2))

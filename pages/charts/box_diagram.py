@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Chart, finished, themed
+from pages.charts.chart import Chart, finish, themed
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
@@ -16,14 +16,14 @@ INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right
 
 
 class Path(NamedTuple):
-    """A path past some boxes: it leaves the arrow above one and comes in again at another."""
+    """A path past some boxes: it leaves the arrow above one and joins the arrow above another."""
 
     above: int  # this box
     to: int
 
 
 class Frame(NamedTuple):
-    """A frame around some boxes that come several times."""
+    """A frame around boxes that are repeated."""
 
     first: int
     last: int
@@ -74,7 +74,6 @@ def diagram(
 
 @lru_cache(maxsize=16)
 def diagram_specification(n_boxes: int) -> dict[str, Any]:
-    """Return how so many boxes are drawn."""
     height = n_boxes * (BOX + GAP) + GAP + 2 * MORE
     scale = alt.Scale(domain=[0, height], range=[0, height], nice=False, zero=False)
     top, bottom = alt.Y("top:Q", scale=scale, axis=None), alt.Y2("bottom")
@@ -129,4 +128,4 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             for pair, width in ((PAPER, 5), (INK, 2.5))
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("boxes")), height=height)
+    return finish(alt.layer(*layers, data=alt.NamedData("boxes")), height=height)

@@ -20,7 +20,7 @@ ABOVE: dict[str, Any] = {  # an upright title
 
 
 class Chart(NamedTuple):
-    """A picture: how it is drawn, the numbers it shows, what it says in words, and a name for its file."""
+    """A picture: its specification, the numbers it shows, a sentence that describes it, and a name for its file."""
 
     specification: dict[str, Any]  # shared by everybody: never written to
     data: pd.DataFrame
@@ -30,12 +30,12 @@ class Chart(NamedTuple):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The numbers as a table, without what only the drawing needs."""
+        """The numbers as a table, without the columns that only the drawing needs."""
         return self.data.drop(columns=DRAWING, errors="ignore") if self.numbers is None else self.numbers
 
 
 def themed(pair: Pair) -> alt.ExprRef:
-    """Return an expression that is the light colour on light paper and the dark one on dark."""
+    """Return an expression for the light colour on light paper and the dark one on dark."""
     return alt.ExprRef(either(pair))
 
 
@@ -51,9 +51,9 @@ def shades(limit: float | None, amounts: bool = False) -> alt.Scale:
 
 
 def rung(largest: float) -> float:
-    """Return the smallest of 1, 2, 4, 8, ... that holds a number: a limit that seldom jumps.
+    """Return the smallest power of two, from 1 on, that is at least `largest`: a limit that seldom jumps.
 
-    A scale from -limit to limit must itself have a length, so that the last rung is below the largest numbers.
+    A scale from -limit to limit must have a finite length, so that the last one is below the largest floats.
     """
     if not 1 < largest < math.inf:
         return 1.0
@@ -83,10 +83,10 @@ LOOK: dict[str, Any] = alt.Config(
 PADDING = {"left": 0, "right": 2, "top": 2, "bottom": 4}
 
 
-def finished(chart: alt.Chart | alt.LayerChart | alt.FacetChart, **size: int) -> dict[str, Any]:
-    """Return a chart of a size, in the look of the course, as a specification that still waits for its data.
+def finish(chart: alt.Chart | alt.LayerChart | alt.FacetChart, **size: int) -> dict[str, Any]:
+    """Return a chart in the look of the course as a specification without data.
 
-    Altair would hold it against the schema of Vega-Lite, which takes most of the time; the tests do that.
+    Altair's validation against the schema takes most of the time; the tests do it.
     """
     specification: dict[str, Any] = chart.to_dict(validate=False)
     del specification["data"]
@@ -94,6 +94,6 @@ def finished(chart: alt.Chart | alt.LayerChart | alt.FacetChart, **size: int) ->
 
 
 def drawable(chart: Chart, paper: str = PAPER.light, width: int | str = "container") -> dict[str, Any]:
-    """Return a specification that holds its own data and paper, for a file that is opened elsewhere."""
+    """Return a specification with its own data and paper, for a file that is opened elsewhere."""
     values = chart.data.to_dict("records")
     return {**chart.specification, "data": {"values": values}, "background": paper, "width": width}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finish, themed
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
@@ -39,7 +39,6 @@ def running_sum(
 
 @cache
 def running_sum_specification() -> dict[str, Any]:
-    """Return how any such bar is drawn."""
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
     along = alt.X("start:Q", scale=scale, axis=axis)
@@ -82,4 +81,4 @@ def running_sum_specification() -> dict[str, Any]:
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
         ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("pieces")), height=96)
+    return finish(alt.layer(*layers, data=alt.NamedData("pieces")), height=96)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finished, shades, themed
+from pages.charts.chart import Chart, finish, shades, themed
 from pages.look.colours import PAPER
 
 
@@ -23,7 +23,6 @@ def head_map(weights: Array, labels: list[str], *, name: str, sentence: str) -> 
 
 @cache
 def head_map_specification() -> dict[str, Any]:
-    """Return how a thumbnail of any size is drawn."""
     cells = (
         alt.Chart(alt.NamedData("cells"))
         .mark_rect()
@@ -36,4 +35,4 @@ def head_map_specification() -> dict[str, Any]:
             tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
         )
     )
-    return finished(cells, height=196)
+    return finish(cells, height=196)

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finished, shades, themed
+from pages.charts.chart import Chart, either, finish, shades, themed
 from pages.look.colours import INK, KEY, PAPER, QUERY, RULE, SOFT, Pair
 
 LONG = 10_000  # numbers that may be so large are written with powers of ten
@@ -28,7 +28,7 @@ class Axes(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What of a heatmap's arguments changes how it is drawn, and not only its data."""
+    """The arguments of a heatmap that change its specification, and not only its data."""
 
     limit: float | None
     sums: str
@@ -99,7 +99,7 @@ def heatmap(
 
 
 def marks(chosen: tuple[int | None, int | None], shape: tuple[int, ...]) -> NDArray[np.int8]:
-    """Return which cells say that their row (1), their column (2) or they themselves (4) are outlined."""
+    """Return bits for each cell: 1 outlines its row, 2 its column, 4 the cell."""
     row, column = chosen
     mark = np.zeros(shape, np.int8)
     if row is not None:
@@ -119,7 +119,7 @@ def attention_heatmap(
 
 
 def number_size(n_columns: int, small: bool = False) -> int | None:
-    """Return the size at which numbers still fit into the cells on a phone, or None if none does."""
+    """Return the size at which numbers still fit into the cells on a phone, or None if no size does."""
     if small:
         return 11 if n_columns <= 8 else None
     return 13 if n_columns <= 8 else 11 if n_columns <= 12 else None
@@ -127,7 +127,7 @@ def number_size(n_columns: int, small: bool = False) -> int | None:
 
 @lru_cache(maxsize=256)
 def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return how a heatmap of this size is drawn: as all of its kind, but for its height and two numbers."""
+    """Return the specification for a size of matrix: that of its kind, with a height and two numbers."""
     drawn = heatmap_of_any_size(number_size(n_columns, look.small), axes, look)
     numbers = {"n_columns": n_columns, "longest": longest}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
@@ -137,7 +137,7 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
 
 @lru_cache(maxsize=128)
 def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, Any]:
-    """Return how heatmaps are drawn whose numbers have this size, where they fit; `n_columns` is still to be said."""
+    """Return the specification of a kind of heatmap; `n_columns` and `longest` are still to be set."""
     limit, sums, clickable, small, hides, texts, amounts, legended = look
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/n_columns)"  # `width` only settles after the labels were laid out
@@ -218,30 +218,30 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
     layers += totals(axes, sums, across, downward)
     layers += outlines(across, downward, axes)
-    return finished(alt.layer(*layers, data=alt.NamedData("cells")))
+    return finish(alt.layer(*layers, data=alt.NamedData("cells")))
 
 
 def ticks(limit: float | None, amounts: bool) -> list[float]:
-    """Return which numbers the legend names."""
+    """Return the ticks of the legend."""
     if limit is None:
         return [0, 0.25, 0.5, 0.75, 1]
     return [0, limit / 2, limit] if amounts else [-limit, 0, limit]
 
 
 def heatmap_height(n_rows: int, sums: str, small: bool) -> int:
-    """Return how high a heatmap is: its rows, and room for the axis above and the legend below."""
+    """Return the height of a heatmap: its rows, the axis above and the legend below."""
     row = max(12, min(24, 400 // max(n_rows, 1))) if small else max(20, min(52, 480 // max(n_rows, 1)))
     return n_rows * row + (90 if small else 104) + (16 if "columns" in sums else 0)
 
 
 def fitting(column: str, size: int, widest: float) -> alt.ExprRef:
-    """Return how large numbers are in columns as narrow as these: smaller on a narrow page, and none if none fits."""
+    """Return an expression for the size of numbers: smaller in narrow columns, 0 if none fits."""
     cases = "".join(f"{column}>{widest * smaller + 1:.1f}?{smaller}:" for smaller in (13, 11, 9) if smaller <= size)
     return alt.ExprRef(f"{cases}0")
 
 
 def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: str) -> alt.Chart:
-    """Return the layer of numbers, or without digits of texts, black or white, whichever is plainer on its cell."""
+    """Return the layer of numbers (without `digits`, of texts), black or white by contrast with their cell."""
     on = f"contrast(datum.hidden?{either(RULE)}:scale('color',datum['{value}'])"
     readable = alt.ExprRef(f"{on},'#ffffff')>{on},'#000000')?'#ffffff':'#000000'")
     bold = alt.ExprRef("datum.mark>=4?700:400")
@@ -253,7 +253,7 @@ def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: st
 
 
 def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
-    """Return the layers that write what rows, and perhaps columns, sum to."""
+    """Return the layers with the sums of rows, and perhaps of columns."""
     layers = []
     total = alt.Text("label:N")
     if "rows" in sums:
@@ -266,13 +266,12 @@ def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
 
 
 def summed(marks: alt.Chart, value: str, by: str, prefix: str) -> alt.Chart:
-    """Return marks over the sums of a value."""
     label = f"'{prefix}'+format(datum.total,'.2f')"
     return marks.transform_aggregate(total=f"sum({value})", groupby=[by]).transform_calculate(label=label)
 
 
 def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
-    """Return the layers that outline what the data say is chosen or moved; clicks pass through them."""
+    """Return the layers that outline chosen and moved cells; clicks pass through them."""
     row: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width")}
     column: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
     return [
@@ -285,7 +284,7 @@ def outlines(along: alt.X, down: alt.Y, axes: Axes) -> list[alt.Chart]:
 
 
 def outline(which: str, colour: Pair, width: float) -> alt.Chart:
-    """Return empty rectangles around the cells for which an expression holds."""
+    """Return empty rectangles around the cells that an expression selects."""
     marks = alt.Chart().mark_rect(
         fill=None, stroke=themed(colour), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
     )

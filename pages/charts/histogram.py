@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, finished, themed
+from pages.charts.chart import ABOVE, Chart, finish, themed
 from pages.look.colours import INK, PAPER, WEIGHTS, Pair
 
 
@@ -26,9 +26,9 @@ def histogram(
     theory: tuple[Array, Array] | None = None,
     colour: Pair = WEIGHTS[3],
 ) -> Chart:
-    """Return the share of the values in each bin; what lies outside counts into the bin at that end.
+    """Return the share of the values in each bin; values outside count into the bin at that end.
 
-    `theory` is a curve as places and probability densities there. Both axes stay where they are told to.
+    `theory` is a curve: places and probability densities. Both axes keep the limits given.
     """
     edges = np.linspace(low, high, n_bins + 1)
     counts, _ = np.histogram(np.clip(values, low, high), edges)
@@ -46,7 +46,6 @@ def histogram(
 def histogram_specification(
     low: float, high: float, y_max: float, x_title: str, y_title: str, colour: Pair, has_theory: bool
 ) -> dict[str, Any]:
-    """Return how a histogram between these limits is drawn."""
     along = alt.X(
         "start:Q",
         scale=alt.Scale(domain=[low, high], nice=False, zero=False),
@@ -71,4 +70,4 @@ def histogram_specification(
     if has_theory:  # an empty layer would have no name
         curve = alt.Chart().transform_filter("datum.kind=='theory'")
         layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
-    return finished(alt.layer(*layers, data=alt.NamedData("bins")), height=250)
+    return finish(alt.layer(*layers, data=alt.NamedData("bins")), height=250)

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, finished, themed
+from pages.charts.chart import ABOVE, Chart, finish, themed
 from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 
 Range = tuple[float, float]
@@ -31,7 +31,7 @@ class Axes(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What changes how lines are drawn, and not only their data."""
+    """What changes the specification of lines, and not only their data."""
 
     axes: Axes
     names: tuple[str, ...]  # of the lines, then of the baselines
@@ -143,12 +143,11 @@ def line_colours(n_series: int) -> tuple[Pair, ...]:
 
 
 def end_label(name: str, value: float, number: str) -> str:
-    """Return what stands at the end of a line."""
     return f"{name} {format(value, number).replace('-', '−')}" if number else name
 
 
 def spread(places: Array, gap: float, low: float, high: float) -> Array:
-    """Return the places moved as little as possible so that all are a gap apart, and inside the limits if they fit."""
+    """Return places at least `gap` apart, moved as little as possible, within the limits if they fit."""
     order = np.argsort(places, kind="stable")
     ladder = gap * np.arange(len(places))
     blocks: list[tuple[float, int]] = []  # where neighbours would meet they move together: mean place, how many
@@ -166,7 +165,6 @@ def spread(places: Array, gap: float, low: float, high: float) -> Array:
 
 @lru_cache(maxsize=64)
 def line_specification(look: Look) -> dict[str, Any]:
-    """Return how lines between these axes are drawn."""
     axes, names = look.axes, look.names
     scale = alt.Scale(domain=axes.y_domain, nice=False, **(BASE_2 if axes.log_y else {"zero": False}))
     along, up = x_axis(axes, look.whole_x), y_axis(axes, scale)
@@ -204,11 +202,11 @@ def line_specification(look: Look) -> dict[str, Any]:
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.XValue("width")
         ),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("lines")), height=look.height)
+    return finish(alt.layer(*layers, data=alt.NamedData("lines")), height=look.height)
 
 
 def x_axis(axes: Axes, whole: bool) -> alt.X:
-    """Return the axis along which lines run; `whole` numbers have no ticks between them."""
+    """Return the x axis; `whole` numbers have no ticks between them."""
     ticks: dict[str, Any] = {"values": powers_of_two(*axes.x_domain)} if axes.log_x else {"tickCount": 6}
     ticks |= {"tickMinStep": 1} if whole and not axes.log_x else {}
     ticks |= {"format": ".2~g"} if axes.log_x and axes.x_domain[0] < 0.01 else {}
@@ -220,7 +218,6 @@ def x_axis(axes: Axes, whole: bool) -> alt.X:
 
 
 def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
-    """Return the axis of the numbers."""
     ticks: dict[str, Any] = {"tickCount": 4}
     if axes.log_y:
         ticks = {"values": powers_of_two(*axes.y_domain)[::3], "format": ".3~g"}
@@ -228,5 +225,4 @@ def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
 
 
 def powers_of_two(low: float, high: float) -> list[float]:
-    """Return the powers of two from one number to another."""
     return [2.0**k for k in range(int(np.ceil(np.log2(low))), int(np.floor(np.log2(high))) + 1)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.bars import length
-from pages.charts.chart import Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finish, themed
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the bet at the right margin
@@ -54,7 +54,6 @@ def example_bars(
 
 @lru_cache(maxsize=64)
 def example_specification(n_rows: int, limit: float, line: float) -> dict[str, Any]:
-    """Return how so many examples are drawn."""
     along = length("loss:Q", (0, limit), (0, f"width-{ENDS}"), "loss")
     tips = [
         alt.Tooltip("label:N", title="example"),
@@ -93,4 +92,4 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         ),
     ]
     height = (TALL if n_rows <= 24 else LOW) * n_rows
-    return finished(alt.layer(*layers, data=alt.NamedData("examples")), height=height)
+    return finish(alt.layer(*layers, data=alt.NamedData("examples")), height=height)

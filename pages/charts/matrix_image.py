@@ -1,4 +1,4 @@
-"""Pictures: a matrix too large for a mark a cell, coloured here and drawn as one image with real axes."""
+"""Matrices with too many cells for one mark each: coloured here, and drawn as one image with real axes."""
 
 import struct
 import zlib
@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finished, shades, themed
+from pages.charts.chart import Chart, finish, shades, themed
 from pages.charts.heatmap import Axes
-from pages.look.colours import INK, PAPER, SCORES, WEIGHTS, mixed
+from pages.look.colours import INK, PAPER, SCORES, WEIGHTS, mix
 
 DARK = "luminance(background)<0.4"
 
@@ -53,13 +53,13 @@ def matrix_picture(
 @cache
 def palettes(shared: bool) -> tuple[bytes, bytes]:
     """Return 256 colours along a ramp, three bytes each, for light paper and for dark."""
-    pairs = [mixed(WEIGHTS if shared else SCORES, step / 255) for step in range(256)]
+    pairs = [mix(WEIGHTS if shared else SCORES, step / 255) for step in range(256)]
     light, dark = (bytes.fromhex("".join(colour[1:] for colour in colours)) for colours in zip(*pairs, strict=True))
     return light, dark
 
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
-    """Return an image in which each pixel is one of the colours of a palette."""
+    """Return a PNG whose pixels are indices into a palette."""
     height, width = steps.shape
     head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)  # 8 bits a pixel, and they index a palette
     lines = np.insert(steps, 0, 0, axis=1).tobytes()  # each line starts with its filter: none
@@ -68,12 +68,12 @@ def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
-    """Return a part of an image: its length, its kind, its body and their checksum."""
+    """Return a chunk of a PNG: length, kind, body and checksum."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 def address(image: bytes) -> str:
-    """Return an address that holds the image itself."""
+    """Return a data URL."""
     return "data:image/png;base64," + b64encode(image).decode()
 
 
@@ -88,7 +88,6 @@ def picture_specification(
     blocks: int,
     outlined: bool,
 ) -> dict[str, Any]:
-    """Return how a picture of this size is drawn."""
     edge = first - 0.5
     along = alt.X(
         "left:Q",
@@ -146,4 +145,4 @@ def picture_specification(
             )
             ends: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
-    return finished(alt.layer(*layers, data=alt.NamedData("picture")), height=height)
+    return finish(alt.layer(*layers, data=alt.NamedData("picture")), height=height)

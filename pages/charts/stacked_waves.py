@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finished, themed
+from pages.charts.chart import Chart, finish, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
 
 LANE = 60  # pixels
@@ -45,7 +45,6 @@ def waves(
 
 @lru_cache(maxsize=64)
 def waves_specification(n_lanes: int, first: float, last: float, x_title: str, amplitude: float) -> dict[str, Any]:
-    """Return how so many lanes are drawn."""
     along = alt.X(
         "position:Q",
         scale=alt.Scale(domain=[first, last], nice=False, zero=False),
@@ -81,4 +80,4 @@ def waves_specification(n_lanes: int, first: float, last: float, x_title: str, a
             align="left", baseline="bottom", dy=-SWING * LANE - 3, fontSize=12, color=themed(SOFT), tooltip=None
         ).encode(alt.Y("base:Q", scale=scale, axis=None), alt.Text("name:N"), x=alt.XValue(0)),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("waves")), height=LANE * n_lanes + 40)
+    return finish(alt.layer(*layers, data=alt.NamedData("waves")), height=LANE * n_lanes + 40)

@@ -1,4 +1,4 @@
-"""Stretches: a row for each step, and in it which places are worked on, taken from before, or left out."""
+"""Spans: a row for each step, with the positions that are computed, cached or left out."""
 
 from functools import lru_cache
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finish, themed
 from pages.look.colours import INK, PAPER, RULE, SOFT, WEIGHTS, Pair
 
 Places = NDArray[np.integer[Any]]
@@ -32,10 +32,10 @@ def stretches(
     name: str,
     sentence: str,
 ) -> Chart:
-    """Return for each step what became of the places before `stop`: gone before `first`, kept before `fresh`.
+    """Return a row for each step, positions before `stop`: dropped before `first`, cached before `fresh`, then new.
 
-    The frame has room for `n_rows` steps and `n_columns` places, so that it stays while steps are added. A line
-    stands behind the first `boundary` places.
+    The frame has room for `n_rows` steps and `n_columns` positions, so that it stays while steps are added. A line is
+    drawn after the first `boundary` positions.
     """
     every = max(1, n_rows // NAMED)
     rows: list[tuple[str, int, int, int, str, int]] = []
@@ -56,7 +56,6 @@ def stretches(
 
 @lru_cache(maxsize=64)
 def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
-    """Return how so many steps over so many places are drawn."""
     along = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[0.5, n_columns + 0.5], nice=False, zero=False, range=[0, alt.ExprRef(f"width-{ROOM}")]),
@@ -108,4 +107,4 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         .mark_text(baseline="bottom", dy=-4, fontSize=12, color=themed(SOFT), tooltip=None)
         .encode(alt.X("from:Q", axis=None), alt.Text("from:Q"), y=alt.YValue(0)),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("stretches")), height=HEIGHT)
+    return finish(alt.layer(*layers, data=alt.NamedData("stretches")), height=HEIGHT)

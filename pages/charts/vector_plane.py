@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finished, themed
+from pages.charts.chart import Chart, either, finish, themed
 from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
@@ -51,7 +51,7 @@ def reach(*vectors: Array) -> float:
 
 
 def hull(points: Array) -> list[tuple[float, float]]:
-    """Return the corners of the convex hull, counter-clockwise: the lower chain, then the upper one."""
+    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain)."""
     ordered = sorted({(float(x), float(y)) for x, y in points})
     if len(ordered) < 3:
         return ordered
@@ -59,7 +59,7 @@ def hull(points: Array) -> list[tuple[float, float]]:
 
 
 def chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points left when none may turn to the right."""
+    """Return one chain of the hull: the points left when no turn is to the right."""
     kept: list[tuple[float, float]] = []
     for x, y in ordered:
         while len(kept) > 1 and cross(kept[-2], kept[-1], (x, y)) <= 0:
@@ -69,13 +69,12 @@ def chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def cross(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    """Return twice the area of a triangle: positive if it is walked counter-clockwise."""
+    """Return twice the signed area of a triangle, positive counter-clockwise."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 @lru_cache(maxsize=64)
 def plane_specification(limit: float, size: int) -> dict[str, Any]:
-    """Return how a plane as far as this limit is drawn."""
     side = "min(width,height)"  # equal scales in a container of any shape
     ticks = [limit * share for share in (-1, -0.5, 0, 0.5, 1)]
     across = alt.Scale(domain=[-limit, limit], range=[0, alt.ExprRef(side)], nice=False)
@@ -120,16 +119,15 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
         names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
-    return finished(alt.layer(*layers, data=alt.NamedData("vectors")), width=size, height=size)
+    return finish(alt.layer(*layers, data=alt.NamedData("vectors")), width=size, height=size)
 
 
 def of_kind(kind: str) -> alt.Chart:
-    """Return a chart of the rows of one kind."""
     return alt.Chart().transform_filter(f"datum.kind=='{kind}'")
 
 
 def names(**marks: Any) -> alt.Chart:
-    """Return a layer of names: beyond the tip of an arrow, at the right of a point."""
+    """Return the layer of names: beyond the tips of arrows, to the right of points."""
     arrow = "datum.kind=='arrow'"
     place: dict[str, Any] = {
         "align": alt.ExprRef(f"!({arrow})||datum.x>0.3*datum.far?'left':datum.x<-0.3*datum.far?'right':'center'"),
@@ -141,7 +139,7 @@ def names(**marks: Any) -> alt.Chart:
 
 
 def grid(limit: float, across: alt.Scale, upward: alt.Scale) -> list[alt.Chart]:
-    """Return light lines at each quarter of the limit and the two axes through zero."""
+    """Return the layer of grid lines at each quarter of the limit, and the two axes."""
     colour = alt.ExprRef(f"abs(datum.at)<{limit / 8}?{either(SOFT)}:{either(RULE)}")
     lines = alt.Chart(alt.sequence(-limit, limit * 1.01, limit / 4, as_="at")).mark_rule(color=colour, tooltip=None)
     return [

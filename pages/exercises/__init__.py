@@ -1,4 +1,4 @@
-"""Exercises: students write code in the page, and it runs where it can do no harm."""
+"""Exercises: students write code in the page, and it runs in a sandbox."""
 
 from pages.exercises.grading.report import Report, Shown, TestOutcome
 from pages.exercises.runner.service import mode, run

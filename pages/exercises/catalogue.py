@@ -10,14 +10,12 @@ TASKS: tuple[Task, ...] = tuple(task for lesson in LESSONS for task in lesson.TA
 
 
 def exercise(name: str) -> Exercise:
-    """Return an exercise by its id."""
     if name not in EXERCISES:
         raise ValueError(f"no exercise {name!r}; there are {', '.join(EXERCISES)}")
     return EXERCISES[name]
 
 
 def exercises_of(lesson: str) -> tuple[Exercise, ...]:
-    """Return the exercises at the end of a lesson."""
     return tuple(exercise for exercise in EXERCISES.values() if exercise.lesson == lesson)
 
 

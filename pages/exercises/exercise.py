@@ -1,4 +1,4 @@
-"""What an exercise is: its texts, its function, the inputs it is tried on, and the ways in which it goes wrong."""
+"""What an exercise is: its texts, its reference, its test inputs, and its known mistakes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 
 
 class Case(NamedTuple):
-    """One test: a name for the student, and what the function is called with."""
+    """One test: its name, and the arguments of the call."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -18,7 +18,7 @@ class Case(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A known-wrong way to write the function: the ids of its mistakes, and what it computes."""
+    """A known-wrong implementation and the ids of its mistakes."""
 
     ids: tuple[str, ...]
     function: Callable[..., Array]
@@ -26,8 +26,6 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise, at the end of one lesson."""
-
     id: str
     lesson: str
     title: str

@@ -56,7 +56,6 @@ class Lines(NamedTuple):
 
     @property
     def orders(self) -> tuple[tuple[int, ...], ...]:
-        """All right orders."""
         return (tuple(range(len(self.lines))), *self.also)
 
     def source(self, order: tuple[int, ...]) -> str:
@@ -64,7 +63,7 @@ class Lines(NamedTuple):
         return "\n".join(self.lines[i] for i in order) + "\n"
 
     def judge(self, order: tuple[int, ...]) -> Verdict:
-        """Say whether the order is right, and how far it is if not."""
+        """Return whether the order is right, and if not, how many lines are."""
         if tuple(order) in self.orders:
             return Verdict(True, Markup("<b>✓ In order.</b> {}").format(self.why))
         right = max(agreeing(order, known) for known in self.orders)
@@ -75,7 +74,7 @@ class Lines(NamedTuple):
 
 
 def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:
-    """Return how many lines from the top stand as they should."""
+    """Return how many lines from the top agree."""
     differing = [i for i, (given, right) in enumerate(zip(order, known, strict=False)) if given != right]
     return differing[0] if differing else min(len(order), len(known))
 

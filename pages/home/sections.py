@@ -1,11 +1,11 @@
-"""What the home page says besides its picture: the lessons, the shapes, the reading list."""
+"""The sections of the home page below its picture: lessons, shapes, reading list."""
 
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.shape_table import attention_shapes
 from pages.look.html import inline, number, prose, table
-from pages.page.ask import counted
+from pages.page.ask import count_answered
 from pages.page.course import LESSONS
 from pages.page.page import Page
 
@@ -27,21 +27,20 @@ READING = """
 
 
 def lesson_map(page: Page) -> None:
-    """Draw the lessons as cards: what each lets a student do, how long it takes, how far this student has come."""
+    """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
     if page.lessons is not LESSONS:
         page.write("These are the lessons that your teacher chose, in order.", "note")
     grid = st.grid(3, min_column_width=280, gap="medium")
     for lesson in page.lessons:
         with grid.cell(), st.container(border=True):
             page.link_to(lesson, lesson.title)
-            done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
+            done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
             told = f"{lesson.minutes} minutes · {done} of {asked} questions answered"
             card = Markup('<div class="course"><p>{}</p><p class="soft" style="margin-top:6px">{}</p></div>')
             st.html(card.format(lesson.promise, told))
 
 
 def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
-    """Return the glossary of shapes as a table."""
     d_model = n_heads * d_head
     lines = [
         (

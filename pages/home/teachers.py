@@ -35,7 +35,7 @@ MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
 
 
 def teachers(page: Page) -> None:
-    """Draw the teachers' part of the home page; closed, it costs nothing."""
+    """Draw the teachers' section. Closed, it costs nothing."""
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:
             st.markdown(ONE)
@@ -44,12 +44,12 @@ def teachers(page: Page) -> None:
 
 
 def make_plan() -> None:
-    """Let a teacher choose lessons in an order, and offer the link that leads through them."""
+    """Let a teacher choose lessons in an order, and offer the link of the plan."""
     named = {lesson.title: lesson for lesson in LESSONS}
     titles = {lesson.name: lesson.title for lesson in LESSONS}
 
     def choose() -> None:
-        """Keep the order, and the scenes of those lessons that are still in it."""
+        """Keep the order, and the scenes of the lessons that remain."""
         kept = plans().copy()
         plans().clear()
         plans().update({named[title].name: kept.get(named[title].name, {}) for title in st.session_state["_home_plan"]})
@@ -84,7 +84,7 @@ def plan_link(home: str, lessons: list[Lesson]) -> str:
 
 
 def scene(lesson: Lesson) -> str:
-    """Return what a plan says of a lesson's scene."""
+    """Return a lesson's scene in words."""
     words = {key.removeprefix(f"{lesson.name}_"): value for key, value in plans()[lesson.name].items()}
     said = [f"{MARKS.get(name, name)}: {value.replace('.', ', ')}" for name, value in words.items()]
     return f", as you set it: {'; '.join(said)}" if said else ", as it begins"

@@ -68,7 +68,6 @@ def chain(*lines: tuple[str, str, float]) -> Markup:
 
 
 def card(title: str, *parts: str) -> Markup:
-    """Return a derivation with its title."""
     inside = Markup("").join(parts)
     return Markup('<div class="course"><div class="title">{}</div>{}</div>').format(title, inside)
 

@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 
 class Pair(NamedTuple):
-    """One colour on light paper and its counterpart on dark."""
-
     light: str
     dark: str
 
     @property
     def css(self) -> str:
-        """The pair as one value in a style sheet."""
         return f"light-dark({self.light},{self.dark})"
 
 
@@ -55,14 +52,14 @@ SCORES = [  # from -limit to limit; positive is violet, because a high score bec
 HEADS = [Pair("#b8700a", "#f2c14e"), Pair("#3b8f9c", "#7fd6dd"), Pair("#6b2a1d", "#c05a6b"), Pair("#3d2aa0", "#8d7bf0")]
 
 
-def mixed(ramp: list[Pair], share: float) -> Pair:
-    """Return the colour at a share of the way along a ramp, mixed as the charts mix it."""
+def mix(ramp: list[Pair], share: float) -> Pair:
+    """Return the colour at a share of the way along a ramp, interpolated as in the charts."""
     place = min(max(share, 0.0), 1.0) * (len(ramp) - 1)
     start = min(int(place), len(ramp) - 2)
     return Pair(*(blend(a, b, place - start) for a, b in zip(ramp[start], ramp[start + 1], strict=True)))
 
 
 def blend(first: str, second: str, share: float) -> str:
-    """Return the colour a share of the way from one to the other, each as #rrggbb."""
+    """Return the colour at a share of the way from one #rrggbb to another."""
     channels = [(int(first[i : i + 2], 16), int(second[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in channels)

@@ -25,7 +25,7 @@ STEERING = frozenset(DIRECTIONS + WORD_JOINER + BYTE_ORDER_MARK)
 
 
 def inline(text: str) -> Markup:
-    """Return a few of our own words as HTML, their marks as in prose."""
+    """Return one line of our own prose as HTML."""
     marked = str(escape(text))
     for pattern, replacement in MARKS:
         marked = pattern.sub(replacement, marked)
@@ -44,12 +44,12 @@ def prose(text: str, **words: str) -> Markup:
 
 
 def quoted(word: str) -> str:
-    """Return a student's word in quotation marks; one that is written from right to left stays between them."""
+    """Return a student's word in quotation marks; isolated, so that a right-to-left word stays between them."""
     return f"“\u2068{word}\u2069”"
 
 
 def typed(text: str) -> Markup:
-    """Return a student's word for HTML."""
+    """Return a student's word as HTML."""
     return Markup("<i>{}</i>").format(text)
 
 
@@ -67,29 +67,29 @@ def plain(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    """Return a text in which what steers the writing, and cannot be seen itself, can be."""
+    """Return a text with its invisible and steering characters made visible."""
     signs = "".join(sign(char) if steers(char) else char for char in text)
     blank = all(category(char) in ("Cf", "Zs") for char in signs)
     return "".join(map(code_point, signs)) if blank else "◌" + signs if category(signs[0])[0] == "M" else signs
 
 
 def steers(char: str) -> bool:
-    """Tell whether a character is none to be read: a control character, half of one, or a mark of direction."""
+    """Return True for control characters, lone surrogates and bidirectional marks."""
     return category(char) in ("Cc", "Cs", "Zl", "Zp") or char in STEERING
 
 
 def sign(char: str) -> str:
-    """Return what stands for a character that cannot be seen."""
+    """Return a visible stand-in for an invisible character."""
     return chr(0x2400 + ord(char)) if char < " " else code_point(char)
 
 
 def code_point(char: str) -> str:
-    """Return the number of a character, as Unicode writes it."""
+    """Return a character's code point, as Unicode writes it."""
     return f"U+{ord(char):04X}"
 
 
 def number(value: float, digits: int = 2) -> str:
-    """Return a number with a true minus; one that rounds to nothing has none, and one that overflowed says so."""
+    """Return a number with a true minus. There is no −0; overflows are ∞, −∞ and NaN."""
     text = f"{value:,.{digits}f}".replace(",", "\u202f")
     if not text.strip("-0."):
         text = text.lstrip("-")
@@ -97,18 +97,18 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def power_of_ten(value: float) -> Markup:
-    """Return a number of two digits and a power of ten, as HTML."""
+    """Return a number as HTML, with two digits and a power of ten."""
     digits, power = f"{value:.1e}".split("e")
     return Markup("{} · 10<sup>{}</sup>").format(digits.replace("-", "−"), number(int(power), 0))
 
 
 def tiny(value: float) -> Markup:
-    """Return a difference that may be as small as a rounding error, as HTML."""
+    """Return a difference as HTML, one below 0.01 as a power of ten."""
     return power_of_ten(value) if 0 < value < 0.01 else escape(number(value, 2 if value else 0))
 
 
 def whole(value: float) -> str:
-    """Return a whole number with thin spaces."""
+    """Return a whole number with thin spaces between thousands."""
     return number(value, 0)
 
 
@@ -128,7 +128,7 @@ def memory(n_bytes: float) -> str:
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], bold: int | None = None, left: int = 1, long: int | None = None
 ) -> Markup:
-    """Return a table: so many columns to the left, the others, being numbers, to the right.
+    """Return a table: the first `left` columns are aligned left, the others, which are numbers, right.
 
     The texts of a `long` column may break anywhere, so that the others stay in sight.
     """
@@ -149,7 +149,7 @@ def table(
 
 
 def pairs(lines: Sequence[tuple[str, str]]) -> Markup:
-    """Return names and numbers as a small table."""
+    """Return names and numbers as a table of two columns."""
     row = Markup('<tr><td>{}</td><td style="text-align:right">{}</td></tr>')
     rows = Markup("").join(row.format(name, value) for name, value in lines)
     return Markup("<table>{}</table>").format(rows)

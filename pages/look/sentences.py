@@ -11,7 +11,7 @@ Matrix = NDArray[np.floating[Any]]
 
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
-    """Return where the largest weight lies, of a row or of all: what it says, and no more."""
+    """Return a sentence on the largest weight, of a row or of all."""
     if row is None:
         row = int(weights.max(axis=-1).argmax())
     best, asks = float(weights[row].max()), quoted(labels[row])
@@ -27,7 +27,7 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:
-    """Return where the number furthest from zero lies."""
+    """Return a sentence on the number furthest from zero."""
     if not values.any():
         return f"{what}: every number is 0."
     row, column = np.unravel_index(np.abs(values).argmax(), values.shape)
@@ -37,6 +37,6 @@ def largest_number(values: Matrix, rows: list[str], columns: list[str], what: st
 
 
 def rows_that_moved(moved: NDArray[np.bool_], name: str) -> str:
-    """Return how many rows of a matrix have moved."""
+    """Return a sentence on how many rows of a matrix changed."""
     n_moved = int(moved.any(axis=-1).sum())
     return f"{name}: {n_moved} of {len(moved)} rows moved" if n_moved else f"{name}: nothing moved"

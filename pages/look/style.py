@@ -1,4 +1,4 @@
-"""The style sheet of everything that the course draws by itself."""
+"""The style sheet of what the course itself draws."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from pages.look.colours import (
     WEIGHTS,
     WRONG,
     Pair,
-    mixed,
+    mix,
 )
 
 LEVELS = 12  # shades in a thumbnail
@@ -26,8 +26,8 @@ ON_DARK = "svg[style*='rgb({}, {}, {})']".format(*bytes.fromhex(PAPER.dark[1:]))
 
 
 def shades(prefix: str, ramp: list[Pair]) -> str:
-    """Return the classes of a ramp's shades, as thumbnails use them."""
-    steps = [mixed(ramp, level / (LEVELS - 1)) for level in range(LEVELS)]
+    """Return CSS classes for the shades of a ramp, for thumbnails."""
+    steps = [mix(ramp, level / (LEVELS - 1)) for level in range(LEVELS)]
     return "".join(f".thumb .{prefix}{level}{{background:{pair.css}}}" for level, pair in enumerate(steps))
 
 
@@ -54,6 +54,6 @@ PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that 
 
 
 def hiding(page: str, names: frozenset[str]) -> str:
-    """Return what hides controls and parts of a page from students: they are still there, at what the link says."""
+    """Return CSS that hides controls and parts of a page. They are still there, with the values of the link."""
     keys = [f".st-key-{page}_{part}" for name in sorted(names) for part in PARTS.get(name, (name,))]
     return f"{','.join(keys)}{{display:none!important}}" if keys else ""

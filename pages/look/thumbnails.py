@@ -13,7 +13,7 @@ MOST = 12  # rows or columns in a thumbnail
 
 
 def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> Markup:
-    """Return a small picture of a matrix, grey where it is -inf; of a large one, of rows and columns evenly apart."""
+    """Return a small picture of a matrix, grey where it is -inf; large ones are sampled evenly."""
     rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]
     share = small if limit is None else (small / limit + 1) / 2
@@ -30,10 +30,10 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
 
 
 def bars(shares: Sequence[float], height: int = 8) -> NDArray[np.floating[Any]]:
-    """Return shares as a small picture of columns."""
+    """Return shares as small bars."""
     return (np.arange(height, 0, -1)[:, None] <= np.array(shares) * height + 1e-9) * 0.8
 
 
 def blank(size: int = 46) -> Markup:
-    """Return the place of a thumbnail that is still to come."""
+    """Return an empty thumbnail."""
     return Markup('<div class="blank" style="width:{0}px;height:{0}px"></div>').format(size)

@@ -1,4 +1,4 @@
-"""Asking a question on a page, keeping what was answered, and counting it for the menu."""
+"""Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 from typing import Any, NamedTuple
 
@@ -17,11 +17,10 @@ class Answer(NamedTuple):
 
 
 def answers() -> dict[str, Answer]:
-    """Return the answers of this student so far."""
     return st.session_state.setdefault("answers", {})
 
 
-def counted(page: str, names: tuple[str, ...]) -> int:
+def count_answered(page: str, names: tuple[str, ...]) -> int:
     """Return how many of a lesson's questions were answered, in any variant."""
     return len(st.session_state.setdefault("answered", set()) & {f"{page}_{name}" for name in names})
 
@@ -32,7 +31,7 @@ def variant(page: str, name: str) -> int:
 
 
 def ask(page: str, question: Question) -> bool:
-    """Draw a question, or what is said to its answer; tell whether the picture may be shown."""
+    """Draw a question, or the verdict on its answer; return True if the picture may be shown."""
     place = f"{page}_{question.name}"
     answer = answers().get(place)
     if answer is not None:
@@ -50,7 +49,7 @@ def ask(page: str, question: Question) -> bool:
 
 
 def draw_fields(place: str, question: Question) -> None:
-    """Draw what the answer is chosen or typed with."""
+    """Draw the fields for the answer."""
     if isinstance(question, Cell):
         with st.container(horizontal=True):
             for field in ("row", "column"):
@@ -79,7 +78,7 @@ def draw_fields(place: str, question: Question) -> None:
 
 
 def record(place: str, question: Question, give_up: bool = False) -> None:
-    """Keep an answer when a button of the form is pressed."""
+    """Store an answer when a button of the form is pressed."""
     state = st.session_state
     if isinstance(question, Cell):
         given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
@@ -96,7 +95,7 @@ def record(place: str, question: Question, give_up: bool = False) -> None:
 
 
 def say(place: str, answer: Answer, stands: bool) -> None:
-    """Say what an answer is worth while it stands, and offer another question of its kind."""
+    """Show the verdict on an answer while it applies, and offer another question of its kind."""
     question, given = answer
     if not stands:
         look, text = "told", Markup("You answered this for another scene.")
@@ -114,7 +113,7 @@ def say(place: str, answer: Answer, stands: bool) -> None:
 
 
 def another(place: str) -> None:
-    """Forget an answer and ask the next variant."""
+    """Drop an answer and go to the next variant."""
     answers().pop(place, None)
     variants = st.session_state.setdefault("variants", {})
     variants[place] = variants.get(place, 0) + 1

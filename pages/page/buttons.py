@@ -16,7 +16,6 @@ def put_button(
     kind: str = "tertiary",
     disabled: bool = False,
 ) -> None:
-    """Draw a button that sets controls."""
     st.button(
         label,
         key=f"{page.name}_put_{key}",

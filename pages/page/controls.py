@@ -33,23 +33,33 @@ class Control(NamedTuple):
 
 
 class Controls:
-    """The controls that a page has drawn in one run. `name` is the word in the link after the name of the page."""
+    """The controls of a page. `name` is the query parameter without the prefix of the page.
+
+    state    what                                                          lifetime
+    made     the controls drawn so far, by name                            this run
+    known    every control drawn or put so far, those of other steps too   the visit
+    given    the query of the link that the visit began with, mended       the visit, one for all pages
+    starts   the values that this link set, to which a reset returns       the visit
+    refused  the query parameters with illegal values, for a note          this run
+    hidden   the controls and parts of the page that the link hides        this run
+    locked   the controls that the link locks, the hidden ones too         this run
+    """
 
     def __init__(self, page: str) -> None:
         self.page, self.names = page, controls_of(page)
         self.made: dict[str, Control] = {}
-        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})  # also those of other steps
+        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
         self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
-        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})  # by that link
+        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})
         self.refused: dict[str, str] = {}
-        self.hidden = self.named("hide", self.names.union(HIDEABLE.split()))
-        self.locked = self.named("lock", self.names) | self.hidden
+        self.hidden = self.names_in("hide", self.names.union(HIDEABLE.split()))
+        self.locked = self.names_in("lock", self.names) | self.hidden
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
-        """Return what stands in a field for whole numbers.
+        """Return the integer in a number field.
 
-        The field is one for floats: an endless number in a link ("1e309") makes one for ints fail instead of falling
-        back.
+        The widget is one for floats: an endless number in a link ("1e309") makes one for ints raise instead of falling
+        back to its default.
         """
         bounds = (float(low), float(high), float(default), 1.0)
         value = self.draw(st.number_input, name, label, *bounds, format="%.0f", legal=between(low, high), **options)
@@ -58,7 +68,7 @@ class Controls:
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> Any:
-        """Return where a slider stands; all its numbers are whole, or none is."""
+        """Return the value of a slider. Its numbers are all ints or all floats."""
         value = self.draw(st.slider, name, label, low, high, default, step, legal=between(low, high), **options)
         steps = round((min(max(value, low), high) - low) / step)
         return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
@@ -72,7 +82,7 @@ class Controls:
         reset_to: Word | None = None,
         **options: Any,
     ) -> Word:
-        """Return which of a few words is chosen, shown side by side; where its default moves, a reset has its own."""
+        """Return the chosen word of a segmented control. `reset_to` is what a reset sets where the default varies."""
         options = {"default": default, "required": True, **options}
         value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
         value = self.keep(name, label, default, value if value in choices else default)
@@ -81,42 +91,40 @@ class Controls:
         return value
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
-        """Return which of many words is chosen from a list."""
         index = choices.index(default)
         value = self.draw(st.selectbox, name, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
-        """Return where a slider over a few words stands."""
+        """Return the chosen word of a slider over words."""
         value = self.draw(st.select_slider, name, label, choices, default, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
-        """Return whether a switch is on; it starts off."""
+        """Return whether a switch is on. Its default is off."""
         value = self.draw(st.toggle, name, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
         return self.keep(name, label, False, bool(value))
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
-        """Return what was typed into a field."""
         value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
         return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
-        """Return a choice that buttons of the page's own make by `put`."""
+        """Return a choice that the page's own buttons set by `put`."""
         return self.mark(name, label, default, choices.__contains__)
 
     def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
-        """Return a short text that the page's own buttons or charts make by `put`, such as which cells are painted."""
+        """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
         raw = self.from_link(name, legal)
         value = raw if raw is not None and legal(raw) else default
         return self.hold(name, label, default, value, None)
 
     def last(self, name: str, default: Any) -> Any:
-        """Return the value of a control that this step does not draw."""
+        """Return the last value of a control that this step does not draw."""
         return self.known[name].value if name in self.known else default
 
     def key(self, name: str) -> str:
-        """Return the word for a control in the link."""
+        """Return a control's query parameter."""
         return f"{self.page}_{name}"
 
     def draw(
@@ -128,11 +136,11 @@ class Controls:
         return widget(*arguments, key=self.key(name), bind="query-params", **options)
 
     def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
-        """Remember a control that Streamlit keeps in the link; return its value."""
+        """Register a control that Streamlit binds to the link; return its value."""
         return self.hold(name, label, default, value, state or type(default))
 
     def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
-        """Remember a control and return its value."""
+        """Register a control and return its value."""
         key = self.key(name)
         if key in self.given and name not in self.known:
             self.starts[name] = value
@@ -140,25 +148,25 @@ class Controls:
         return value
 
     def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
-        """Return what the link says of a control; what cannot be is noted."""
+        """Return a control's value in the link; an illegal one is registered as refused."""
         raw = st.query_params.get(self.key(name))
         if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
             self.refused[self.key(name)] = raw
         return raw
 
     def put(self, **values: Any) -> None:
-        """Set controls from a button or a chart, drawn just now or not; what is locked stays."""
+        """Set controls from a button or a chart, drawn or not. Locked controls keep their value."""
         for name, value in values.items():
             if name in self.locked:
                 continue
             control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
             if control.state:
                 st.session_state[control.key] = control.state(value)
-            self.write(control.key, None if value == control.default else said(value))
+            self.write(control.key, None if value == control.default else query_word(value))
             self.known[name] = control._replace(value=value)
 
     def write(self, key: str, word: str | None) -> None:
-        """Write a word into the address, or take it out; of a control that stands on the page Streamlit does it."""
+        """Set or remove a query parameter. Streamlit refuses where a widget is bound to it, and then sets it itself."""
         with suppress(StreamlitAPIException):
             if word is None:
                 st.query_params.pop(key, None)
@@ -176,37 +184,39 @@ class Controls:
         self.put(**{name: control.default for name, control in self.known.items() if name != "ask"} | values)
 
     def forget(self) -> None:
-        """Forget the controls that were put and never drawn."""
+        """Drop the controls that were put and never drawn."""
         for name in [name for name, control in self.known.items() if control.default is None]:
             key = self.known.pop(name).key
             st.session_state.pop(key, None)
             self.write(key, None)
 
     def moved(self) -> bool:
-        """Tell whether a control stands elsewhere than where the visit began."""
+        """Return whether a control differs from its value at the start of the visit."""
         return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
 
     def changed(self) -> dict[str, str]:
-        """Return what a link must say: the controls that do not stand at their defaults, those of other steps too."""
+        """Return the query of a link: the controls that are not at their defaults, those of other steps too."""
         waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
         controls = (self.known | self.made).values()
-        return waiting | {control.key: said(control.value) for control in controls if control.value != control.default}
+        return waiting | {
+            control.key: query_word(control.value) for control in controls if control.value != control.default
+        }
 
     def waits(self, key: str, value: str) -> bool:
-        """Tell whether a word of the link is for a control that was not drawn yet."""
+        """Return whether a query parameter belongs to a control that was not drawn yet."""
         name = key.removeprefix(f"{self.page}_")
         waiting = key != name and name in self.names and name not in self.known
         return waiting and len(key) + len(value) <= LONGEST_TEXT
 
-    def named(self, word: str, names: frozenset[str]) -> frozenset[str]:
-        """Return the names that a word of the link lists; those that this page does not have are noted."""
+    def names_in(self, word: str, names: frozenset[str]) -> frozenset[str]:
+        """Return the control names in a dot-separated query parameter; names unknown to the page are refused."""
         listed = st.query_params.get(self.key(word), "").split(".")
         if unknown := [name for name in listed if name and name not in names]:
             self.refused[self.key(word)] = ".".join(unknown)
         return names.intersection(listed)
 
     def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
-        """Return what a link to this view says, with what is locked and what is hidden."""
+        """Return the query of a link to this view, with what is locked and hidden."""
         hidden = self.hidden.union(hides)
         lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
@@ -226,7 +236,7 @@ def address(page: str, query: dict[str, str]) -> str:
     return page.split("?")[0] + ("?" + urlencode(twice, quote_via=quote, safe="") if query else "")
 
 
-def mended(words: dict[str, str]) -> dict[str, str]:
+def mend(words: dict[str, str]) -> dict[str, str]:
     """Return the words of a link as `address` wrote them, if a mail or a course page encoded it once too often.
 
     "&" has become "&amp;", or the whole query was encoded again, or single values of it were.
@@ -242,13 +252,13 @@ def mended(words: dict[str, str]) -> dict[str, str]:
 
 
 def is_encoded(text: str) -> bool:
-    """Tell whether a text is what `address` makes of another: few are that somebody types."""
+    """Return whether a text looks like an output of `address`; people hardly type such texts."""
     plain = unquote(text)
     return plain != text and quote(plain, safe="").lower() == text.lower()
 
 
 def between(low: float, high: float) -> Callable[[str], bool]:
-    """Return a test of whether a link's word is a number between two others."""
+    """Return a test of whether a word is a number between two others."""
 
     def legal(raw: str) -> bool:
         try:
@@ -260,6 +270,6 @@ def between(low: float, high: float) -> Callable[[str], bool]:
     return legal
 
 
-def said(value: Any) -> str:
-    """Return a value as it stands in a link."""
+def query_word(value: Any) -> str:
+    """Return a value as a query parameter."""
     return str(value).lower() if isinstance(value, bool) else str(value)

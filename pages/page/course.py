@@ -118,18 +118,18 @@ SCENE = ("text", "seed")  # what the menu carries from page to page
 PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
 
 
-def planned(raw: str) -> tuple[Lesson, ...]:
-    """Return the lessons that a link names, in its order; all of them where it names none."""
+def lessons_named(raw: str) -> tuple[Lesson, ...]:
+    """Return the lessons that a link names, in its order; all lessons if it names none."""
     named = {lesson.name: lesson for lesson in LESSONS}
     return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
 
 
 def controls_of(page: str) -> frozenset[str]:
-    """Return the words that a link may say of a page's controls."""
+    """Return the names of a page's controls."""
     return frozenset(CONTROLS[page].split())
 
 
 def of_page(words: dict[str, str], page: str) -> dict[str, str]:
-    """Return those words of a link that are for a page and could be of any use there."""
+    """Return the query parameters that belong to a page."""
     names = controls_of(page).union(OWN)
     return {key: value for key, value in words.items() if key.startswith(f"{page}_") and key[len(page) + 1 :] in names}

@@ -37,13 +37,12 @@ def head_buttons(page: Page, names: dict[str, str], chosen: str | None, with_all
 
 
 def head_button(page: Page, word: str, label: str, icon: str | None = None, kind: str = "tertiary") -> None:
-    """Draw a button that chooses a head."""
     fixed = "head" in page.controls.locked
     put_button(page, label, {"head": word}, f"head_{word}", icon, kind=kind, disabled=fixed)
 
 
 def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup]) -> None:
-    """Draw a small chart of each head, over it the button that enlarges it, under it what it does in numbers."""
+    """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
     grid = st.grid(4, min_column_width=150, gap="medium")
     for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
         with grid.cell(), st.container(gap="xsmall"):
@@ -109,12 +108,12 @@ def enlarged_head(
 
 
 def heads_off(page: Page, n_heads: int, most: int) -> list[int]:
-    """Return which heads are switched off; a link may name heads up to the number `most`."""
+    """Return the heads that are switched off. A link may name heads up to the number `most`."""
     numbers = {str(number) for number in range(1, most + 1)}
     raw = page.controls.mark("off", "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers)
     return sorted({int(part) - 1 for part in raw.split(".") if part and int(part) <= n_heads})
 
 
 def word_for_heads(heads: Iterable[int]) -> str:
-    """Return heads as the link names those that are switched off."""
+    """Return switched-off heads as a query parameter."""
     return ".".join(str(head + 1) for head in sorted(heads))

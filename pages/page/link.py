@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.page.controls import Controls, mended
+from pages.page.controls import Controls, mend
 from pages.page.course import PLAN, SCENE, Lesson, of_page
 
 
@@ -53,7 +53,7 @@ def mend_link() -> None:
     """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
     if "given" not in st.session_state:
         words = st.query_params.to_dict()
-        st.session_state["given"] = mended(words)
+        st.session_state["given"] = mend(words)
         if words != st.session_state["given"]:
             st.query_params.from_dict(st.session_state["given"])
             st.rerun()

@@ -38,7 +38,7 @@ LOOKS = {
 
 
 class Matrices(NamedTuple):
-    """Whose matrices a student chose."""
+    """A student's choice of matrices."""
 
     kind: str  # random, hand-set or trained
     sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
@@ -53,7 +53,7 @@ def choose_matrices(
     sizes: Callable[[str], tuple[Any, ...]] = lambda kind: SIZES,
     one_head: bool = True,
 ) -> Matrices:
-    """Draw whose matrices are at work, and what can be chosen of them; `sizes` draws what a lesson adds."""
+    """Draw the choice of matrices and its options; `sizes` draws what a lesson adds."""
     kind = controls.choice("weights", "Whose matrices", KINDS, KINDS[0])
     own, job, head = sizes(kind), JOBS[0], "1"
     if one_head and kind == "hand-set":
@@ -65,7 +65,7 @@ def choose_matrices(
 
 
 class Scene(NamedTuple):
-    """Everything that one head computes on the way from words to its output."""
+    """Everything that one head computes, from words to its output."""
 
     words: list[str]
     x: Array  # (T, D)
@@ -86,7 +86,6 @@ def scene_of(recipe: Recipe, words: list[str], chosen: Matrices, same: bool = Fa
 
 
 def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int, same: bool) -> Scene:
-    """Return a head with random matrices."""
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
@@ -96,7 +95,6 @@ def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: 
 
 
 def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: bool) -> Scene:
-    """Return a head whose matrices were set by hand."""
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
@@ -138,7 +136,6 @@ def trained_scene(recipe: Recipe, words: list[str], head: int, same: bool) -> tu
 def scene(
     recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, same: bool, origin: str
 ) -> Scene:
-    """Return what a head computes over x."""
     if same:
         head = recipe.run("head", queries_as_keys, head)
         origin += " Here the keys use W_Q as well."

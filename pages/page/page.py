@@ -15,9 +15,9 @@ from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import prose, seen
 from pages.look.style import STYLE, hiding
-from pages.page.ask import ask, counted, variant
+from pages.page.ask import ask, count_answered, variant
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, PLAN, Lesson, planned
+from pages.page.course import COURSE, ENTRY, HOME, PLAN, Lesson, lessons_named
 from pages.page.keep import offer_files, show_code
 from pages.page.link import mend_link, query_for, restore_plan
 from pages.page.questions import Question
@@ -40,7 +40,7 @@ class Page:
         self.shown: list[Markup | Chart] = []
         self.asked: list[Question] = []
         self.pictured: str | None = None  # the weights that a script draws, as it names them
-        self.lessons = planned(st.query_params.get(PLAN, ""))
+        self.lessons = lessons_named(st.query_params.get(PLAN, ""))
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -53,7 +53,7 @@ class Page:
     @property
     @contextmanager
     def body(self) -> Iterator[None]:
-        """The middle of the page; where a file of the course cannot be read, it says so, and the page ends there."""
+        """The middle of the page. Where a data file of the course is unreadable, it says so and stops the page."""
         try:
             with self.main:
                 yield
@@ -70,35 +70,35 @@ class Page:
             st.stop()
 
     def claim(self, text: str) -> None:
-        """Write what the page claims, as its heading."""
+        """Write the page's claim as its heading."""
         self.shown.append(Markup("<h2>{}</h2>").format(text))
         st.title(text, anchor=False)
 
     def say(self, text: str, look: str = "lead", **words: str) -> None:
-        """Write our own sentences, with a student's words in their places."""
+        """Write our own prose, with a student's words in its places."""
         self.write(prose(text, **words), look)
 
     def write(self, text: str, look: str = "") -> None:
-        """Write markup, or a text, which is escaped."""
+        """Write markup, or text, which is escaped."""
         block = Markup('<div class="course {}">{}</div>').format(look, text)
         self.shown.append(block)
         st.html(block)
 
     def head(self, title: str, text: str = "") -> None:
-        """Write what stands over a picture: its title, and what to know of it."""
+        """Write the title above a picture, and a text."""
         self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
 
     def show(
         self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
     ) -> None:
-        """Draw a chart with its sentence under it unless it is quiet; a click on a cell is told to `picked`."""
+        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
         self.shown.append(chart)
         draw(self.name, chart, picked)
         if not quiet:
             self.write(Markup("{} {}").format(chart.sentence, note), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
-        """Offer a few settings that are worth a look; each starts from the page as it began."""
+        """Offer buttons that set several controls at once; each starts from the page's defaults."""
         with self.scene, st.container(gap="xxsmall", key=f"{self.name}_presets"):
             st.html('<div class="course note">Worth a look</div>')
             for number, (label, values) in enumerate(presets.items()):
@@ -112,24 +112,23 @@ class Page:
                 )
 
     def ask(self, question: Question) -> bool:
-        """Ask a question; tell whether it was answered, so that what gives it away may be shown."""
+        """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown."""
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         return only not in ("first", question.name) or ask(self.name, question)
 
     def may_be_asked(self, word: str) -> bool:
-        """Tell whether a link may say this of the questions: all first, none, or the name of one."""
+        """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
         names = [name for lesson in self.lessons if lesson.name == self.name for name in lesson.questions]
         return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:
-        """Return which variant of a question is asked: the seed by which it is made."""
         return variant(self.name, question)
 
     def finish(
         self, *code: Callable[..., Any], weights: str | None = None, then: Callable[["Page"], None] | None = None
     ) -> None:
-        """Draw what stands at the end of every page, then the menu, which carries what the controls now say."""
+        """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
         weights = weights or self.pictured
         with self.body:
             if self.recipe.steps:
@@ -149,7 +148,7 @@ class Page:
         page_ends()
 
     def say_what_was_refused(self) -> None:
-        """Tell what a teacher locked, what of the link could not be used, and on paper the link."""
+        """List the locked controls and the refused parts of the link; on paper, print the link."""
         note = Markup('<div class="course note {}">{}</div>')
         st.html(note.format("printed", self.controls.link()))
         fixed = self.controls.locked - self.controls.hidden
@@ -163,7 +162,7 @@ class Page:
             st.html(note.format("", text))
 
     def offer_link(self) -> None:
-        """Offer the link of this view, and the way back to where the visit and the page began."""
+        """Draw the buttons that share this view and reset it."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
             share(self.title, self.controls, self.asked)
         controls = self.controls
@@ -178,7 +177,7 @@ class Page:
         )
 
     def lead_on(self) -> None:
-        """Lead to the lesson that comes after this one."""
+        """Link to the next lesson."""
         names = [lesson.name for lesson in self.lessons]
         following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
         if following:
@@ -186,12 +185,12 @@ class Page:
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**")
 
     def draw_menu(self) -> None:
-        """Draw the menu; its links carry this page's scene to the others, and bring back theirs."""
+        """Draw the menu. Its links carry this page's sentence and seed, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             query = query_for(HOME, self.controls, self.lessons)
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=query)
             for lesson in self.lessons:
-                done, asked = counted(lesson.name, lesson.questions), len(lesson.questions)
+                done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""))
 
@@ -201,7 +200,7 @@ class Page:
 
 
 def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
-    """Draw a chart; a click on a cell is told to `picked`."""
+    """Draw a chart. A click on a cell calls `picked` with row and column."""
     key = f"{page}_{chart.name.replace(' ', '_')}_chart"
 
     def pick() -> None:
@@ -213,7 +212,6 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
 
 
 def begin(name: str, title: str) -> Page:
-    """Set up a page of the course."""
     raise_limit()
     if not admit():
         st.title("Too many pages are open", anchor=False)

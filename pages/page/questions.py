@@ -1,4 +1,4 @@
-"""Predict, then reveal: questions whose answers are computed from the page, and what is said of each answer.
+"""Predict, then reveal: questions whose answers are computed from the page, and the verdicts on answers.
 
 A question knows its right answers, and for each likely mistake the sentence that explains it. Text is HTML in which a
 student's words are escaped; options are plain text.
@@ -18,14 +18,12 @@ Seed = int | Sequence[int] | np.random.Generator
 
 
 class Verdict(NamedTuple):
-    """What is said of an answer."""
-
     right: bool
     text: Markup
 
 
 class Choice(NamedTuple):
-    """A question with a few answers to choose from."""
+    """A multiple-choice question."""
 
     name: str
     text: str
@@ -38,9 +36,9 @@ class Choice(NamedTuple):
     def shuffled(
         cls, name: str, text: str, right: Sequence[str], why: str, reasons: dict[str, str], variant: Seed
     ) -> Choice:
-        """Return a choice among the keys of `reasons`, each with why it is wrong, in an order of the variant's own.
+        """Return a choice among the keys of `reasons`, each with why it is wrong, in an order seeded by the variant.
 
-        In place of its number, a variant may be given as the seed of its order.
+        `variant` may also be the seed itself.
         """
         seed = [variant, len(reasons)] if isinstance(variant, int) else variant
         order = np.random.default_rng(seed).permutation(len(reasons))
@@ -49,7 +47,6 @@ class Choice(NamedTuple):
         return cls(name, text, options, places, why, tuple("" if one in right else reasons[one] for one in options))
 
     def judge(self, given: int) -> Verdict:
-        """Say whether the option is a right one, and why or why not."""
         option, why = self.options[given], self.why
         if given in self.right:
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
@@ -57,19 +54,19 @@ class Choice(NamedTuple):
 
     @property
     def told(self) -> Markup:
-        """The answer for someone who would rather see it."""
+        """The answer for students who asked to be shown it."""
         return Markup("<b>“{}”.</b> {}").format(self.options[self.right[0]], self.why)
 
 
 class Mistake(NamedTuple):
-    """A wrong number and how one comes by it."""
+    """A wrong number and how it comes about."""
 
     value: float
     text: str
 
 
 class Number(NamedTuple):
-    """A question for a number, which may be off by a tolerance."""
+    """A question for a number, with a tolerance."""
 
     name: str
     text: str
@@ -81,7 +78,7 @@ class Number(NamedTuple):
     digits: int = 2  # after the point; 0 for what is counted
 
     def judge(self, given: float) -> Verdict:
-        """Say whether a number is near enough, and which mistake lies nearest if not."""
+        """Return the verdict, with the nearest likely mistake if the number is wrong."""
         shown = f"{given:g}".replace("-", "−")
         if abs(given - self.right) <= self.tolerance:
             return Verdict(True, Markup("<b>✓ {} it is.</b> {}").format(shown, self.why))
@@ -92,12 +89,11 @@ class Number(NamedTuple):
 
     @property
     def told(self) -> Markup:
-        """The answer for someone who would rather see it."""
         return Markup("<b>{}</b>. {}").format(number(self.right, self.digits), self.why)
 
 
 class Cell(NamedTuple):
-    """A question for a cell of a matrix: a row and a column."""
+    """A question for a row and a column of a matrix."""
 
     name: str
     text: str
@@ -108,7 +104,7 @@ class Cell(NamedTuple):
     otherwise: str
 
     def judge(self, given: tuple[int, int]) -> Verdict:
-        """Say whether it is the right cell, and whether row and column were swapped if not."""
+        """Return the verdict; swapped rows and columns have one of their own."""
         place, why = f"row “{self.labels[given[0]]}”, column “{self.labels[given[1]]}”", self.why
         if tuple(given) == self.right:
             return Verdict(True, Markup("<b>✓ Yes: {}.</b> {}").format(place, why))
@@ -117,7 +113,6 @@ class Cell(NamedTuple):
 
     @property
     def told(self) -> Markup:
-        """The answer for someone who would rather see it."""
         row, column = (self.labels[i] for i in self.right)
         return Markup("<b>Row “{}”, column “{}”.</b> {}").format(row, column, self.why)
 

@@ -18,15 +18,15 @@ ALL, NONE = "all, before their pictures", "none"
 
 @st.dialog("Share this view", width="large")
 def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
-    """Make the link of a view; it changes as options are chosen."""
+    """Draw the dialog that makes the link of a view."""
     page = controls.page
     labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         st.markdown("Whoever opens this link gets this scene, to the last digit.")
         place = st.container()
-        locks = chosen(page, "lock", "Students see, but cannot change", labels)
-        hides = chosen(page, "hide", "Students do not see", labels | (PARTS if page != HOME else {}))
+        locks = choose(page, "lock", "Students see, but cannot change", labels)
+        hides = choose(page, "hide", "Students do not see", labels | (PARTS if page != HOME else {}))
         marks = {}
         if asked:
             questions = {ALL: "first", NONE: "no"}
@@ -47,13 +47,12 @@ def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
         st.code(frame(link, title), language="html", wrap_lines=True)
 
 
-def chosen(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:
-    """Return the names that a teacher chooses by their labels."""
+def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:
     return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page}_{word}")
 
 
 def ways(link: str, title: str, name: str) -> None:
-    """Offer a link as a code for a camera and as a mail."""
+    """Offer a link as a QR code and as a mail."""
     if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
         st.caption("This address works on this computer alone. For a class, share it from a server they can reach.")
     if picture := qr_code(link, f"QR code of the link to {title}"):
@@ -65,7 +64,7 @@ def ways(link: str, title: str, name: str) -> None:
 
 
 def qr_code(link: str, alt: str) -> Markup | None:
-    """Return a link as an image for a camera, or nothing if it is too long for a code."""
+    """Return a link as an image, or None if it is too long for a code."""
     import segno  # slow to load, and rarely asked for
 
     try:
@@ -76,7 +75,6 @@ def qr_code(link: str, alt: str) -> Markup | None:
 
 
 def frame(link: str, title: str) -> Markup:
-    """Return the HTML that shows a view inside another page."""
     embedded = link + ("&" if "?" in link else "?") + "embed=true"
     return Markup('<iframe src="{}" title="{}" width="100%" height="900" style="border:0"></iframe>').format(
         embedded, title
@@ -84,12 +82,12 @@ def frame(link: str, title: str) -> Markup:
 
 
 def plans() -> dict[str, dict[str, str]]:
-    """Return the lessons that this teacher planned, in order, each with the words of its link."""
+    """Return the lessons that this teacher planned, in order, each with the query of its link."""
     return st.session_state.setdefault("plan", {})
 
 
 def plan(lesson: str, query: dict[str, str]) -> None:
-    """Take a lesson into the plan as it stands."""
+    """Add a lesson, as it is now, to the plan."""
     plans()[lesson] = query
 
 

@@ -23,8 +23,6 @@ class Step(NamedTuple):
 
 
 class StepModule(Protocol):
-    """The module of a step."""
-
     __name__: str
     STEP: Step
 
@@ -54,13 +52,13 @@ class Steps:
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
 
     def note(self, text: str | None) -> None:
-        """Say what could not be done with what was typed."""
+        """Show a note on what was typed."""
         if text:
             with self.notes:
                 self.page.write(text, "note")
 
     def draw(self, choose_scene: Callable[["Steps"], Any]) -> None:
-        """Draw what sets the scene, the step in view, and the strip: a thumbnail stands for each step up to this."""
+        """Draw the controls of the scene, the current step, and the strip with the thumbnails up to this step."""
         with self.page.body:
             scene = choose_scene(self)
             shown = self.current.draw(self.page, scene) is not False
@@ -69,7 +67,7 @@ class Steps:
                 self.draw_strip(thumbnails)
 
     def draw_strip(self, thumbnails: Sequence[Markup]) -> None:
-        """Draw the steps side by side; the one in view has a border."""
+        """Draw the steps side by side; the current one has a border."""
         grid = st.grid(len(self.steps), min_column_width=self.narrowest, gap="xsmall", key=f"{self.page.name}_strip")
         for i, (name, step) in enumerate(zip(self.names, self.steps, strict=True)):
             with grid.cell():

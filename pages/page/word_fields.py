@@ -8,14 +8,14 @@ from pages.page.page import Page
 
 
 def chosen_word(page: Page, name: str, label: str, labels: Sequence[str], usual: int = 2) -> int:
-    """Draw a list of words to choose one from, and return its place."""
+    """Draw a list of words and return the index of the chosen one."""
     return labels.index(page.controls.select(name, label, labels, labels[min(usual, len(labels) - 1)], width=150))
 
 
 def chosen_cell(
     page: Page, rows: Sequence[str], columns: Sequence[str], usual: tuple[int, int] = (2, 1)
 ) -> tuple[int, int]:
-    """Draw the two lists that choose a cell, and return its place."""
+    """Draw two lists of words and return the chosen row and column."""
     with st.container(horizontal=True, width="content"):
         row = chosen_word(page, "q", "Query · row", rows, usual[0])
         return row, chosen_word(page, "k", "Key · column", columns, usual[1])

@@ -1,1 +1,1 @@
-"""The exercises on the page: tasks, an editor, hints, what is said of a run, and points."""
+"""The exercises on the page: tasks, an editor, hints, feedback and points."""

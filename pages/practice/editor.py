@@ -1,7 +1,7 @@
 """An editor for a few lines of Python: line numbers, Tab, undo, and Ctrl or Cmd with Enter to run.
 
-What is typed stays in the tab of the browser until Python hears of it, so that a new run of the page, another page, a
-broken connection or a reload lose nothing.
+What is typed stays in the browser's tab until Python receives it, so that a rerun, another page, a broken connection
+or a reload lose nothing.
 """
 
 from pathlib import Path
@@ -20,10 +20,9 @@ EDITOR = st.components.v2.component("attention_editor", html=HTML, css=CSS, js=J
 
 
 def editor(name: str, label: str, text: str, version: int, key: str) -> None:
-    """Draw the editor; under its key the session has what stands in it, and what was asked to run last.
+    """Draw the editor. Under its key the session has its `text`, and as `run` the last text to run and when.
 
-    `text` is the one, `run` the other, with the time of asking before it. A higher `version` puts another text in the
-    place of what was typed.
+    A higher `version` replaces what was typed.
     """
     data = {"name": name, "label": label, "text": text, "version": version}
     EDITOR(key=key, data=data, on_text_change=lambda: None, on_run_change=lambda: None)

@@ -1,4 +1,4 @@
-"""The exercises at the end of a lesson: tasks and programs, one at a time, and what is said of each run."""
+"""The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ LOCAL = "On this computer students’ code runs without the locks that a server 
 
 
 def practise(page: Page) -> None:
-    """Draw the tasks and exercises of a lesson by their names, and the one that is chosen."""
+    """Draw buttons for the tasks and exercises of a lesson, and the one that is chosen."""
     tasks, exercises = tasks_of(page.name), exercises_of(page.name)
     if not tasks and not exercises:
         return
@@ -51,7 +51,7 @@ def practise(page: Page) -> None:
 
 
 def task_name(number: int) -> str:
-    """Return the word for a task in the link."""
+    """Return a task's word in the link."""
     return f"task{number + 1}"
 
 
@@ -106,7 +106,7 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
 
 
 def write_code(page: Page, exercise: Exercise) -> None:
-    """Draw an exercise: what is asked, the editor, its buttons, and what came of the last run."""
+    """Draw an exercise: the task, the editor, its buttons, and feedback on the last run."""
     work = work_on(exercise)
     page.write(prose(exercise.prompt) + Markup('<p class="soft">{} points</p>').format(exercise.points))
     how = mode()
@@ -127,27 +127,27 @@ def write_code(page: Page, exercise: Exercise) -> None:
 
 
 def take(work: Work, key: str) -> None:
-    """Take over what stands in the editor, unless it is about to get another text."""
+    """Copy the editor's text, unless the editor is about to get another."""
     typed = (st.session_state.get(key) or {}).get("text")
     if typed is not None and st.session_state.get(f"{key}_version", work.version) == work.version:
         work.text = typed
 
 
 def listen(work: Work, key: str) -> None:
-    """Have a text run if the editor asked for it, once; it goes on saying what it asked for last."""
+    """Request a run if the editor asked for one. Its state keeps the last request, so compare times."""
     asked = (st.session_state.get(key) or {}).get("run")
     if asked and asked[0] != work.asked:
         work.asked, work.wanted = asked
 
 
 def want(work: Work, key: str) -> None:
-    """Have what stands in the editor run."""
+    """Request a run of the editor's text."""
     take(work, key)
     work.wanted = work.text
 
 
 def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
-    """Draw Run and Begin again; run if a button, or the editor, asked for it."""
+    """Draw Run and Begin again; run if a button or the editor requested it."""
     own = own_case(page, exercise.own) if exercise.own else None
     with st.container(horizontal=True):
         pressed = st.button(
@@ -192,12 +192,11 @@ def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | 
 
 
 def replace_text(work: Work, text: str) -> None:
-    """Put another text into the editor."""
     work.text, work.version, work.report, work.wanted = text, work.version + 1, None, None
 
 
 def at_home(page: Page, exercise: Exercise, work: Work) -> None:
-    """Say how to run the code elsewhere, where nothing here could hold it."""
+    """Explain how to run the code elsewhere, where this server cannot."""
     page.say(
         "Your code cannot run safely here, so it does not run. Copy it into a notebook of your own, with "
         "`import numpy as np` above it; the tasks work here all the same.",
@@ -208,7 +207,7 @@ def at_home(page: Page, exercise: Exercise, work: Work) -> None:
 
 
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:
-    """Draw the hints that were asked for, and what may be asked next."""
+    """Draw the hints given so far, and buttons for more and for the solution."""
     if work.hints:
         items = Markup("").join(Markup("<li>{}</li>").format(prose(hint)) for hint in exercise.hints[: work.hints])
         page.write(Markup("<ol>{}</ol>").format(items))
@@ -239,10 +238,8 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
 
 
 def give_hint(work: Work) -> None:
-    """Give one more hint."""
     work.hints += 1
 
 
 def show_solution(work: Work) -> None:
-    """Show the solution from now on."""
     work.solution = True

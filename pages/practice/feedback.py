@@ -1,4 +1,4 @@
-"""What is said of a run: the likely mistake, the tests, where the numbers part, and what it printed."""
+"""Feedback on a run: the likely mistake, the tests, the first wrong number, and what was printed."""
 
 import logging
 import re
@@ -26,7 +26,7 @@ UNDRAWN = "The rest of this report cannot be shown. Your text is safe: change it
 
 
 def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False) -> None:
-    """Draw what came of a run; the page goes on where that fails, for the report would fail it at every rerun."""
+    """Draw a report. If that fails the page goes on: the report would fail it at every rerun."""
     try:
         draw_report(page, exercise, report, stale)
     except Exception:
@@ -35,7 +35,6 @@ def feedback(page: Page, exercise: Exercise, report: Report, stale: bool = False
 
 
 def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = False) -> None:
-    """Draw the verdict, the tests, the numbers and all that the run said."""
     if stale:
         page.write("You changed the text since this run.", "note")
     page.write(verdict(report.status == "passed", headline(exercise, report)), "")
@@ -57,13 +56,13 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
 
 
 def verdict(right: bool, text: str) -> Markup:
-    """Return what is said of an answer in the look of the course."""
+    """Return a verdict in the look of the course."""
     look = "right" if right else "wrong"
     return Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text)
 
 
 def headline(exercise: Exercise, report: Report) -> Markup:
-    """Return the one sentence that matters most."""
+    """Return the sentence that matters most."""
     if report.status == "passed":
         won = solved().get(exercise.id)
         points = f" {won.points} of {exercise.points} points." if won else ""
@@ -75,13 +74,13 @@ def headline(exercise: Exercise, report: Report) -> Markup:
 
 
 def with_code(text: str) -> Markup:
-    """Return a message, with what stands between backticks as code; no other mark counts, for a student may say it."""
+    """Return a message with `backticks` as code. No other mark counts, since the message may quote a student."""
     parts = re.split("`([^`]+)`", text)
     return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
-    """Return the tests with ticks; what several have in common is said once, and numbers that differ below."""
+    """Return the tests with ticks. A problem that several share is said once; wrong numbers follow below."""
     lines, told = [], {""}
     for test in tests:
         problem = "" if test.ok or test.first is not None else test.problem
@@ -93,7 +92,7 @@ def test_list(tests: tuple[TestOutcome, ...]) -> Markup:
 
 
 def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
-    """Draw what was returned beside what was expected, and the heads if there are several."""
+    """Draw the returned matrix beside the expected one, and the heads if there are several."""
     want, got = as_array(drawn.want), as_array(drawn.got)
     if want is not None and want.ndim == 2 and max(want.shape) <= MOST_DRAWN:
         pair = [("expected", want)]
@@ -110,7 +109,7 @@ def matrices(page: Page, drawn: Shown, with_heads: bool) -> None:
 
 
 def own_words(page: Page, drawn: Shown) -> None:
-    """Draw what the student's code returned for words of their own, every head of it."""
+    """Draw what the student's code returned for the student's own words, every head of it."""
     weights, output = as_array(drawn.weights), as_array(drawn.got)
     st.subheader("Your code on your words", anchor=False)
     if are_heads(weights):
@@ -122,17 +121,17 @@ def own_words(page: Page, drawn: Shown) -> None:
 
 
 def largest_of(array: Array) -> float:
-    """Return how far the finite numbers of an array go from 0."""
+    """Return the largest absolute finite number."""
     return float(np.abs(array[np.isfinite(array)]).max(initial=0))
 
 
 def are_heads(weights: Array | None) -> TypeGuard[Array]:
-    """Tell whether an array holds a square of weights for each head."""
+    """Return whether an array is (H, T, T)."""
     return weights is not None and weights.ndim == 3 and weights.size > 0 and weights.shape[1] == weights.shape[2]
 
 
 def as_array(values: Nested | None) -> Array | None:
-    """Return nested tuples as an array of floats, or None if they are none."""
+    """Return nested tuples as an array of floats, or None if they are not numbers."""
     if values is None:
         return None
     try:
@@ -142,14 +141,12 @@ def as_array(values: Nested | None) -> Array | None:
 
 
 def matrix(page: Page, name: str, array: Array, limit: float | None) -> None:
-    """Draw a matrix with its numbers."""
     rows, columns = ([str(i) for i in range(size)] for size in array.shape)
     sentence = f"{name[0].upper()}{name[1:]}: {' × '.join(map(str, array.shape))}."
     page.show(heatmap(array, rows, columns, PLAIN_AXES, name=name, sentence=sentence, limit=limit, small=True))
 
 
 def heads(page: Page, weights: Array) -> None:
-    """Draw the weights of every head that a student's code returned."""
     labels = [str(i) for i in range(weights.shape[-1])]
     grid = st.grid(4, min_column_width=150, gap="medium")
     for head, own in enumerate(weights[:12]):

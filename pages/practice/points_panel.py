@@ -12,7 +12,7 @@ from pages.practice.progress import solved
 
 
 def standing(page: Page) -> None:
-    """Draw the points of this visit, and what a teacher may do with a line."""
+    """Draw the points of this visit, and the field that checks a student's line."""
     done = solved()
     points, most = sum(one.points for one in done.values()), sum(one.points for one in EXERCISES.values())
     key = f"{page.name}_points"
@@ -27,11 +27,11 @@ def standing(page: Page) -> None:
             st.code(line_for_teacher(name, list(done.values())), language=None, wrap_lines=True)
         line = st.text_input("For teachers: a line that a student sent", max_chars=2000, key=f"{key}_line")
         if line:
-            page.write(said_of(line), "note")
+            page.write(explain_line(line), "note")
 
 
 def points_table() -> Markup:
-    """Return all exercises, lesson by lesson, with the points had and the points there are."""
+    """Return all exercises by lesson, with points earned and points possible."""
     rows = []
     for lesson in LESSONS:
         for exercise in EXERCISES.values():
@@ -42,8 +42,8 @@ def points_table() -> Markup:
     return table(("lesson", "exercise", "points", "of"), rows, left=2)
 
 
-def said_of(line: str) -> Markup:
-    """Return what a line says, or what is wrong with it."""
+def explain_line(line: str) -> Markup:
+    """Return what a line claims, or what is wrong with it."""
     claim = read_line(line)
     if claim.problem:
         return Markup("<b>✕</b> {}").format(claim.problem)

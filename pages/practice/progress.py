@@ -1,4 +1,4 @@
-"""How far a student has come with the exercises, kept for this visit alone."""
+"""A student's progress with the exercises, kept for this visit alone."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ TRIES = 3  # after so many the solution is offered
 
 @dataclass
 class Work:
-    """What a student did on one exercise."""
+    """A student's work on one exercise."""
 
     text: str
     version: int = 0  # of the text that the editor was given
@@ -32,21 +32,19 @@ class Work:
 
 @dataclass
 class Turn:
-    """When a student may run code again."""
+    """The rate limit of this visit."""
 
     pace: Pace = field(default_factory=Pace)
 
     def over(self, report: Report) -> None:
-        """Note that a run has ended."""
         self.pace = self.pace.after(report.status, time.monotonic())
 
     def waiting(self) -> float:
-        """Return for how many seconds the next run must still wait."""
+        """Return the seconds until the next run is allowed."""
         return self.pace.wait(time.monotonic())
 
 
 def works() -> dict[str, Work]:
-    """Return the work on every exercise that was begun."""
     return st.session_state.setdefault("exercises", {})
 
 
@@ -56,17 +54,16 @@ def work_on(exercise: Exercise) -> Work:
 
 
 def solved() -> dict[str, Solved]:
-    """Return the exercises that passed, with the points they brought."""
+    """Return the exercises that passed, with the points earned."""
     return st.session_state.setdefault("exercises_solved", {})
 
 
 def turn() -> Turn:
-    """Return when this student may run code again."""
     return st.session_state.setdefault("exercises_turn", Turn())
 
 
 def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[str, Solved]) -> None:
-    """Keep what came of a run, and among what is done the points of the first success.
+    """Store a run and, at the first success, the points in `done`.
 
     Nothing here asks Streamlit: if a student typed on meanwhile, it would end this run of the page.
     """

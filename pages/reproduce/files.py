@@ -1,6 +1,6 @@
 """What a student can keep: a chart as picture and table, the arrays of a view, and the page as one file.
 
-Nothing here is made before it is asked for.
+Each is made when its button is pressed.
 """
 
 import io
@@ -45,44 +45,41 @@ def table(chart: Chart) -> pd.DataFrame:
 
 
 def text_alone(value: Any) -> Any:
-    """Return a value of a table; a spreadsheet shall not take a student's word for a formula and compute it."""
+    """Return a cell of a table, quoted where a spreadsheet would run it as a formula."""
     return f"'{value}" if isinstance(value, str) and value[1:] and value[0] in FORMULA else value
 
 
 def can_draw() -> bool:
-    """Tell whether pictures and whole pages can be made here; in a browser the package for it cannot be had."""
+    """Return whether pictures and whole pages can be made here: in a browser vl-convert is not available."""
     return find_spec("vl_convert") is not None
 
 
 def svg(chart: Chart) -> str:
-    """Return a chart as a picture made of lines."""
     import vl_convert  # slow to load, and rarely asked for
 
     return vl_convert.vegalite_to_svg(printable(chart))
 
 
 def png(chart: Chart) -> bytes:
-    """Return a chart as a picture made of points, fine enough for print."""
     import vl_convert
 
     return vl_convert.vegalite_to_png(printable(chart), scale=2)
 
 
 def printable(chart: Chart) -> dict[str, Any]:
-    """Return a specification for paper; without a page around it there is no container to measure."""
+    """Return a specification of fixed width; outside a page there is no container to measure."""
     text = json.dumps(drawable(chart, width=PICTURE_WIDTH), default=float)
     return json.loads(text.replace("containerSize()[0]", str(PICTURE_WIDTH)))
 
 
 def npz(arrays: dict[str, np.ndarray[Any, Any]]) -> bytes:
-    """Return arrays as a file that `numpy.load` opens."""
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, **arrays)
     return file.getvalue()
 
 
 def document(title: str, blocks: Iterable[Markup | Chart], footer: Markup) -> str:
-    """Return a page as one file that opens without a network, its charts alive."""
+    """Return a page as one HTML file that opens offline, with interactive charts."""
     import vl_convert
 
     charts: list[dict[str, Any]] = []

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class Step(NamedTuple):
-    """One line of a script: a name and what it was set to; what is too long to be read is said in full only there."""
+    """One line of a script: a name and its expression. The page shows a short expression, the script the full one."""
 
     name: str
     code: str
@@ -26,14 +26,12 @@ class Step(NamedTuple):
 
 
 class Recipe:
-    """The steps of one page in one run."""
-
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.known: list[tuple[Any, str]] = []  # results, the parts of results, and what a script calls them
 
     def given(self, name: str, value: Any) -> Any:
-        """Take in a value that the student, or a file, gave; return it."""
+        """Record a value that the student, or a file, gave; return it."""
         return self.remember(Step(name, literal(value), None, value))
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
@@ -42,12 +40,12 @@ class Recipe:
         return self.remember(Step(name, code, function, function(*arguments, **named)))
 
     def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
-        """Do the same, but compute anew only what was not asked of this model before: its results are kept."""
+        """Do the same, but from the cache of this model if it was computed before."""
         code = self.call(function, model, *arguments)
         return self.remember(Step(name, code, function, kept(function, model, *arguments)))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
-        """Return how a script says a call."""
+        """Return a call as Python text."""
         inside = [self.text(argument) for argument in arguments]
         inside += [f"{key}={self.text(argument)}" for key, argument in named.items()]
         return f"{function.__name__}({', '.join(inside)})"
@@ -55,7 +53,7 @@ class Recipe:
     def made(
         self, name: str, value: Result, function: Callable[..., Result], arguments: Callable[[], Sequence[Any]]
     ) -> Any:
-        """Take in a value that a script makes by a function of arguments too long to be shown, or made in vain."""
+        """Record a value that a script computes by `function`. Its arguments are long: only a script makes them."""
 
         def in_full() -> str:
             return f"{function.__name__}({', '.join(map(literal, arguments()))})"
@@ -63,14 +61,14 @@ class Recipe:
         return self.remember(Step(name, f"{function.__name__}(…)", function, value, in_full))
 
     def remember(self, step: Step) -> Any:
-        """Keep a step, and how to say its result and the parts of it in later ones."""
+        """Record a step, and the expressions for its result and the result's parts."""
         self.steps.append(step)
         before = [(value, name) for value, name in self.known if name.split(".")[0] != step.name]  # a name set anew
         self.known = [*before, *parts_of(step.name, step.result)]
         return step.result
 
     def text(self, argument: Any) -> str:
-        """Return how a script says an argument: by its name if a step made it, else as a literal."""
+        """Return an argument as Python text: its name if a step made it, else a literal."""
         if argument is not None and not isinstance(argument, str | int | float):
             for value, name in reversed(self.known):
                 if value is argument:
@@ -79,21 +77,19 @@ class Recipe:
 
     @property
     def code(self) -> str:
-        """The steps as lines to be read."""
         return "\n".join(f"{step.name} = {step.code}" for step in self.steps)
 
     @property
     def full_code(self) -> str:
-        """The steps as the lines of a script."""
         return "\n".join(f"{step.name} = {step.in_full() if step.in_full else step.code}" for step in self.steps)
 
     @property
     def functions(self) -> list[Callable[..., Any]]:
-        """The functions that the steps call, each once."""
+        """The functions that the steps call, without repetition."""
         return list(dict.fromkeys(step.function for step in self.steps if step.function))
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return every array that was given or computed, by the name a script gives it; the last of a name counts."""
+        """Return every array of the recipe by its name in the script. Of several with one name the last counts."""
         results = {step.name: step.result for step in self.steps}
         return {name: array for step in results for name, array in arrays_in(step, results[step])}
 
@@ -113,7 +109,7 @@ def arrays_in(name: str, result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any
 
 
 def literal(value: Any) -> str:
-    """Return a value as Python text that makes the same value again."""
+    """Return a value as a Python literal."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         if value.size == 0:
             return f"np.zeros({value.shape}, np.{value.dtype.name})"

@@ -76,7 +76,6 @@ class Outline(NamedTuple):
 
 @lru_cache(maxsize=64)
 def outline(module: str) -> Outline:
-    """Return what the top level of a module holds."""
     source = inspect.getsource(import_module(module))
     definitions: dict[str, Definition] = {}
     own: dict[str, tuple[str, str]] = {}
@@ -120,7 +119,7 @@ def names_needed(node: ast.AST) -> Iterator[str]:
 
 
 def text_of(node: ast.stmt, source: str) -> str:
-    """Return a definition as it stands in its file, decorators and the comment behind it included."""
+    """Return a definition as it is in its file, with its decorators and trailing comment."""
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
     return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
 
@@ -156,7 +155,7 @@ def sources(functions: list[Callable[..., Any]]) -> tuple[dict[str, str], dict[s
 
 
 def add(texts: dict[str, str], name: str, text: str) -> None:
-    """Put what a name stands for with the others; in a single file it can stand for one thing alone."""
+    """Add a definition under its name; one name must not mean two things in a script."""
     if texts.setdefault(name, text) != text:
         raise ValueError(f"names must differ in a script, got {name} twice:\n{texts[name]}\n{text}")
 
@@ -170,7 +169,7 @@ def script(recipe: Recipe, title: str, link: str, weights: str | None = None) ->
 
 
 def notebook(recipe: Recipe, title: str, link: str, weights: str | None = None) -> str:
-    """Return the same as a notebook."""
+    """Return the same as a Jupyter notebook."""
     cells = [cell("markdown", heading(title, link)), *(cell("code", piece) for piece in pieces(recipe))]
     if weights:
         cells.append(cell("code", PICTURE.format(weights=weights) + "\npicture"))
@@ -180,7 +179,7 @@ def notebook(recipe: Recipe, title: str, link: str, weights: str | None = None) 
 
 
 def heading(title: str, link: str) -> str:
-    """Return what stands on top; nothing in it can end the string that it is put into."""
+    """Return the docstring of the script; nothing in it can end the string."""
     text = f"{title}. Rebuilds one view of the course and prints its numbers; it needs NumPy alone.\n\n{link}\n"
     text = text.replace("\\", "/").replace('"', "'")
     return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
@@ -200,6 +199,5 @@ def pieces(recipe: Recipe) -> list[str]:
 
 
 def cell(kind: str, text: str) -> dict[str, Any]:
-    """Return one cell of a notebook."""
     content: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": text.rstrip().splitlines(keepends=True)}
     return content if kind == "markdown" else {**content, "execution_count": None, "outputs": []}

@@ -1,1 +1,1 @@
-"""What concerns the process, and not one page: models that are kept, memory, who waits for whom."""
+"""The server process: cached models, memory, file descriptors, and priority of pages over training."""

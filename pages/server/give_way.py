@@ -1,4 +1,4 @@
-"""Courtesy: long work on this server pauses while a page is being drawn for somebody."""
+"""Long work on this server pauses while a page is being drawn."""
 
 import threading
 import time
@@ -11,17 +11,15 @@ drawing: dict[int, float] = {}  # since when each thread draws a page
 
 
 def page_begins() -> None:
-    """Note that this thread draws a page."""
     drawing[threading.get_ident()] = time.monotonic()
 
 
 def page_ends() -> None:
-    """Note that the page is drawn."""
     drawing.pop(threading.get_ident(), None)
 
 
 def let_pages_pass() -> None:
-    """Wait while other threads draw pages, but not for ever."""
+    """Wait while other threads draw pages, up to a limit."""
     until, own = time.monotonic() + PATIENCE, threading.get_ident()
     while (now := time.monotonic()) < until:
         for thread, since in list(drawing.items()):

@@ -17,14 +17,14 @@ LOCK = Lock()
 
 
 def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
-    """Return function(model, ...), from memory if it was asked before; its arrays are read-only."""
+    """Return function(model, ...), cached; its arrays are read-only."""
     asked = tuple(map(key, arguments))
     with LOCK:
         results = KEPT.setdefault(model, defaultdict(OrderedDict))[function]
         if asked in results:
             results.move_to_end(asked)
             return results[asked]
-    result = frozen(function(model, *arguments))
+    result = freeze(function(model, *arguments))
     with LOCK:
         results[asked] = result
         while len(results) > MOST:
@@ -33,14 +33,14 @@ def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result
 
 
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
-    """Tell whether a result would come from memory."""
+    """Return whether a result is cached."""
     with LOCK:
         results = KEPT.get(model)
         return results is not None and tuple(map(key, arguments)) in results[function]
 
 
 def key(argument: Any) -> Hashable:
-    """Return what two arguments have in common that are the same: arrays are if all their numbers are.
+    """Return a cache key: equal arguments have equal keys, arrays if all their numbers are equal.
 
     Of an array this is a digest: it may be what a student typed, and a model that ships outlives every visit.
     """
@@ -49,10 +49,10 @@ def key(argument: Any) -> Hashable:
     return (type(argument), argument)
 
 
-def frozen(result: Result) -> Result:
-    """Return a result, its arrays made read-only: it belongs to everybody."""
+def freeze(result: Result) -> Result:
+    """Return a result with its arrays made read-only, since visits share it."""
     if isinstance(result, np.ndarray):
         result.flags.writeable = False
     for field in getattr(result, "_fields", ()):
-        frozen(getattr(result, field))
+        freeze(getattr(result, field))
     return result

@@ -29,12 +29,11 @@ sessions: deque[str] = deque(maxlen=1024)  # those that came last
 
 
 class RateLimit(logging.Filter):
-    """Of "no descriptor left to accept a connection", which asyncio says 2,000 times a second, pass one a minute."""
+    """Let "no descriptor left to accept a connection" pass once a minute; asyncio logs it 2,000 times a second."""
 
     last = -SECONDS
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a message may pass."""
         failure = record.exc_info[1] if record.exc_info else None
         if not isinstance(failure, OSError) or failure.errno not in NONE_LEFT:
             return True
@@ -46,7 +45,7 @@ class RateLimit(logging.Filter):
 
 @cache
 def raise_limit() -> None:
-    """Raise the limit of this process, and log how many tabs it is good for if that is not enough."""
+    """Raise the limit of this process, and log the number of tabs it allows if that is not enough."""
     logging.getLogger("asyncio").addFilter(RateLimit())
     if resource is None or limit() >= WANTED:
         return
@@ -62,18 +61,18 @@ def raise_limit() -> None:
 
 
 def limit() -> float:
-    """Return how many descriptors this process may have."""
+    """Return the limit of descriptors of this process."""
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource else -1
     return float("inf") if resource is None or soft == resource.RLIM_INFINITY else soft
 
 
 def reserve() -> float:
-    """Return how many descriptors are kept free of tabs."""
+    """Return the number of descriptors that tabs may not use."""
     return min(RESERVE, limit() // 4)
 
 
 def few_left() -> bool:
-    """Tell whether another tab would take from the reserve."""
+    """Return whether another tab would use the reserve."""
     if limit() == float("inf"):
         return False
     try:
@@ -83,7 +82,7 @@ def few_left() -> bool:
 
 
 def admit() -> bool:
-    """Tell whether there is room for this session; where few descriptors are left, sessions without a tab make room."""
+    """Return whether there is room for this session; if descriptors are short, close sessions without a tab first."""
     if "admitted" in st.session_state or not (context := get_script_run_ctx()) or not Runtime.exists():
         return True
     if few_left():
@@ -112,7 +111,7 @@ def loop_of(runtime: Runtime) -> asyncio.AbstractEventLoop:
 
 
 def release(session: str) -> None:
-    """Let go of the session of a page that was refused, once its tab has the page."""
+    """Close the session of a page that was refused, once the tab has received the page."""
     runtime = get_instance()
     loop = loop_of(runtime)
 

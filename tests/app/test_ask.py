@@ -13,7 +13,7 @@ def page():
     """Ask a question of each kind about a scene, and show a picture behind each."""
     import streamlit as st
 
-    from pages.page.ask import ask, counted, variant
+    from pages.page.ask import ask, count_answered, variant
     from pages.page.questions import Cell, Choice, Mistake, Number
 
     scene = st.session_state.get("scene", 0)
@@ -26,7 +26,8 @@ def page():
         }[name]
         if ask("page", question):
             st.text(f"picture of {name}")
-    st.text(f"{counted('page', ('shape', 'scale', 'cell'))} counted, {counted('other', ('shape', 'scale'))} elsewhere")
+    here, elsewhere = count_answered("page", ("shape", "scale", "cell")), count_answered("other", ("shape", "scale"))
+    st.text(f"{here} counted, {elsewhere} elsewhere")
 
 
 def opened(*asked):

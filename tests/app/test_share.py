@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from pages.page.course import LESSONS, planned
+from pages.page.course import LESSONS, lessons_named
 from pages.page.share import qr_code
 from tests.app.visits import (
     ENTRY,
@@ -243,11 +243,11 @@ def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
 
 @pytest.mark.parametrize("named", ["", "nonsense", "..", "home", "<b>.x", "\x00"])
 def test_a_plan_of_nothing_is_all_lessons(named):
-    assert planned(named) is LESSONS
+    assert lessons_named(named) is LESSONS
 
 
 def test_a_lesson_named_twice_comes_once():
-    assert [lesson.name for lesson in planned("scaling.qkv.scaling")] == ["scaling", "qkv"]
+    assert [lesson.name for lesson in lessons_named("scaling.qkv.scaling")] == ["scaling", "qkv"]
 
 
 def test_a_teacher_plans_lessons_with_their_scenes():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.grading.grade import report
-from pages.exercises.runner.service import packed
+from pages.exercises.runner.service import pack
 from pages.exercises.runner.slots import ForkingSlot
 from tests.exercises.attacks import attacks
 
@@ -87,7 +87,7 @@ def parts(data):
 
 def request(source, name, cases):
     """Return what the service would ask a slot for."""
-    calls = [[packed(given) for given in case.arguments] for case in cases]
+    calls = [[pack(given) for given in case.arguments] for case in cases]
     return {"source": source, "entry": EXERCISES[name].entry, "calls": calls}
 
 

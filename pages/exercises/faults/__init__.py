@@ -1,1 +1,1 @@
-"""Known mistakes: what each would compute, and what is said of it."""
+"""Known mistakes: what each computes, and the sentence that explains it."""

@@ -38,9 +38,9 @@ NORMS: dict[str, Callable[..., Array]] = {
     "softmax_axis0": lambda s: shares(s, -2),
     "softmax_all": lambda s: shares(s, None),
     "no_softmax": lambda s: s,
-    "norm_l1": lambda s: divided(s),
+    "norm_l1": lambda s: normalise(s),
     "norm_before": lambda s: np.exp(s / s.sum(axis=-1, keepdims=True)),
-    "shift_after": lambda s: divided(np.exp(s) - s.max(axis=-1, keepdims=True)),
+    "shift_after": lambda s: normalise(np.exp(s) - s.max(axis=-1, keepdims=True)),
     "exp_only": np.exp,
     "sigmoid": lambda s: 1 / (1 + np.exp(-s)),
 }
@@ -68,18 +68,17 @@ FILLED = {"mask_flipped_strict", "mask_strict", "softmax_late", "out_scores"}  #
 
 
 def shares(scores: Array, axis: int | None) -> Array:
-    """Return softmax along an axis, or over all."""
     e = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 
 
-def divided(numbers: Array) -> Array:
+def normalise(numbers: Array) -> Array:
     """Return each row divided by its sum."""
     return numbers / numbers.sum(axis=-1, keepdims=True)
 
 
 def later(scores: Array, places: int = 1) -> Array:
-    """Return the mask of the keys that come so many places or more after the query."""
+    """Return the mask of the keys that are `places` or more after the query."""
     return np.triu(np.ones(scores.shape, dtype=bool), k=places)
 
 

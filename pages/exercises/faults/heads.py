@@ -17,17 +17,17 @@ PARTS = (
 
 
 def split_by_reshape(x: Array, n_heads: int) -> Array:
-    """Return the heads of a reshape alone, which cuts rows where it should cut columns."""
+    """Return heads by a reshape alone, which mixes rows instead of splitting columns."""
     return x.reshape(n_heads, len(x), -1)
 
 
 def join_by_reshape(heads: Array) -> Array:
-    """Return the words of a reshape alone, which lines up numbers of several words."""
+    """Return rows by a reshape alone, which mixes several words."""
     return heads.reshape(heads.shape[1], -1)
 
 
 def own_blocks(w: Array, n_heads: int) -> Array:
-    """Return for each head the block of a matrix where its own rows and columns meet."""
+    """Return for each head the diagonal block of a matrix."""
     width = len(w) // n_heads
     return np.einsum("hihj->hij", w.reshape(n_heads, width, n_heads, width))
 
@@ -63,7 +63,6 @@ def wrong_heads(
 
 
 def one_fault() -> tuple[Variant, ...]:
-    """Return the variants with one fault."""
     norms = [name for name in NORMS if name != "softmax_all"]
     groups = {"mask": MASKS, "scale": SCALES, "norm": norms, "output": OUTPUTS, "part": PARTS}
     return tuple(variant for variant in variants(wrong_heads, groups) if len(variant.ids) == 1)

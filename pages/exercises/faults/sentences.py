@@ -1,4 +1,4 @@
-"""What is said of each known mistake: one sentence that names the way out in words, and no code."""
+"""One sentence for each known mistake, which points the way in words, without code."""
 
 MISTAKES = {
     "no_scale": "The scores are not scaled yet: divide them by the square root of the width of a key.",

@@ -1,4 +1,4 @@
-"""One output against the one that is expected: shapes, the first cell that differs, sums of rows."""
+"""Compare an output with the expected one: shape, first cell that differs, row sums."""
 
 import math
 
@@ -14,15 +14,14 @@ NEAR = 1e-6  # what rounding in single precision may cost, for numbers around on
 
 
 def expected(exercise: Exercise, case: Case) -> Array:
-    """Return the right output of a test."""
     right = exercise.reference(
         *(np.copy(given) if isinstance(given, np.ndarray) else given for given in case.arguments)
     )
     return np.asarray(right[0] if isinstance(right, tuple) else right)
 
 
-def graded(exercise: Exercise, value: Value, want: Array) -> tuple[Value, Array | None]:
-    """Return the part of what came back that counts, and the weights if they came with it."""
+def part_to_grade(exercise: Exercise, value: Value, want: Array) -> tuple[Value, Array | None]:
+    """Return the array to grade, and the weights if they came with it."""
     if isinstance(value, list):
         arrays = [part for part in value if isinstance(part, np.ndarray)]
         if exercise.pair and len(value) == 2 and arrays:
@@ -35,7 +34,6 @@ def graded(exercise: Exercise, value: Value, want: Array) -> tuple[Value, Array 
 
 
 def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOutcome:
-    """Return the outcome of one test."""
     if not isinstance(value, np.ndarray):
         return without_numbers(case, value, want)
     if value.shape != want.shape:
@@ -44,7 +42,7 @@ def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOu
     if want.dtype == bool and value.dtype != bool:
         problem = "The answer should hold True and False."
         return TestOutcome(case.name, False, problem, value.shape, want.shape, None, None, math.inf)
-    wrong = differing(value, want)
+    wrong = find_differing(value, want)
     if not wrong.any():
         return TestOutcome(case.name, True, "", value.shape, want.shape, None, None, largest(value, want))
     index = tuple(int(i) for i in np.argwhere(wrong)[0])
@@ -54,8 +52,8 @@ def compare(exercise: Exercise, case: Case, value: Value, want: Array) -> TestOu
     return TestOutcome(case.name, False, problem, value.shape, want.shape, first, sums, largest(value, want))
 
 
-def differing(value: Array, want: Array) -> Array:
-    """Return which cells are not near enough."""
+def find_differing(value: Array, want: Array) -> Array:
+    """Return the mask of cells outside the tolerance."""
     if want.dtype.kind in "bi":
         return value != want
     with np.errstate(all="ignore"):
@@ -63,14 +61,14 @@ def differing(value: Array, want: Array) -> Array:
 
 
 def largest(value: Array, want: Array) -> float:
-    """Return the largest difference of two cells; infinite where there are NaNs."""
+    """Return the largest absolute difference, infinite where there are NaNs."""
     with np.errstate(all="ignore"):
         error = np.abs(value.astype(np.complex128) - want.astype(np.complex128))
     return float(np.where(np.isnan(error), np.inf, error).max(initial=0.0))
 
 
 def row_sums(value: Array) -> tuple[Scalar, ...] | None:
-    """Return the sums of the rows, if any is not 1."""
+    """Return the row sums, or None if all are 1."""
     with np.errstate(all="ignore"):
         sums = value.sum(axis=-1)
     return None if np.allclose(sums, 1, atol=1e-6) else tuple(plain(total) for total in np.ravel(sums))
@@ -83,7 +81,7 @@ def about(
     sums: tuple[Scalar, ...] | None,
     shares: bool,
 ) -> str:
-    """Return what is right and where the numbers part."""
+    """Return what is right, and the first cell that differs."""
     index, got, right = first
     if want.ndim == 0:
         return f"Yours is {number(got)}, expected {number(right)}."
@@ -96,7 +94,6 @@ def about(
 
 
 def place(index: tuple[int, ...]) -> str:
-    """Return a cell in words."""
     words = {1: ("position",), 2: ("row", "column"), 3: ("head", "row", "column")}.get(
         len(index), ("index",) * len(index)
     )
@@ -104,7 +101,7 @@ def place(index: tuple[int, ...]) -> str:
 
 
 def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
-    """Return the outcome of a test that brought no array of a size to compare."""
+    """Return the outcome of a test whose value has no array to compare."""
     got: tuple[int, ...] = ()
     if isinstance(value, Raised):
         at = f" on line {value.line}" if value.line else ""
@@ -123,28 +120,26 @@ def without_numbers(case: Case, value: Value, want: Array) -> TestOutcome:
 
 
 def shown(shape: tuple[int, ...]) -> str:
-    """Return a shape for people."""
+    """Return a shape in words."""
     return sizes(shape) if shape else "a single number"
 
 
 def sizes(shape: tuple[int, ...]) -> str:
-    """Return the sizes of a shape for people, the first few of very many."""
+    """Return the sizes of a shape, the first few of very many."""
     if len(shape) > MOST_SIZES:
         return f"{sizes(shape[:MOST_SIZES])} × … ({len(shape)} axes)"
     return " × ".join(map(str, shape))
 
 
 def plain(value: np.generic | Array) -> Scalar:
-    """Return a number of NumPy's as one of Python's."""
+    """Return a NumPy scalar as one of Python; a complex number as text."""
     found = value.item()
     return str(found) if isinstance(found, complex) else found
 
 
 def number(value: Scalar) -> str:
-    """Return a number with few digits."""
     return (f"{value:.4g}" if isinstance(value, float) else str(value)).replace("-", "−")
 
 
 def nested(array: Array) -> Nested | Scalar:
-    """Return an array as nested tuples."""
     return tuple(nested(part) for part in array) if array.ndim else plain(array[()])

@@ -30,11 +30,11 @@ def diagnose(exercise: Exercise, played: list[Played]) -> tuple[str, ...]:
     found: tuple[str, ...] = ()
     with np.errstate(all="ignore"):
         if wrong:
-            found = swapped(ordinary) or first_fitting(exercise.variants, ordinary) or plain_fact(ordinary, wrong)
+            found = find_swap(ordinary) or first_fitting(exercise.variants, ordinary) or plain_fact(ordinary, wrong)
         return found + unstable(played, ordinary)
 
 
-def swapped(ordinary: list[Played]) -> tuple[str, ...]:
+def find_swap(ordinary: list[Played]) -> tuple[str, ...]:
     """Return whether the right answer came second each time."""
     right = all(test.second is not None and same(test.second, test.want) for test in ordinary)
     return ("pair_swapped",) if right else ()

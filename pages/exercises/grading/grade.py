@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
-from pages.exercises.grading.compare import compare, expected, graded, nested
+from pages.exercises.grading.compare import compare, expected, nested, part_to_grade
 from pages.exercises.grading.diagnose import Played, diagnose
 from pages.exercises.grading.report import Nested, Report, Shown, Status, TestOutcome
 from pages.exercises.runner import protocol
@@ -55,7 +55,7 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Cas
     try:
         tale = tell(answer)
         every = cases if own is None else (*cases, own)
-        found = judged(exercise, every, answer, tale)
+        found = build_report(exercise, every, answer, tale)
         if own is None or len(tale.values) < len(every):
             return found
         test = played_case(exercise, own, tale.values[-1])
@@ -64,7 +64,7 @@ def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Cas
         return Report("crashed", CRASHED)
 
 
-def judged(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Tale) -> Report:
+def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Tale) -> Report:
     """Return the report of a run whose messages could be read; raise Odd where they make no sense."""
     if len(tale.values) > len(cases):
         raise protocol.Odd
@@ -74,9 +74,9 @@ def judged(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Ta
     prints = protocol.words(tale.last.get("prints", ""), protocol.MAX_PRINTS)
     warned = protocol.warnings(tale.last.get("warnings", []))
     line = protocol.line(tale.last.get("line", 0))
-    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": drawn(played, tests)}
+    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": choose_shown(played, tests)}
     if event == "end":
-        return Report(*ended(answer), **seen)
+        return Report(*explain_end(answer), **seen)
     if event == "refused":
         return Report("refused", protocol.words(tale.last.get("message")), line)
     if event == "timeout":
@@ -85,20 +85,20 @@ def judged(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Ta
     if event == "memory":
         return Report("memory", MEMORY.format(f"Line {line} asks" if line else "Your code asks"), line, **seen)
     if tale.other is not None:
-        return Report(*about_other(exercise, tale.other), **seen)
+        return Report(*explain_error(exercise, tale.other), **seen)
     if len(tests) < len(cases):
         raise protocol.Odd
-    return finished(exercise, played, seen)
+    return report_of_tests(exercise, played, seen)
 
 
 def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played:
     """Return one test with what came back and what was expected."""
     want = expected(exercise, case)
-    first, second = graded(exercise, value, want)
+    first, second = part_to_grade(exercise, value, want)
     return Played(case, first, second, want)
 
 
-def finished(exercise: Exercise, played: list[Played], seen: dict[str, Any]) -> Report:
+def report_of_tests(exercise: Exercise, played: list[Played], seen: dict[str, Any]) -> Report:
     """Return the report of a run that came through all its tests."""
     tests = seen["tests"]
     failed = [test for test in tests if not test.ok]
@@ -115,7 +115,7 @@ def first_problem(test: TestOutcome) -> str:
     return f"{test.name.capitalize()}: {test.problem}"
 
 
-def about_other(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str, int]:
+def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, str, int]:
     """Return the status, the message and the line of a run that came to no test."""
     if message["event"] == "error":
         raised = protocol.raised(message)
@@ -126,7 +126,7 @@ def about_other(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, st
     return "error", f"Define a function called `{exercise.entry}`.{others}", 0
 
 
-def ended(answer: Answer) -> tuple[Status, str]:
+def explain_end(answer: Answer) -> tuple[Status, str]:
     """Return the status and the message of a run that was ended from outside."""
     if answer.late or answer.code in OUT_OF_TIME:
         return "timeout", LOOPING.format("")
@@ -135,7 +135,7 @@ def ended(answer: Answer) -> tuple[Status, str]:
     return "crashed", CRASHED
 
 
-def drawn(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
+def choose_shown(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
     """Return the outputs to draw: those of the first test that failed, else of the first."""
     if not played:
         return None

@@ -1,1 +1,1 @@
-"""Processes that run programs: a few of them, those who wait, and how they are spoken to."""
+"""The processes that run programs: slots, their queue, and the protocol."""

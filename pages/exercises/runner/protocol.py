@@ -1,4 +1,4 @@
-"""What came back from a run, read as if an enemy had written it: plain values of known kinds, or nothing at all."""
+"""Parse what a run sent back, as untrusted input: plain values of known kinds, or an exception."""
 
 import base64
 import binascii
@@ -66,7 +66,7 @@ def messages(data: bytes) -> list[dict[str, Any]]:
 
 
 def value(given: object, inside: bool = False) -> Value:
-    """Return what the student's function returned; several parts hold no further parts."""
+    """Return the returned value. Parts cannot be nested."""
     if not isinstance(given, dict):
         raise Odd
     kind = given.get("kind")
@@ -85,7 +85,7 @@ def value(given: object, inside: bool = False) -> Value:
 
 
 def array(given: dict[str, Any]) -> Array:
-    """Return an array, if its bytes are as many as its shape says."""
+    """Return an array, if its data has as many bytes as its shape needs."""
     code, size = given.get("dtype"), shape(given.get("shape"), MAX_AXES)
     dtype = DTYPES.get(code) if isinstance(code, str) else None
     n_cells = math.prod(max(length, 1) for length in size)  # an axis of 0 does not hide how long the others are
@@ -101,19 +101,19 @@ def array(given: dict[str, Any]) -> Array:
 
 
 def shape(given: object, most: int) -> tuple[int, ...]:
-    """Return a shape of a few axes."""
+    """Return a shape with a limited number of axes."""
     if not isinstance(given, list) or len(given) > most or not all(is_count(size, 1 << 62) for size in given):
         raise Odd
     return tuple(given)
 
 
 def is_count(given: object, most: int) -> TypeGuard[int]:
-    """Tell whether a value is a whole number from 0 up to a limit."""
+    """Return whether a value is an integer from 0 to `most`."""
     return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= most
 
 
 def words(given: object, most: int = MAX_WORDS) -> str:
-    """Return a text that can be shown."""
+    """Return a text made safe to show."""
     if not isinstance(given, str):
         raise Odd
     return clean(given, most)
@@ -127,19 +127,17 @@ def line(given: object) -> int:
 
 
 def raised(message: dict[str, Any]) -> Raised:
-    """Return an exception of the student's code."""
     return Raised(words(message.get("type"), 60), words(message.get("words")), line(message.get("line")))
 
 
 def names(given: object) -> list[str]:
-    """Return a few names."""
     if not isinstance(given, list) or len(given) > MAX_NAMES:
         raise Odd
     return [words(name, 60) for name in given]
 
 
 def warnings(given: object) -> tuple[tuple[int, str], ...]:
-    """Return warnings with their lines."""
+    """Return warnings as (line, text)."""
     if not isinstance(given, list) or len(given) > MAX_WARNINGS:
         raise Odd
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in given):

@@ -1,7 +1,7 @@
-"""A few slots and a queue: whoever came first is served first, and nobody waits for ever.
+"""Slots and a first-in, first-out queue for them, with a bounded wait.
 
-A few more slots are held back. They are lent out only when for a moment no slot came back, which is when endless loops
-hold them all: an honest run is over in far less.
+A few more slots are held back. They are lent only when no slot came back for a moment, which happens when endless
+loops hold them all: an honest run takes far less.
 """
 
 import threading
@@ -17,7 +17,7 @@ MOMENT = 0.05  # seconds
 
 
 class Queue(Generic[Slot]):
-    """Hands out slots in the order in which they are asked for."""
+    """Hands out slots in the order of the requests."""
 
     def __init__(self, slots: Sequence[Slot], reserve: Sequence[Slot] = ()) -> None:
         self.lock = threading.Lock()
@@ -28,7 +28,7 @@ class Queue(Generic[Slot]):
         self.moved_at = 0.0  # when somebody last got a slot, or brought one back
 
     def take(self, patience: float) -> Slot | None:
-        """Return a slot, or None if none was free for that many seconds."""
+        """Return a slot, or None if none was free within `patience` seconds."""
         with self.lock:
             if self.free:
                 self.moved_at = time.monotonic()
@@ -50,17 +50,17 @@ class Queue(Generic[Slot]):
                         return None
 
     def stands_still(self, mine: SimpleQueue[Slot]) -> bool:
-        """Tell whether one is first in the queue, nothing moves, and there is a slot to lend."""
+        """Return whether the first in the queue has waited too long and a reserve slot is free."""
         return bool(self.reserve) and self.waiting[0] is mine and time.monotonic() - self.moved_at >= MOMENT
 
     def lend(self) -> Slot:
-        """Return a slot of those held back to the first in the queue."""
+        """Remove the first in the queue and return a reserve slot."""
         self.waiting.popleft()
         self.moved_at = time.monotonic()
         return self.reserve.popleft()
 
     def give(self, slot: Slot) -> None:
-        """Hand a slot to whoever has waited longest, or put it back."""
+        """Hand a slot to the first in the queue, or put it back."""
         with self.lock:
             self.moved_at = time.monotonic()
             if self.waiting:

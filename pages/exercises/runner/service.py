@@ -1,8 +1,8 @@
-"""Running students' code: `run` takes a text and returns a report, whatever the text is.
+"""Run students' code: `run` takes a text and returns a report, whatever the text is.
 
 On Linux a text runs under both layers or not at all: when the service starts it tries, in a process locked like every
-other, what must not work; if any of it does, no code runs here. On other systems, where one person works on their own
-machine, only the first layer is complete.
+other, what must be refused; if any attempt works, no code runs here. On other systems, where one person works on
+their own machine, only the first layer is complete.
 """
 
 import atexit
@@ -54,16 +54,16 @@ class Service:
         self.tried_at = 0.0
 
     def start(self) -> Mode:
-        """Return how code runs here, finding it out the first time."""
+        """Return how code runs here; the first call starts the slots."""
         with self.lock:
             if self.mode is None or (self.mode == "none" and time.monotonic() - self.tried_at > RETRY):
-                self.mode = self.found()
+                self.mode = self.find_mode()
                 self.tried_at = time.monotonic()
                 self.queue = Queue(self.slots, self.reserve)
             return self.mode
 
-    def found(self) -> Mode:
-        """Start the slots, and try whether the limits hold."""
+    def find_mode(self) -> Mode:
+        """Start the slots and test the locks."""
         self.close_slots()
         if sys.platform in NO_PROCESSES:
             return "none"
@@ -84,7 +84,7 @@ class Service:
         return "local"
 
     def ask(self, request: dict[str, Any], patience: float = PATIENCE) -> Answer | None:
-        """Return the answer of the first slot that is free; None where all are busy for too long."""
+        """Return the answer of the first free slot, or None if there is none within `patience` seconds."""
         slot = self.queue.take(patience)
         if slot is None:
             return None
@@ -94,7 +94,6 @@ class Service:
             self.queue.give(slot)
 
     def close_slots(self) -> None:
-        """End all processes."""
         for slot in (*self.slots, *self.reserve):
             slot.close()
         self.slots, self.reserve = [], []
@@ -107,12 +106,12 @@ class Service:
 
 
 def n_slots() -> int:
-    """Return how many texts run at once, but for what endless loops hold up: two, or one where there is one core."""
+    """Return the number of slots: two, or one on a single core. Reserve slots come on top."""
     return 1 if os.cpu_count() == 1 else 2
 
 
 def all_held(slots: list[Any]) -> bool:
-    """Tell whether all that must be stopped is stopped; the endless loop, which takes a second, on its own."""
+    """Return whether every attempt is stopped. The endless loop, which takes a second, runs beside the others."""
     held: list[bool] = []
     loop = threading.Thread(target=lambda: held.append(is_held(slots[-1], "loop")))
     loop.start()
@@ -124,7 +123,7 @@ def all_held(slots: list[Any]) -> bool:
 
 
 def is_held(slot: Any, name: str) -> bool:
-    """Tell whether one attempt is stopped: it says so itself, or the kernel ended it."""
+    """Return whether one attempt is stopped: it reports failure, or the kernel killed it."""
     try:
         answer = slot.ask({"probe": name})
     except OSError:
@@ -143,15 +142,15 @@ def mode() -> Mode:
 
 
 def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None = None) -> Report:
-    """Return what came of a text; it takes as long as the queue (10 s at most) and the run (5.5 s at most).
+    """Return the report of a run, after at most 10 s in the queue and 5.5 s of running.
 
-    `own` is one more test, on inputs that the student chose: what came of it stands in the report by itself too.
+    `own` is one more test, on inputs that the student chose; the report holds its outcome apart.
     """
     return run_on(SERVICE, source, exercise, seed, own)
 
 
 def run_on(service: Service, source: str, exercise: str, seed: int | None = None, own: Case | None = None) -> Report:
-    """Run a text on a service; ValueError only where there is no such exercise."""
+    """Run a text on a service. Raises ValueError only for an unknown exercise."""
     chosen = exercise_named(exercise)
     number = secrets.randbelow(SEEDS) if seed is None else abs(int(seed))
     if not isinstance(source, str):
@@ -162,7 +161,7 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
     if service.start() == "none":
         return Report("unavailable", UNAVAILABLE, seed=number)
     cases = chosen.cases(np.random.default_rng(number))
-    calls = [[packed(given) for given in case.arguments] for case in (*cases, *([own] if own else []))]
+    calls = [[pack(given) for given in case.arguments] for case in (*cases, *([own] if own else []))]
     start = time.perf_counter()
     try:
         answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
@@ -175,8 +174,8 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
     return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start), seed=number)
 
 
-def packed(given: object) -> object:
-    """Return an argument of a test as plain data."""
+def pack(given: object) -> object:
+    """Return an argument of a test as JSON-ready data."""
     if not isinstance(given, np.ndarray):
         return given
     data = base64.b64encode(np.ascontiguousarray(given).astype("<f8").tobytes()).decode()

@@ -1,4 +1,4 @@
-"""Slots: each runs one text at a time in a process of its own, and whatever goes wrong there ends there."""
+"""Slots: each runs one text at a time in a process of its own, which contains any failure."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ MAX_REPLY, MAX_STATUS = 1 << 20, 100
 
 
 class Answer(NamedTuple):
-    """What came back from one run, unread, and how its process ended."""
+    """The raw output of one run, and how its process ended."""
 
     data: bytes
     code: int | None  # None: it was ended from here
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 
     @property
     def was_ended_before(self) -> bool:
-        """Whether the process ended before the run began, which says so when it begins."""
+        """Whether the process ended before the run began: a run announces itself."""
         return not self.data and not self.late and self.code in (None, -9, lockdown.NOT_LOCKED)
 
 
@@ -45,7 +45,7 @@ ODD = Answer(b"odd", None)  # far too much, or nothing that makes sense
 
 
 class ForkingSlot:
-    """A process that forks itself for every run; Linux."""
+    """A process that forks for every run (Linux)."""
 
     def __init__(self, *program: str) -> None:
         self.program = program or (SANDBOX,)
@@ -54,7 +54,7 @@ class ForkingSlot:
         self.ready = False
 
     def launch(self) -> None:
-        """Start the process if there is none, without waiting until it is ready."""
+        """Start the process if there is none. Does not wait until it is ready."""
         if self.process is not None:
             return
         self.status, theirs = os.pipe()
@@ -98,7 +98,7 @@ class ForkingSlot:
             raise OSError("the process for students' code did not start well")
 
     def ask(self, request: dict[str, Any]) -> Answer:
-        """Run one request; where the process was ended before the run began, once more in another."""
+        """Run one request. If the process ended before the run began, retry once in a new one."""
         line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
         answer = self.attempt(line)
         if answer is None or answer.was_ended_before:
@@ -108,7 +108,7 @@ class ForkingSlot:
         return answer
 
     def attempt(self, line: bytes) -> Answer | None:
-        """Run one request, or return None if it could not be sent; on anything odd, start another process."""
+        """Run one request, or return None if it could not be sent; after anything odd, restart the process."""
         if self.process is not None and self.ready and self.disturbed():
             self.close()
         self.launch()
@@ -125,7 +125,7 @@ class ForkingSlot:
         return answer
 
     def send(self, line: bytes) -> None:
-        """Write a request as fast as it is read, or raise an OSError if it is not."""
+        """Write a request, or raise an OSError if it is not read in time."""
         left = memoryview(line)
         poll = select.poll()
         poll.register(self.requests, select.POLLOUT)
@@ -135,14 +135,14 @@ class ForkingSlot:
             left = left[os.write(self.requests, left) :]
 
     def disturbed(self) -> bool:
-        """Tell whether anything arrived that nobody asked for."""
+        """Return whether there is output that no request caused, or the process has ended."""
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
         poll.register(self.replies, select.POLLIN)
         return bool(poll.poll(0)) or self.process is None or self.process.poll() is not None
 
     def listen(self) -> Answer:
-        """Collect what comes back until the run has ended."""
+        """Collect the output until the run has ended."""
         deadline = time.monotonic() + DEADLINE
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
@@ -168,7 +168,7 @@ class ForkingSlot:
         return Answer(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:
-        """End the process and all that it started."""
+        """Kill the process group."""
         if self.process is None:
             return
         with contextlib.suppress(OSError):
@@ -182,7 +182,7 @@ class ForkingSlot:
 
 
 class SpawningSlot:
-    """A new process for every run: slower, for systems on which forking is not safe."""
+    """A new process for every run: slower, for systems where forking is not safe."""
 
     def __init__(self, *program: str) -> None:
         self.program = program or (SANDBOX,)
@@ -191,7 +191,7 @@ class SpawningSlot:
         """Be ready: nothing runs between two requests."""
 
     def ask(self, request: dict[str, Any]) -> Answer:
-        """Start a process, ask it, and end it if it takes too long or talks too much."""
+        """Start a process, send the request, and kill it if it takes too long or sends too much."""
         system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
         process = subprocess.Popen(
             [sys.executable, "-I", "-B", *self.program, "once"],
@@ -228,7 +228,7 @@ def pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def read(pipe: int, most: int) -> bytes | None:
-    """Return what is there to read: nothing at the end of the file, None if there is nothing yet."""
+    """Return available bytes, b"" at the end of the file, None if there are none yet."""
     try:
         return os.read(pipe, most)
     except BlockingIOError:

@@ -1,1 +1,1 @@
-"""A program of its own, which runs what students write: the standard library and NumPy, nothing of the course."""
+"""A separate program that runs students' code: the standard library and NumPy, nothing of the course."""

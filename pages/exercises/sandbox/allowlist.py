@@ -15,7 +15,7 @@ FILE = "<answer>"  # the file name of students' code in tracebacks
 
 
 class Refused(Exception):
-    """A program that will not be run: one sentence, and the line."""
+    """A program that is refused: one sentence, and the line."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -27,16 +27,16 @@ def prepare(source: str) -> CodeType:
     """Return the program ready to run, or raise Refused."""
     if found := source_limits.problem(source):
         raise Refused(*found)
-    tree = understood(ast.parse, source, FILE)
+    tree = read_with(ast.parse, source, FILE)
     measure(tree)
     tree = WithoutAnnotations().visit(tree)
     Checker(tree).check()
     tree = ast.fix_missing_locations(WithoutImports().visit(tree))
-    return understood(compile, tree, FILE, "exec", 0, True)
+    return read_with(compile, tree, FILE, "exec", 0, True)
 
 
-def understood(read, *arguments):
-    """Return what Python makes of a program, or refuse it in Python's words."""
+def read_with(read, *arguments):
+    """Return what `read` makes of a program, or refuse it with Python's own message."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -63,7 +63,7 @@ def measure(tree: ast.AST) -> None:
 
 
 class Checker:
-    """Holds every node of a program against the lists; whatever is in none of them is refused."""
+    """Checks every node of a program against the allowlists."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
@@ -80,9 +80,9 @@ class Checker:
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self.check_import(node)
-            self.defined |= set(bound(node))
+            self.defined |= set(names_bound(node))
         for node in nodes:
-            for name in [*bound(node), *mentioned(node)]:
+            for name in [*names_bound(node), *names_mentioned(node)]:
                 self.check_binding(name, line_of(node))
             if isinstance(node, ast.Name):
                 self.check_name(node)
@@ -137,7 +137,7 @@ class Checker:
                 self.name_module(alias.asname or alias.name, inner, line)
 
     def name_module(self, name: str, module: str, line: int) -> None:
-        """Remember that a name is a module, and for good."""
+        """Record that a name is a module, for the whole program."""
         if self.modules.setdefault(name, module) != module:
             raise Refused(f"`{name}` is already the module {self.modules[name]}: pick another name.", line)
 
@@ -206,8 +206,8 @@ def check_constant(node: ast.Constant) -> None:
         raise Refused(f"A whole number may have at most {policy.MAX_INTEGER_DIGITS} digits here.", line_of(node))
 
 
-def bound(node: ast.AST) -> list[str]:
-    """Return the names to which a node gives values; imports, which have rules of their own, only say functions."""
+def names_bound(node: ast.AST) -> list[str]:
+    """Return the names that a node binds. Imports have rules of their own: they count for functions only."""
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         return [node.id]
     if isinstance(node, ast.arg):
@@ -220,8 +220,8 @@ def bound(node: ast.AST) -> list[str]:
     return []
 
 
-def mentioned(node: ast.AST) -> list[str]:
-    """Return the names that a node holds without being a name: in `global`, in keywords and in imports."""
+def names_mentioned(node: ast.AST) -> list[str]:
+    """Return the names that a node holds as text: in `global`, keywords and imports."""
     if isinstance(node, ast.Global | ast.Nonlocal):
         return list(node.names)
     if isinstance(node, ast.keyword) and node.arg and is_dunder(node.arg):
@@ -232,17 +232,16 @@ def mentioned(node: ast.AST) -> list[str]:
 
 
 def is_dunder(name: str) -> bool:
-    """Tell whether a name belongs to Python's machinery."""
     return name.startswith("__") or name.endswith("__")
 
 
 def about_dunder(name: str) -> str:
-    """Return what is said of such a name."""
+    """Return the message about a dunder name."""
     return f"Names that start or end with two underscores ({name}) are not available here."
 
 
 def unavailable(what: str) -> str:
-    """Return what is said of an import."""
+    """Return the message about a refused import."""
     return f"`{what}` is not available: only numpy and math can be used in these exercises."
 
 

@@ -1,38 +1,36 @@
-"""Attempts that a locked process must not survive or not succeed in: by them the server knows that the locks hold."""
+"""Attempts that a locked process must not survive or must fail at; with them the server tests the locks."""
 
 import os
 import socket
 
 
 def opens_a_file() -> None:
-    """Read a file that everybody may read."""
+    """Read a world-readable file."""
     with open("/proc/self/status" if os.path.exists("/proc") else "/etc/hosts") as file:
         file.read(1)
 
 
 def makes_a_socket() -> None:
-    """Reach for the network."""
     socket.socket().close()
 
 
 def forks() -> None:
-    """Make a process."""
     if os.fork() == 0:
         os._exit(0)
 
 
 def signals_its_parent() -> None:
-    """Ask whether the parent could be sent a signal."""
+    """Check whether the parent could be signalled."""
     os.kill(os.getppid(), 0)
 
 
 def takes_memory() -> None:
-    """Take a gigabyte."""
+    """Allocate a gigabyte."""
     bytearray(1 << 30)
 
 
 def loops() -> None:
-    """Compute for ever within C, where no handler of Python's comes to word."""
+    """Loop forever inside C code, where Python's signal handlers cannot run."""
     all(value == 0 for value in ())
     1 in iter(int, 1)  # noqa: B015
 
@@ -48,7 +46,7 @@ PROBES = {
 
 
 def attempt(name: str) -> bool:
-    """Try it, and tell whether it worked."""
+    """Return whether an attempt worked."""
     try:
         PROBES[name]()
     except (OSError, MemoryError):

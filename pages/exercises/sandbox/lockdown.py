@@ -103,13 +103,13 @@ def program(machine: str, reply: int) -> bytes:
 
 
 class Filter(ctypes.Structure):
-    """How the kernel is told of the filter: the number of instructions, and where they lie."""
+    """The kernel's struct sock_fprog: number of instructions and their address."""
 
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
 def prepare_process(reply: int) -> None:
-    """Do before anything is forked what all share: the filter, and being the first to go when memory runs out."""
+    """Do once before forking what all children share: compile the filter, and be the OOM killer's first choice."""
     if sys.platform == "linux" and platform.machine() in MARKS:
         c_prctl()
         program(platform.machine(), reply)
@@ -118,7 +118,7 @@ def prepare_process(reply: int) -> None:
 
 
 def size_of_process() -> int:
-    """Return the bytes of address space in use; 0 where the system does not tell."""
+    """Return the address space in use in bytes, or 0 if unknown."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
@@ -127,7 +127,7 @@ def size_of_process() -> int:
 
 
 def lock(reply: int, present: int, out_of_time: Callable[[int, FrameType | None], object]) -> bool:
-    """Give up all that a run does not need, and tell whether the kernel took all of it.
+    """Drop all privileges that a run does not need; return whether the kernel accepted all of it.
 
     `out_of_time` is the handler for the end of the processor time.
     """
@@ -142,20 +142,20 @@ def lock(reply: int, present: int, out_of_time: Callable[[int, FrameType | None]
 
 
 def prctl(option: int, second: int, third: int = 0) -> bool:
-    """Change something about this process, and tell whether that worked."""
+    """Set an option of this process; return whether that worked."""
     return c_prctl()(option, second, third, 0, 0) == 0
 
 
 @cache
 def c_prctl() -> Callable[..., int]:
-    """Return the function of the C library."""
+    """Return the function of the C library, with its argument types."""
     call = ctypes.CDLL(None).prctl
     call.argtypes = [ctypes.c_int, *4 * [ctypes.c_ulong]]
     return call
 
 
 def arm(out_of_time: Callable[[int, FrameType | None], object]) -> None:
-    """Start both clocks: processor time ends with a word, real time with the kernel's."""
+    """Start both clocks: the end of processor time calls the handler, the end of real time kills."""
     if not hasattr(signal, "setitimer"):
         return
     signal.signal(signal.SIGPROF, out_of_time)
@@ -165,9 +165,9 @@ def arm(out_of_time: Callable[[int, FrameType | None], object]) -> None:
 
 
 def limit(present: int) -> bool:
-    """Set the limits of the process, and tell whether none is above what was asked for, memory among them.
+    """Set the resource limits; return whether each is at most what was asked for, memory among them.
 
-    A limit that this system has not is passed over.
+    A limit that this system does not have is skipped.
     """
     if resource is None:
         return False
@@ -187,7 +187,7 @@ def limit(present: int) -> bool:
 
 
 def filter_calls(reply: int) -> bool:
-    """Let the kernel filter every system call from here on, where the machine is one of those that are known."""
+    """Install the system call filter, if the machine's architecture is known."""
     machine = platform.machine()
     if machine not in MARKS:
         return False

@@ -1,4 +1,4 @@
-"""What students' code finds when it runs: safe stand-ins for NumPy and mathematics, and a few builtins."""
+"""The globals of students' code: safe stand-ins for NumPy and mathematics, and a few builtins."""
 
 import builtins
 import math
@@ -40,13 +40,12 @@ class ndarray(metaclass=ArrayType):
 
 
 class Printed:
-    """What the program prints, up to a limit."""
+    """The program's output, up to a limit."""
 
     def __init__(self) -> None:
         self.text = ""
 
     def print(self, *values: object, sep: str | None = " ", end: str | None = "\n", flush: bool = False) -> None:
-        """Keep what would be printed."""
         for name, given in (("sep", sep), ("end", end)):
             if not isinstance(given, str | None):
                 raise TypeError(f"{name} must be None or a string, not {type(given).__name__}")
@@ -56,12 +55,11 @@ class Printed:
         del flush
 
     def shown(self) -> str:
-        """Return what is shown of it."""
         return clean(self.text, MAX_PRINTED) + (CUT if len(self.text) > MAX_PRINTED else "")
 
 
 def visible(array: np.ndarray) -> np.ndarray:
-    """Fill an array with what nobody mistakes for an answer."""
+    """Fill an array with values that cannot be mistaken for an answer."""
     if array.dtype.kind in "fc":
         array.fill(np.nan)
     elif array.dtype.kind in "iu":
@@ -72,29 +70,26 @@ def visible(array: np.ndarray) -> np.ndarray:
 
 
 def empty(shape: object, dtype: object = float) -> np.ndarray:
-    """Return a new array in which forgotten cells can be seen."""
+    """Return a new array in which cells never written can be seen."""
     return visible(np.empty(shape, dtype))
 
 
 def empty_like(prototype: object, dtype: object = None) -> np.ndarray:
-    """Return a new array like another in which forgotten cells can be seen."""
+    """The same, for an array like another."""
     return visible(np.empty_like(prototype, dtype, subok=False))
 
 
 def assert_allclose(actual: object, desired: object, rtol: float = 1e-7, atol: float = 0, **_: object) -> None:
-    """Raise an AssertionError unless all numbers are close."""
     if not np.allclose(actual, desired, rtol=rtol, atol=atol, equal_nan=True):
         raise AssertionError("Not equal to tolerance")
 
 
 def assert_array_equal(actual: object, desired: object, **_: object) -> None:
-    """Raise an AssertionError unless all numbers are equal."""
     if not np.array_equal(np.asarray(actual), np.asarray(desired)):
         raise AssertionError("Arrays are not equal")
 
 
 def assert_almost_equal(actual: object, desired: object, decimal: int = 7, **_: object) -> None:
-    """Raise an AssertionError unless all numbers agree to some digits."""
     assert_allclose(actual, desired, rtol=0, atol=1.5 * 10.0**-decimal)
 
 
@@ -107,25 +102,25 @@ TESTING = {
 }
 
 
-def taken(module: object, names: set[str]) -> dict:
-    """Return those of the names that this version of a module has."""
+def available(module: object, names: set[str]) -> dict:
+    """Return those names that this version of a module has."""
     return {name: getattr(module, name) for name in names if hasattr(module, name)}
 
 
 def modules() -> dict[str, Module]:
-    """Return the safe stand-ins by the modules' full names."""
-    linalg = Module("numpy.linalg", taken(np.linalg, policy.LINALG))
-    random = Module("numpy.random", taken(np.random, policy.RANDOM))
+    """Return the stand-ins by the modules' full names."""
+    linalg = Module("numpy.linalg", available(np.linalg, policy.LINALG))
+    random = Module("numpy.random", available(np.random, policy.RANDOM))
     testing = Module("numpy.testing", TESTING)
     own = {"empty": empty, "empty_like": empty_like, "ndarray": ndarray}
     inner = {"linalg": linalg, "random": random, "testing": testing}
-    numpy = Module("numpy", taken(np, policy.NUMPY - own.keys() - inner.keys()) | own | inner)
+    numpy = Module("numpy", available(np, policy.NUMPY - own.keys() - inner.keys()) | own | inner)
     return {
         "numpy": numpy,
         "numpy.linalg": linalg,
         "numpy.random": random,
         "numpy.testing": testing,
-        "math": Module("math", taken(math, policy.MATH)),
+        "math": Module("math", available(math, policy.MATH)),
     }
 
 
@@ -133,22 +128,22 @@ MODULES = modules()
 
 
 def kind_of(value: object) -> str:
-    """Return the name of a value's type; the type itself would lead to everything else."""
+    """Return the name of a value's type. The type itself would give access to everything else."""
     kind = builtins.type(value)
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def loaded(name: str, *_: object) -> object:
-    """Return a part of NumPy that is loaded already: its own C code asks for it in the caller's name."""
+def find_loaded(name: str, *_: object) -> object:
+    """Return a part of NumPy that is loaded already: NumPy's C code imports it with the caller's globals."""
     if name.partition(".")[0] == "numpy" and name in sys.modules:
         return sys.modules[name]
     raise ImportError(f"{name} is not available")
 
 
 def fresh(printed: Printed) -> dict:
-    """Return the globals of one program."""
+    """Return new globals for one program."""
     offered = {name: getattr(builtins, name) for name in policy.BUILTINS}
-    offered |= {"print": printed.print, "type": kind_of, "__import__": loaded}
+    offered |= {"print": printed.print, "type": kind_of, "__import__": find_loaded}
     at_hand = {name: MODULES[module] for name, module in policy.AT_HAND.items()}
     hidden = {hidden_name(name): module for name, module in MODULES.items()}
     return {"__builtins__": offered, "__name__": "__main__"} | at_hand | hidden

@@ -1,4 +1,4 @@
-"""What goes through the pipes: one line of JSON each, arrays as their bytes. Nothing that could run when it is read."""
+"""Messages in the pipes: one line of JSON each, arrays as their bytes. Reading them runs nothing."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ MAX_VALUE = 50_000  # characters; those of all tests together stay far below wha
 
 
 def send(pipe: int, message: dict) -> None:
-    """Write one message, whatever part of it the pipe takes at a time."""
+    """Write one message, in as many parts as the pipe takes."""
     left = memoryview(json.dumps(message).encode() + b"\n")
     while left:
         left = left[os.write(pipe, left) :]
@@ -39,33 +39,33 @@ def argument(given):
     return array.reshape(given["shape"]).copy()
 
 
-def packed(value: object, inside: bool = False) -> dict:
-    """Return what a student's function returned, as plain data; what is not numbers, by the name of its type alone."""
+def pack(value: object, inside: bool = False) -> dict:
+    """Return the returned value as plain data; what is not numbers, by the name of its type alone."""
     if value is None:
         return {"kind": "none"}
     if isinstance(value, tuple) and any(isinstance(part, np.ndarray | tuple | list) for part in value):
-        return packed_parts(value, inside)
+        return pack_parts(value, inside)
     if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex | list | tuple):
         return {"kind": "other", "type": type(value).__name__}
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):
-        return packed_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "list"}
+        return pack_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "list"}
     if array.dtype == object:
-        return packed_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "object"}
-    return packed_array(array)
+        return pack_parts(value, inside) if isinstance(value, list) else {"kind": "other", "type": "object"}
+    return pack_array(array)
 
 
-def packed_parts(values: tuple | list, inside: bool) -> dict:
+def pack_parts(values: tuple | list, inside: bool) -> dict:
     """Return several values, as long as they are few and not nested."""
     if len(values) > MAX_PARTS or inside:
         return {"kind": "other", "type": type(values).__name__}
-    value = {"kind": "parts", "parts": [packed(part, inside=True) for part in values]}
+    value = {"kind": "parts", "parts": [pack(part, inside=True) for part in values]}
     return value if len(json.dumps(value)) <= MAX_VALUE else {"kind": "other", "type": "very long list of arrays"}
 
 
-def packed_array(array: np.ndarray) -> dict:
-    """Return an array of numbers by its bytes, or only its shape if no answer has so many axes, rows or numbers."""
+def pack_array(array: np.ndarray) -> dict:
+    """Return an array by its bytes, or only its shape if it is larger than any answer."""
     if array.dtype.kind not in KINDS:
         return {"kind": "other", "type": f"array of {array.dtype.name}"}
     n_cells = math.prod(max(length, 1) for length in array.shape)  # also of (10**9, 0), which holds none
@@ -79,8 +79,8 @@ def packed_array(array: np.ndarray) -> dict:
     return {"kind": "array", "dtype": array.dtype.newbyteorder("<").str, "shape": list(array.shape), "data": data}
 
 
-def described(error: BaseException) -> str:
-    """Return an exception in its own words, cut to a length that can be read."""
+def describe(error: BaseException) -> str:
+    """Return an exception's message, shortened."""
     try:
         words = str(error)
     except Exception:

@@ -1,8 +1,7 @@
-"""What students' code may contain. Data alone, and lists of what is allowed; what is not in them is refused."""
+"""The allowlists: what students' code may contain. Data alone; what is not in a list is refused."""
 
 
 def words(text: str) -> set[str]:
-    """Return the words of a text."""
     return set(text.split())
 
 

@@ -8,7 +8,7 @@ HIDDEN = "__module_"  # before the names under which modules stand; no student c
 
 
 class WithoutAnnotations(ast.NodeTransformer):
-    """Drops annotations: any of them will do then, and none of them runs."""
+    """Drops annotations, so that any are legal and none is evaluated."""
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         """Keep the argument alone."""
@@ -29,7 +29,7 @@ class WithoutAnnotations(ast.NodeTransformer):
 
 
 class WithoutImports(ast.NodeTransformer):
-    """Makes assignments of imports that were checked, so that nothing is ever imported."""
+    """Turns checked imports into assignments, so that nothing is ever imported."""
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt] | ast.stmt:
         """`import numpy as np` becomes `np = ` the safe stand-in for NumPy."""
@@ -37,13 +37,13 @@ class WithoutImports(ast.NodeTransformer):
         pairs = [
             (alias.asname or root(alias.name), alias.name if alias.asname else root(alias.name)) for alias in wanted
         ]
-        return assignments(node, [(name, hidden(module)) for name, module in pairs])
+        return assignments(node, [(name, hidden_module(module)) for name, module in pairs])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.stmt:
         """`from numpy import exp` becomes `exp = ` that of the safe stand-in."""
         if node.module in policy.DROPPED:
             return ast.copy_location(ast.Pass(), node)
-        values = [ast.Attribute(hidden(node.module), alias.name, ast.Load()) for alias in node.names]
+        values = [ast.Attribute(hidden_module(node.module), alias.name, ast.Load()) for alias in node.names]
         names = [alias.asname or alias.name for alias in node.names]
         return assignments(node, list(zip(names, values, strict=True)))
 
@@ -53,13 +53,13 @@ def root(module: str) -> str:
     return module.partition(".")[0]
 
 
-def hidden(module: str) -> ast.expr:
-    """Return the name under which a module stands in the program's globals."""
+def hidden_module(module: str) -> ast.expr:
+    """Return the name of a module in the program's globals."""
     return ast.Name(hidden_name(module), ast.Load())
 
 
 def hidden_name(module: str) -> str:
-    """Return a name that no student can write, for it starts with two underscores."""
+    """Return a name that no student can write: it begins with two underscores."""
     return HIDDEN + module.replace(".", "_")
 
 

@@ -1,4 +1,4 @@
-"""What a text may be before anything parses it; the server asks this too, and parses nothing."""
+"""Checks of a text before it is parsed; the server runs them too, and never parses."""
 
 import unicodedata
 
@@ -8,7 +8,7 @@ PLAIN = {"\n", "\t"}
 
 
 def problem(source: str) -> tuple[str, int] | None:
-    """Return what is wrong with a text, and the line; None if it may be parsed."""
+    """Return what is wrong with a text, and the line, or None."""
     if len(source) > MAX_CHARS:
         return f"Your text has {len(source):,} characters; at most {MAX_CHARS:,} fit here.", 0
     lines = source.split("\n")
@@ -31,7 +31,7 @@ def problem(source: str) -> tuple[str, int] | None:
 
 
 def clean(text: str, most: int) -> str:
-    """Return a text that can be shown: nothing invisible, nothing that cannot be encoded, no longer than `most`."""
+    """Return a text safe to show: no invisible characters, nothing that cannot be encoded, bounded in length."""
     cut = text[:most]
     return "".join(
         character

@@ -15,7 +15,7 @@ import lock_probes
 import lockdown
 import namespace
 import numpy as np
-from pipe import argument, described, packed, receive, send
+from pipe import argument, describe, pack, receive, send
 
 REQUESTS, REPLIES = 0, 1
 MAX_WARNINGS = 20
@@ -31,25 +31,24 @@ class Run:
         self.warnings: dict[tuple[int, str], None] = {}  # an ordered set
 
     def tell(self, event: str, **more: object) -> None:
-        """Send one message."""
         send(self.pipe, {"event": event, **more})
 
     def finish(self, event: str, **more: object) -> None:
-        """Send the last message, with all that was printed and warned of."""
+        """Send the last message, with the output and the warnings."""
         self.tell(event, prints=self.printed.shown(), warnings=list(self.warnings), **more)
 
     def out_of_time(self, _: int, frame: FrameType | None) -> None:
-        """Say on which line the processor time ended, and end."""
+        """Report the line at which the processor time ended, and exit."""
         self.finish("timeout", line=line_of_frame(frame))
         os._exit(0)
 
     def warned(self, message: Warning, *_: object, **__: object) -> None:
-        """Keep a warning with the student's line that caused it."""
+        """Record a warning with the student's line that caused it."""
         if len(self.warnings) < MAX_WARNINGS:
-            self.warnings[line_of_frame(sys._getframe()), described(message)] = None
+            self.warnings[line_of_frame(sys._getframe()), describe(message)] = None
 
     def play(self, request: dict) -> None:
-        """Check the text, run it, call its function on each input and send what comes back."""
+        """Check the text, run it, call its function on each input and send the results."""
         warnings.simplefilter("always")
         warnings.showwarning = self.warned
         try:
@@ -73,7 +72,7 @@ class Run:
         except MemoryError:
             raise
         except BaseException as error:
-            self.tell("error", **told(error))
+            self.tell("error", **describe_error(error))
             return
         function = space.get(request["entry"])
         if not callable(function):
@@ -82,16 +81,16 @@ class Run:
         for arguments in request["calls"]:
             try:
                 value = function(*[argument(given) for given in arguments])
-                self.tell("value", value=packed(value))
+                self.tell("value", value=pack(value))
             except MemoryError:
                 raise
             except BaseException as error:
-                self.tell("raised", **told(error))
+                self.tell("raised", **describe_error(error))
 
 
-def told(error: BaseException) -> dict:
-    """Return an exception as the student is told of it."""
-    return {"type": type(error).__name__, "words": described(error), "line": line_of_error(error.__traceback__)}
+def describe_error(error: BaseException) -> dict:
+    """Return an exception as shown to the student."""
+    return {"type": type(error).__name__, "words": describe(error), "line": line_of_error(error.__traceback__)}
 
 
 def functions(space: dict) -> list[str]:
@@ -101,7 +100,7 @@ def functions(space: dict) -> list[str]:
 
 
 def line_of_error(trace: TracebackType | None) -> int:
-    """Return the innermost of the student's lines that an exception came through."""
+    """Return the innermost line of the student's code in a traceback."""
     line = 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == allowlist.FILE:
@@ -111,7 +110,7 @@ def line_of_error(trace: TracebackType | None) -> int:
 
 
 def line_of_frame(frame: FrameType | None) -> int:
-    """Return the student's line that is being run, or that called what is being run."""
+    """Return the student's line that is running, or that called what is running."""
     while frame is not None:
         if frame.f_code.co_filename == allowlist.FILE:
             return frame.f_lineno or 0
@@ -139,7 +138,7 @@ def serve(present: int, forked: bool) -> int:
 
 
 def warm_up() -> None:
-    """Do once what does more the first time: BLAS asks the kernel for things that no run may ask for."""
+    """Do once what the first call does differently: BLAS makes system calls that no run may make."""
     square = np.arange(36.0).reshape(6, 6) + 10 * np.eye(6)
     for function in (np.linalg.svd, np.linalg.inv, np.linalg.eigh, np.linalg.qr, np.linalg.det, str, repr):
         function(square)
@@ -157,7 +156,7 @@ def warm_up() -> None:
 
 
 def zygote(status: int) -> None:
-    """Fork for ever: each child waits for one request, and its end is reported on the status pipe."""
+    """Fork forever: each child serves one request, and its end is reported on the status pipe."""
     warm_up()
     lockdown.prepare_process(REPLIES)
     if threading.active_count() != 1 or threads_of_process() != 1:
@@ -177,12 +176,12 @@ def zygote(status: int) -> None:
 
 
 def threads_of_process() -> int:
-    """Return how many threads the kernel sees."""
+    """Return the number of threads that the kernel sees."""
     return len(os.listdir("/proc/self/task"))
 
 
 def leave(present: int, forked: bool) -> None:
-    """Serve one request and end without any of the usual goodbyes."""
+    """Serve one request and exit without cleanup."""
     code = 1
     try:
         code = serve(present, forked)

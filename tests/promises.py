@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / ".github" / "docs" / "promises.md"
-ROW = re.compile(r"^\| ([a-z_]+ \d+) \| (.+?) \| (.+?) \|(?: (.*?) \|)?$")
+ROW = re.compile(r"^\| ([a-z_]+ \d+) \| (.+?) \| (.+?) \|(?:(.*)\|)?$")
 
 
 class Promise(NamedTuple):
@@ -26,7 +26,7 @@ class Promise(NamedTuple):
 def promises(text: str) -> list[Promise]:
     """Return the rows of the table."""
     rows = [ROW.match(line) for line in text.splitlines()]
-    return [Promise(row[1], row[2], row[3], row[4] or "") for row in rows if row]
+    return [Promise(row[1], row[2], row[3], (row[4] or "").strip()) for row in rows if row]
 
 
 def holders() -> dict[str, list[str]]:

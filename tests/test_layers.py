@@ -142,11 +142,13 @@ def test_the_public_names_are_there_and_stay():
 
 
 @files(PAGES)
+@pytest.mark.promise("pitfall 1")
 def test_only_charts_know_altair(path):
     assert path.parent.name == "charts" or "altair" not in packages(path)
 
 
 @pytest.mark.parametrize("room", WITHOUT_STREAMLIT)
+@pytest.mark.promise("pitfall 1")
 def test_what_a_page_is_made_of_knows_no_streamlit(room):
     found = sorted((PAGES / room).rglob("*.py"))
     assert found

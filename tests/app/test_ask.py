@@ -104,6 +104,7 @@ of_each_kind = pytest.mark.parametrize("name", RIGHT)
 
 
 @of_each_kind
+@pytest.mark.promise("page 2")
 def test_nothing_is_shown_before_an_answer(name):
     app = opened(name)
     assert pictures(app) == []
@@ -199,6 +200,7 @@ def test_what_was_only_shown_stays_too(name):
 
 @pytest.mark.parametrize("scene", [0, 1])
 @of_each_kind
+@pytest.mark.promise("page 2")
 def test_asked_again_it_is_the_next_variant_of_the_scene_that_stands_and_empty(name, scene):
     app = check(opened(name), name, WRONG[name])
     for variant in (1, 2, 3):

@@ -58,6 +58,7 @@ LOADS = ("src", "href", "srcset", "data", "action", "poster", "background", "src
 
 @pytest.mark.parametrize("text", ["the cat saw the cat", MARKUP], ids=["words", "markup"])
 @each_view
+@pytest.mark.promise("page 7")
 def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view, text):
     app = keeping(**view, text=text)
     reader = Reader(file_of(app, "Page").decode())

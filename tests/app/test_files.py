@@ -98,6 +98,7 @@ def agrees(name, seen, numbers, tolerance):
 
 
 @pytest.mark.parametrize("seed", first(3, range(20)))
+@pytest.mark.promise("page 5", "tutorial 34")
 def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
     link = some_view(seed)
     app = keeping(**link)
@@ -151,6 +152,7 @@ def pictures(app):
 
 
 @each_view
+@pytest.mark.promise("page 7")
 def test_a_table_holds_the_numbers_of_its_picture(view):
     app = keeping(**view, text='a "b" , NA null a\'b')
     offered = list(app.selectbox(key="qkv_keep_chart").options)
@@ -187,6 +189,7 @@ def test_a_drawing_has_the_words_and_the_numbers():
 
 
 @each_view
+@pytest.mark.promise("page 7")
 def test_every_picture_can_be_kept(view):
     app = keeping(**view, text="tea is hot")
     for name, page in pictures(app):
@@ -210,6 +213,7 @@ WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: wha
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("page", FILES)
+@pytest.mark.promise("pitfall 1", "tutorial 34")
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):
     buttons = [button.key or "" for button in visit(page, ask="no").button]
     steps = [key.partition("_to_")[2] for key in buttons if key.startswith(f"{page}_to_")]

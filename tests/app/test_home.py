@@ -36,6 +36,7 @@ def small_prints(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("kind", ["random", *JOBS])
+@pytest.mark.promise("home 1", "pitfall 2", "tutorial 6")
 def test_the_heatmap_holds_the_weights_of_the_core(kind):
     app = home(home_text="the cat sat on the warm mat", home_weights=kind, home_seed="3")
     words = split_words("the cat sat on the warm mat")
@@ -43,6 +44,7 @@ def test_the_heatmap_holds_the_weights_of_the_core(kind):
     np.testing.assert_allclose(shown_weights(app), expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.promise("pitfall 4")
 def test_rows_are_queries_and_repeated_words_keep_their_place():
     data = chart(home(home_text="the cat saw the dog"))[1]
     assert data["query"].tolist()[::5] == ["the₁", "cat", "saw", "the₄", "dog"]
@@ -88,6 +90,7 @@ def test_without_a_word_the_page_shows_its_usual_sentence_and_says_so(text):
 @pytest.mark.parametrize(
     "text", ["word " * 2000, "👩‍👩‍👧 مرحبا بالعالم", "<b>bold</b> & $x^2$ **stars**", "e\u0301 " * 3, "a", "." * 10_000]
 )
+@pytest.mark.promise("page 10")
 def test_any_text_is_shown_as_text(text):
     app = home()
     app.text_input(key="home_text").set_value(text).run()
@@ -110,6 +113,7 @@ def test_matrices_set_by_hand_are_said_to_be(kind):
 
 
 @pytest.mark.parametrize(("length", "heads", "width"), [(7, "4", 16), (3, "2", 5), (100_000, "32", 1024)])
+@pytest.mark.promise("home 3")
 def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
     app = home(home_length=str(length), home_heads=heads, home_width=str(width))
     table = next(block for block in small_prints(app).split("<table>")[1:] if "<th>shape</th>" in block)
@@ -124,6 +128,7 @@ def test_the_calculator_of_shapes_is_the_cores(length, heads, width):
         assert int(numbers.replace("\u202f", "")) == shape.numbers == np.prod(shape.sizes, dtype=object)
 
 
+@pytest.mark.promise("home 2")
 def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes():
     text = html.unescape(small_prints(home()))
     for lesson in LESSONS:
@@ -133,6 +138,7 @@ def test_the_map_has_every_lesson_with_what_it_lets_one_do_and_how_long_it_takes
     ]
 
 
+@pytest.mark.promise("home 4")
 def test_teachers_and_readers_find_their_notes():
     app = home()
     assert {"For teachers", "Where to read on"} <= {part.label for part in app.expander}

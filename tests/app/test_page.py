@@ -109,6 +109,7 @@ def wander(app, rng, times=3):
 
 @each_page
 @pytest.mark.parametrize("seed", first(1, range(8)))
+@pytest.mark.promise("pitfall 3")
 def test_the_shared_link_shows_the_same_numbers_to_the_last_bit(page, seed):
     app = wander(visit(page), np.random.default_rng(seed))
     link = shared(app)
@@ -128,6 +129,7 @@ def test_a_page_as_it_begins_has_a_bare_link(page):
     assert app.button(key=f"{page}_reset").disabled
 
 
+@pytest.mark.promise("page 6")
 def test_only_what_was_changed_is_in_the_link():
     app = set_to(visit("qkv", step="x"), qkv_seed=5.0, qkv_d_k=7, qkv_same=True, qkv_text="tea & milk")
     changed = {"qkv_seed": "5", "qkv_d_k": "7", "qkv_same": "true", "qkv_text": "tea & milk"}
@@ -138,6 +140,7 @@ def test_only_what_was_changed_is_in_the_link():
     assert shared(app) == {"qkv_step": "x", "qkv_text": "tea & milk"}
 
 
+@pytest.mark.promise("page 3")
 def test_the_chosen_cell_is_in_the_link():
     app = click(visit("qkv", step="mix"), 5, 1)
     assert shared(app) == {"qkv_step": "mix", "qkv_q": "warm", "qkv_d": "2"}
@@ -177,6 +180,7 @@ def test_a_tick_puts_a_lock_into_the_link_and_the_link_locks_that_control_alone(
 
 
 @each_page
+@pytest.mark.promise("page 6")
 def test_several_locks_are_named_as_set_by_the_teacher(page):
     app = reveal(opened(page, last_place(page)))
     keys = list(controls(app))[:3]
@@ -230,6 +234,7 @@ def test_a_locked_step_cannot_be_left():
 
 
 @each_page
+@pytest.mark.promise("page 6")
 def test_everything_can_be_locked(page):
     app = reveal(opened(page, last_place(page)))
     names = [key.removeprefix(page + "_") for key in controls(app)]
@@ -374,6 +379,7 @@ def test_every_control_works_at_both_ends_wherever_it_stands(page):
 
 
 @each_page
+@pytest.mark.promise("tutorial 6")
 def test_every_control_works_at_both_ends_by_itself(page):
     done = set()
     for app in everywhere(page):
@@ -441,6 +447,7 @@ NONSENSE = ["y", "", "nan", "1e309", "-1e12", "9" * 50, "<b>1</b>", "<script>", 
 
 @each_page
 @pytest.mark.parametrize("nonsense", first(2, NONSENSE))
+@pytest.mark.promise("page 6")
 def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense):
     place = last_place(page) | ({} if page == "home" else {f"{page}_ask": "no"})
     usual = opened(page, place)
@@ -518,6 +525,7 @@ def asked(app):
 
 @each_page
 @pytest.mark.parametrize("times", first(1, [10, 60]))
+@pytest.mark.promise("page 6")
 def test_no_link_breaks_a_page(page, times):
     rng = np.random.default_rng(2017)
     names = sorted(set.union(*(view.names for view in views(page))) | {"step", "ask"})
@@ -613,6 +621,7 @@ def is_map(chart):
 
 
 @each_page
+@pytest.mark.promise("page 8")
 def test_every_chart_has_words_and_they_stand_under_it(page):
     for view in views(page):
         for chart, under in zip(view.charts, view.under, strict=True):
@@ -637,6 +646,7 @@ def test_every_picture_keeps_to_the_grammar_of_its_pictures(pictures):
         kind.validate(spec | {"data": {"name": "data"}})
 
 
+@pytest.mark.promise("pitfall 6")
 def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmetric_or_from_0_on(pictures):
     for _, chart, _ in pictures:
         colour = chart.spec.get("layer", [{}])[0].get("encoding", {}).get("color", {})
@@ -645,6 +655,7 @@ def test_every_colour_scale_of_shares_is_from_0_to_1_and_of_other_numbers_symmet
             assert (low, high) == (0, 1) if chart.data.columns[2] == "weight" else low in (0, -high)
 
 
+@pytest.mark.promise("pitfall 5")
 def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
     for chart in [chart for _, chart, _ in pictures if list(chart.data.columns[:3]) == ["query", "key", "weight"]]:
         heatmap(chart)  # sees that rows and columns come in their order, and none is missing
@@ -652,12 +663,14 @@ def test_on_every_map_of_weights_a_row_is_a_query_and_a_column_a_key(pictures):
         assert (encoding["y"]["field"], encoding["x"]["field"]) in {("query", "key"), ("i", "j")}
 
 
+@pytest.mark.promise("pitfall 7")
 def test_every_map_of_weights_says_whose_weights_it_shows(pictures):
     for place, chart, text in pictures:
         if "weight" in chart.data.columns[:3]:
             assert re.search(r"random|Random numbers|set by hand|trained (on|for)", text), place
 
 
+@pytest.mark.promise("pitfall 8")
 def test_no_sentence_of_a_picture_gives_a_reason(pictures):
     for _, chart, _ in pictures:
         assert not re.search(
@@ -680,12 +693,14 @@ def part(node):
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
+@pytest.mark.promise("page 1")
 def test_every_lesson_goes_from_claim_to_picture_to_code_to_exercises(lesson):
     order = list(dict.fromkeys(filter(None, map(part, reveal(visit(lesson)).main))))
     assert order == ["claim", "words", "picture", "The code that just ran", "Keep this view", "exercises"]
 
 
 @each_page
+@pytest.mark.promise("page 5", "pitfall 11")
 def test_the_code_on_the_page_is_the_source_that_ran(page):
     app = reveal(visit(page))
     app.session_state[f"{page}_code"] = True
@@ -700,6 +715,7 @@ def test_the_code_on_the_page_is_the_source_that_ran(page):
     assert called <= shown.keys()
 
 
+@pytest.mark.promise("pitfall 12")
 def test_nothing_moves_by_itself():
     """Except a run of training, which a student has started and can pause; a broken link is read anew at once."""
     moves = r"run_every|st\.rerun|write_stream|setInterval|@keyframes|animation|transition:|<animate|balloons"

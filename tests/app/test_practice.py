@@ -43,6 +43,7 @@ def test_every_lesson_ends_with_tasks_and_exercises(lesson):
 
 
 @pytest.mark.parametrize("name", EXERCISES)
+@pytest.mark.promise("tutorial 32")
 def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_points(name):
     exercise = EXERCISES[name]
     app = at(exercise.lesson, name)
@@ -174,6 +175,7 @@ def test_a_program_put_together_runs_on_the_tests_of_its_exercise():
     assert "All tests pass" in said(app)
 
 
+@pytest.mark.promise("tutorial 32")
 def test_the_practice_exercise_draws_every_head_of_a_students_words():
     app = at("multi_head", "multi_head", own_words="one two three", own_heads="4")
     solve(app, "multi_head")
@@ -202,6 +204,7 @@ def test_a_shared_link_opens_the_exercise_and_can_lock_it():
     assert buttons["qkv_put_exercise_attention_weights"].disabled
 
 
+@pytest.mark.promise("home 2")
 def test_points_stand_on_the_home_page_with_a_line_that_a_teacher_can_check():
     app = opened("qkv", {"qkv_ask": "no", "qkv_exercise": "attention_weights"}, "streamlit_app.py")
     solve(app, "attention_weights")
@@ -271,6 +274,7 @@ def test_a_report_of_odd_numbers_is_drawn_and_the_page_stands_at_every_rerun(kin
     assert len(charts(app)) - before == n_charts
 
 
+@pytest.mark.promise("tutorial 32")
 def test_a_report_that_cannot_be_drawn_takes_nothing_else_with_it(monkeypatch, caplog):
     def fail(*_, **__):
         raise OverflowError("too large to draw")

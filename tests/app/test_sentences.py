@@ -35,6 +35,7 @@ def test_without_a_word_the_usual_sentence_stands_in(text):
 
 
 @pytest.mark.parametrize("length", [25, 1000])
+@pytest.mark.promise("page 10")
 def test_a_long_sentence_is_cut_with_a_note(length):
     words, note = words_of("".join(f"w{i} " for i in range(length)), USUAL)
     assert words == [f"w{i}" for i in range(24)]
@@ -192,6 +193,7 @@ def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, senten
     assert brightest([weights] * len(labels), labels) == sentence
 
 
+@pytest.mark.promise("pitfall 9")
 def test_where_all_is_blocked_no_cell_is_brightest():
     assert brightest(np.zeros((3, 3)), LABELS) == "“the₁” may look at nothing: all its weights are 0."
 

@@ -55,6 +55,7 @@ def next_lesson(app):
 
 
 @each_page
+@pytest.mark.promise("page 6")
 def test_what_is_hidden_stands_at_what_the_link_says_and_is_drawn_for_nobody(page):
     app = visit(page)
     name = next(key.removeprefix(f"{page}_") for key, widget in controls(app).items() if not widget.disabled)
@@ -228,6 +229,7 @@ def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
     assert not [link for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
 
 
+@pytest.mark.promise("home 4")
 def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
     link = {"lessons": "causal_mask.qkv", "causal_mask_seed": "9", "causal_mask_lock": "seed", "qkv_seed": "3"}
     app = go(opened("home", {}, ENTRY), "causal_mask", link)
@@ -250,6 +252,7 @@ def test_a_lesson_named_twice_comes_once():
     assert [lesson.name for lesson in lessons_named("scaling.qkv.scaling")] == ["scaling", "qkv"]
 
 
+@pytest.mark.promise("home 4")
 def test_a_teacher_plans_lessons_with_their_scenes():
     app = through_menu("causal_mask", step="leak", seed="4")
     app.session_state["_causal_mask_lock"] = ["seed"]

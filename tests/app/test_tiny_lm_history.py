@@ -97,6 +97,7 @@ def test_the_curve_is_the_record_of_the_run(label):
 
 
 @pytest.mark.parametrize("when", WHEN)
+@pytest.mark.promise("tiny_lm 6")
 def test_the_marker_text_bet_and_maps_are_those_of_the_moment(when):
     step = MODELS["english"].stops[WHEN.index(when)]
     app = shown(step="time", when=when)
@@ -149,6 +150,7 @@ def test_greedy_text_is_what_the_model_finds_likeliest():
 
 @pytest.mark.parametrize("label", ["small English", "letters and digits"])
 @pytest.mark.parametrize("part", ["no mask", "no positions", "one head", "one layer"])
+@pytest.mark.promise("tiny_lm 6")
 def test_a_twin_stands_beside_the_complete_model_with_its_own_numbers(label, part):
     name = NAMES[label]
     twin = f"{name}-{part.replace(' ', '-')}"
@@ -187,6 +189,7 @@ def test_without_a_mask_the_answer_is_looked_at_and_the_writing_is_rubbish():
 
 
 @pytest.mark.parametrize("when", ["untrained", "late", "trained"])
+@pytest.mark.promise("tiny_lm 7")
 def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
     app = shown(step="copy", when=when, letters="a3c7b1e4a")
     step = MODELS["recall"].stops[WHEN.index(when)]
@@ -217,6 +220,7 @@ def test_the_story_is_that_of_the_scores():
 
 
 @pytest.mark.parametrize("when", ["late", "trained"])
+@pytest.mark.promise("tiny_lm 7")
 def test_heads_are_switched_off_in_truth(when):
     model = model_at("recall", MODELS["recall"].stops[WHEN.index(when)])
     app = shown(**WITHOUT, when=when, off="7.8")
@@ -271,6 +275,7 @@ def test_copying_is_shown_whatever_the_sidebar_names(label):
 
 @each_model
 @pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.promise("tutorial 17")
 def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
     name = NAMES[label]
     length = MODELS[name].plan.config.max_len
@@ -406,6 +411,7 @@ def test_an_even_look_is_worked_out():
     assert "is what the last token gives it" in said(again)
 
 
+@pytest.mark.promise("page 2")
 def test_every_question_is_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
     asked = {"way", "twin", "copy", "off", "grown", "even"}

@@ -151,6 +151,7 @@ def test_heads_of_any_model_can_be_enlarged(kind):
 
 @each_model
 @pytest.mark.parametrize("when", [WHEN[0], WHEN[2], WHEN[4]])
+@pytest.mark.promise("tiny_lm 8")
 def test_the_lens_shows_every_reading(label, when):
     _, tokens, labels, inside, names = scene(label, when)
     lens = logit_lens(inside)
@@ -193,6 +194,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 8")
 def test_pushes_sum_to_the_logit(label):
     model, tokens, labels, inside, _ = scene(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
@@ -311,6 +313,7 @@ def test_lengths_and_directions_are_measured(label):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 8")
 def test_shares_of_the_stream_sum_to_one(label):
     model, tokens, _, inside, _ = scene(label)
     shares = stream_shares(model, inside, len(tokens) - 1)
@@ -345,6 +348,7 @@ def test_a_norm_is_shown_number_by_number_and_forgets_length_and_height():
     assert ">88</td>" in "".join(html_of(app))
 
 
+@pytest.mark.promise("tutorial 25")
 def test_hidden_units_are_shown_before_and_after_the_bend():
     model, _, _, inside, _ = scene("King James Bible")
     app = shown(step="stream", stream="feed-forward", model="King James Bible")

@@ -165,6 +165,7 @@ def test_sentences_do_not_depend_on_the_chosen_part():
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 9", "tutorial 27")
 def test_every_box_says_what_it_hands_on_and_holds(label):
     config, length = the_model(label)[0].config, len(the_tokens(label))
     for order in ("as in this model", "the other way round"):
@@ -184,6 +185,7 @@ def test_every_box_says_what_it_hands_on_and_holds(label):
 
 
 @each_model
+@pytest.mark.promise("tutorial 25")
 def test_a_path_passes_the_norm_before_and_not_the_norm_after(label):
     for order, past in (("as in this model", True), ("the other way round", False)):
         chart = charts(shown(step="parts", model=label, order=order))[0]
@@ -224,6 +226,7 @@ def test_the_stacks_are_counted_by_formula(label):
 
 
 @each_model
+@pytest.mark.promise("tutorial 25", "tutorial 26")
 def test_the_same_numbers_built_otherwise_lose_what_the_core_says(label):
     model, tokens = the_model(label)[0], the_tokens(label)
     text = said(shown(step="parts", model=label)).replace("\u202f", "")

@@ -38,6 +38,7 @@ def test_nothing_keeps_the_home_page_from_any_of_its_readers(page):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("page 8")
 def test_nothing_keeps_the_first_lesson_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     found = {}

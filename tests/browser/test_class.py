@@ -91,6 +91,7 @@ def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
     click_cell(page, 0, 1, "qkv_Weight_chart")
 
 
+@pytest.mark.promise("home 4")
 def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
     visit(page, "/qkv?qkv_step=x&qkv_seed=9")
     press(page, "qkv_share")
@@ -137,6 +138,7 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("home 4")
 def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
     page = visitor(server, color_scheme="dark")
     visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")

@@ -91,6 +91,7 @@ def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
     assert errors == []
 
 
+@pytest.mark.promise("home 1")
 def test_the_keyboard_alone_is_enough_to_type_another_sentence(page):
     visit(page)
     tab_to(page, field(page, "home_text"))

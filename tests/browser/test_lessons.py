@@ -34,6 +34,7 @@ def barriers(page, link, scheme):
     return found + too_wide(page)
 
 
+@pytest.mark.promise("pitfall 12", "page 8")
 @pytest.mark.parametrize("number", range(len(LESSONS) + 1))
 def test_every_page_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, number):
     foreign, complained = strangers(page), complaints(page)

@@ -110,6 +110,7 @@ def test_the_very_first_request_may_be_a_link_to_a_stage_in_the_middle(visitor, 
     assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
 
 
+@pytest.mark.promise("page 3")
 def test_a_click_on_a_cell_moves_the_outlines_the_card_and_the_link(page):
     visit(page, link(step="softmax"))
     reveal(page)
@@ -144,6 +145,7 @@ def test_a_click_counts_anywhere_in_a_cell_and_on_its_number_too(page):
     assert chosen(page) == ["3", "warm"]
 
 
+@pytest.mark.promise("page 3")
 def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     visit(page, link(step="q"))
     tab_to(page, page.locator(".st-key-qkv_to_x button"))
@@ -315,6 +317,7 @@ def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("page 8")
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage(page):
     page.set_viewport_size(PHONE)
     visit(page, "/qkv")
@@ -331,6 +334,7 @@ def test_a_phone_needs_no_sideways_scrolling_on_any_stage(page):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("page 6")
 def test_embedded_in_another_page_there_is_the_picture_and_the_scene_is_folded_away(page):
     visit(page, link(step="x") + "&embed=true")
     assert chart(page).is_visible()
@@ -393,6 +397,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("page 7")
 def test_every_file_of_a_view_arrives_under_its_name(page):
     visit(page, link(step="mix"))
     unfold(page, "qkv_keep")

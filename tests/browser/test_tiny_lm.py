@@ -123,6 +123,7 @@ def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server
 
 
 @pytest.mark.exhaustive
+@pytest.mark.promise("tiny_lm 1")
 def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page):
     errors = complaints(page)
     visit(page, "/tiny_lm")
@@ -148,6 +149,7 @@ def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page)
     assert errors == []
 
 
+@pytest.mark.promise("tiny_lm 5")
 def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
     errors = complaints(page)
     visit(page, link(step="train"))

@@ -77,6 +77,7 @@ def test_no_number_is_missing_from_the_data(kind):
 
 
 @every_kind
+@pytest.mark.promise("pitfall 6")
 def test_no_scale_of_numbers_follows_the_data(kind):
     scales = found(vl_convert.vegalite_to_vega(drawable(kind(), width=640)), "scales")[0]
     measured = [scale["domain"] for scale in scales if scale["type"] in {"linear", "log"}]

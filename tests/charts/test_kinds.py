@@ -26,6 +26,7 @@ def test_a_bar_is_violet_or_ochre_in_the_shade_for_its_paper():
         ]
 
 
+@pytest.mark.promise("pitfall 4")
 def test_a_thumbnail_has_a_row_for_each_query_also_when_words_repeat():
     chart = head_map(np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.125, 0.375]]), WORDS, **NAMED)
     assert chart.data["weight"].to_list() == [1, 0, 0, 0.25, 0.75, 0, 0.5, 0.125, 0.375]

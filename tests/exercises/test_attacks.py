@@ -22,6 +22,7 @@ def test_there_are_attacks_of_every_family():
 
 
 @pytest.mark.parametrize(("layers", "who"), first(1, product(["both", "bare"], ["as we are", "as nobody"])))
+@pytest.mark.promise("tutorial 32")
 def test_no_attack_gets_anywhere(grounds, rng, layers, who):
     """`bare` leaves out the first layer: the whole of Python, the whole of NumPy, and only the kernel's limits."""
     if who == "as nobody" and os.getuid() != 0:

@@ -14,6 +14,7 @@ show = partial(step, "causal_mask", "added")
 
 
 @every_mask
+@pytest.mark.promise("tutorial 19")
 def test_the_mask_is_shown_in_all_its_forms(mask):
     blocked, (scores, _, _), (_, weights, _) = expected(**mask)
     additive = np.where(blocked, -np.inf, 0)
@@ -52,6 +53,7 @@ def test_the_maximum_that_is_taken_off_large_scores_is_shown():
 
 
 @pytest.mark.parametrize("bits", ["64", "32"])
+@pytest.mark.promise("tutorial 19")
 def test_a_large_number_hides_nothing_where_everything_is_hidden(bits):
     _, (_, weights, _), _ = expected()
     app = show(bits=bits, q="on")
@@ -69,6 +71,7 @@ def test_with_a_key_left_the_large_number_is_as_good():
     close(large, masked[3])
 
 
+@pytest.mark.promise("tutorial 20")
 def test_zero_times_infinity_is_shown_as_what_it_is():
     app = show(closer="0 · −∞")
     mask, weights = named(app, "query", "key", "NaN")

@@ -16,6 +16,7 @@ show = partial(step, "causal_mask", "laboratory")
 
 @every_scene
 @pytest.mark.parametrize("mask", [MASKS["causal"], MASKS["window"], MASKS["nothing left"]])
+@pytest.mark.promise("causal_mask 1", "tutorial 20")
 def test_the_laboratory_masks_the_same_scores_in_four_ways(scene, mask):
     blocked, (scores, weights, _), (_, masked, _) = expected(**scene, **mask)
     none = np.zeros_like(blocked)
@@ -43,6 +44,7 @@ def test_nothing_hidden_is_both_nothing_and_as_much_as_before():
 
 
 @every_scene
+@pytest.mark.promise("tutorial 33")
 def test_scores_times_zero_and_zeros_after_softmax_are_predicted(scene):
     blocked, (scores, weights, _), _ = expected(**scene)
     multiplied = shares(scores * ~blocked, np.zeros_like(blocked))

@@ -15,6 +15,7 @@ show = partial(step, "causal_mask", "layers")
 
 
 @pytest.mark.parametrize("n_layers", ["1", "2", "4"])
+@pytest.mark.promise("causal_mask 4")
 def test_the_last_word_needs_the_mask_from_the_second_layer_on(n_layers):
     blocked = blocked_by(7)
     x = y = word_vectors(SENTENCE.split(), 8, 20)

@@ -25,6 +25,7 @@ show = partial(step, "causal_mask", "leak")
 
 @every_scene
 @every_mask
+@pytest.mark.promise("causal_mask 2")
 def test_an_output_lights_up_exactly_where_the_mask_lets_it(scene, mask):
     blocked, _, (_, _, output) = expected(**scene, **mask)
     words = SENTENCE.split()
@@ -45,6 +46,7 @@ def test_an_output_lights_up_exactly_where_the_mask_lets_it(scene, mask):
         assert under.count("●") == 6
 
 
+@pytest.mark.promise("causal_mask 2")
 def test_without_a_mask_every_output_hears_of_the_last_word():
     app = show()
     lights = next(block for block in html_of(app) if 'class="lights"' in block)

@@ -63,6 +63,7 @@ def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
 
 
 @pytest.mark.parametrize("place", range(len(STEPS)))
+@pytest.mark.promise("page 4")
 def test_a_stage_shows_its_small_picture_once_its_questions_are_answered(place):
     def drawn(app):
         return sum('class="thumb"' in block for block in html_of(app))
@@ -72,6 +73,7 @@ def test_a_stage_shows_its_small_picture_once_its_questions_are_answered(place):
     assert drawn(reveal(asked)) == place + 1
 
 
+@pytest.mark.promise("page 2")
 def test_each_question_comes_before_what_gives_it_away():
     shown = {"see": 1, "added": 1, "laboratory": 1, "leak": 0, "paint": 2, "order": 1, "layers": 0, "shuffle": 0}
     for name, n_charts in shown.items():

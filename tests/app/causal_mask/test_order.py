@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import numpy as np
+import pytest
 
 from tests.app.causal_mask.scene import close, every_mask, expected, page
 from tests.app.steps import step
@@ -13,6 +14,7 @@ show = partial(step, "causal_mask", "order")
 
 
 @every_mask
+@pytest.mark.promise("causal_mask 4")
 def test_rows_one_by_one_are_the_rows_of_all_at_once(mask):
     blocked, _, (_, weights, _) = expected(**mask)
     app = show(rows="eagc", **mask)

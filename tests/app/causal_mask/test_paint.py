@@ -16,6 +16,7 @@ show = partial(step, "causal_mask", "paint")
 
 
 @every_mask
+@pytest.mark.promise("causal_mask 3")
 def test_what_can_reach_what_through_layers(mask):
     blocked = blocked_by(7, **mask)
     step = ~blocked | np.eye(7, dtype=bool)
@@ -30,6 +31,7 @@ def test_what_can_reach_what_through_layers(mask):
     assert "No word moved that this map calls out of reach." in said(app)
 
 
+@pytest.mark.promise("causal_mask 3")
 def test_a_click_paints_a_cell_and_another_wipes_it():
     app = page(step="paint")
     click(app, 2, 5)
@@ -43,6 +45,7 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
     assert "causal_mask_paint" not in shared(app)
 
 
+@pytest.mark.promise("causal_mask 3")
 def test_cells_are_painted_by_keyboard_as_well():
     app = page(step="paint", q="the₁", k="mat")
     press(app, "Flip this cell")

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 from attention_core.text.word_vectors import position_labels
 from tests.app.causal_mask.scene import (
@@ -22,6 +23,7 @@ show = partial(step, "causal_mask", "see")
 
 @every_scene
 @every_mask
+@pytest.mark.promise("tutorial 19")
 def test_with_and_without_stand_side_by_side(scene, mask):
     blocked, plain, masked = expected(**scene, **mask)
     app = show(**scene, **mask)
@@ -34,6 +36,7 @@ def test_with_and_without_stand_side_by_side(scene, mask):
 
 
 @every_mask
+@pytest.mark.promise("pitfall 9", "tutorial 21")
 def test_a_row_with_nothing_to_look_at_is_zero_and_said_so(mask):
     blocked = blocked_by(7, **mask)
     app = show(**mask)

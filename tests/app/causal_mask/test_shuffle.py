@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 from attention_core.rows import shuffled_order
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
@@ -13,6 +14,7 @@ show = partial(step, "causal_mask", "shuffle")
 
 
 @every_scene
+@pytest.mark.promise("tutorial 22")
 def test_a_shuffle_permutes_the_outputs_and_under_a_mask_changes_them(scene):
     x, head = head_of(**scene)
     order = shuffled_order(7, 1)

@@ -16,6 +16,7 @@ show = partial(step, "multi_head", "across")
 
 
 @every_kind
+@pytest.mark.promise("multi_head 6", "tutorial 18")
 def test_across_two_sentences_the_map_is_a_rectangle(link):
     _, x, matrices, n_heads, _, _ = expected(**link)
     words = ["a", "big", "dog", "saw", "the", "red", "ball", "now"]

@@ -20,6 +20,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("link", "length", "heads", "width", "layers", "bits"), SIZES)
+@pytest.mark.promise("tutorial 30")
 def test_the_calculator_gives_the_costs_by_formula(link, length, heads, width, layers, bits):
     seen = show(**link)
     config = core.Config(50257, heads * width, heads, layers, length, positions="learned")
@@ -35,6 +36,7 @@ def test_the_calculator_gives_the_costs_by_formula(link, length, heads, width, l
     assert f"numbers of {bits} bits = " in said(seen)
 
 
+@pytest.mark.promise("tutorial 31")
 def test_the_presets_of_the_calculator():
     app = page(step="cost")
     press(app, "GPT-3")

@@ -21,6 +21,7 @@ LOOK = "one word’s look"
 
 
 @every_kind
+@pytest.mark.promise("pitfall 1", "tutorial 15")
 def test_every_head_is_drawn_with_the_numbers_of_the_core(link):
     found = expected(**link)
     _, weights = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
@@ -38,6 +39,7 @@ def test_every_head_is_drawn_with_the_numbers_of_the_core(link):
 
 
 @every_kind
+@pytest.mark.promise("multi_head 1")
 def test_the_measures_under_the_heads_are_computed(link):
     found = expected(**link)
     measures = head_metrics.measure_heads(found.attention.weights, found.words, found.mask)
@@ -60,6 +62,7 @@ def test_one_head_is_enlarged_with_the_way_to_a_weight(link, head):
     assert len([block for block in html_of(seen) if 'class="meters"' in block]) == 1
 
 
+@pytest.mark.promise("multi_head 1")
 def test_one_head_enlarged_can_be_clicked_and_left_again():
     weights = expected().attention.weights
     app = press(page(), "Head 3")
@@ -71,6 +74,7 @@ def test_one_head_enlarged_can_be_clicked_and_left_again():
 
 
 @every_kind
+@pytest.mark.promise("tutorial 15")
 def test_bars_say_where_one_word_looks_in_each_head(link):
     weights = expected(**link).attention.weights
     *bars, _ = charts(show(show=LOOK, q="the₅", **link))
@@ -102,6 +106,7 @@ NAMES = dict(
 
 
 @pytest.mark.parametrize(("name", "field"), NAMES.items())
+@pytest.mark.promise("tutorial 17")
 def test_other_seeds_have_other_heads(name, field):
     chart = charts(show(measure=name))[-1]
     rows = [

@@ -115,6 +115,7 @@ def test_what_a_teacher_locks_cannot_be_changed():
 
 
 @pytest.mark.parametrize(("preset", "start"), representatives(list(PRESETS), STARTS))
+@pytest.mark.promise("tutorial 16")
 def test_a_preset_leads_to_its_scene_from_anywhere(preset, start):
     words, width, heads = PRESETS[preset]
     link = shared(press(page(**start), preset))
@@ -123,6 +124,7 @@ def test_a_preset_leads_to_its_scene_from_anywhere(preset, start):
     assert f"({words}, {width}) → ({heads}, {words}, {width // heads})" in text
 
 
+@pytest.mark.promise("tutorial 16")
 def test_the_three_heads_of_the_preset_look_back_only():
     app = press(page(), "Three heads that look back")
     for chart in charts(app)[:3]:
@@ -131,6 +133,7 @@ def test_the_three_heads_of_the_preset_look_back_only():
         close(weights.sum(axis=1), np.ones(7))
 
 
+@pytest.mark.promise("page 9")
 def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mean_nothing():
     assert ", ".join(JOBS) in said(step("multi_head", "heads", weights="hand-set"))
     assert "a pattern without a meaning" in said(step("multi_head", "heads"))
@@ -180,6 +183,7 @@ def test_no_mistake_is_right_and_each_is_explained(name, link):
         assert not question.judge(given).right
 
 
+@pytest.mark.promise("page 2")
 def test_the_course_counts_all_questions_of_the_lesson():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "multi_head"]
     asked = {question.name for name in STEPS for question in step("multi_head", name).page.asked}

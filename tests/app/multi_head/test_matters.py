@@ -29,6 +29,7 @@ def place_asked(question):
 
 @every_kind
 @pytest.mark.parametrize("gone", ["", "true"])
+@pytest.mark.promise("multi_head 4", "pitfall 8")
 def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
     found = expected(**link)
     a, w_o = found.attention, found.matrices.w_o
@@ -46,6 +47,7 @@ def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
     assert f"moves by {written(effects[5, 1])}" in said(seen)
 
 
+@pytest.mark.promise("pitfall 8")
 def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     link = {"heads": "8", "seed": "578"}
     assert (

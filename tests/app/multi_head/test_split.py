@@ -13,6 +13,7 @@ show = partial(step, "multi_head", "split")
 
 
 @every_kind
+@pytest.mark.promise("tutorial 14")
 def test_the_trace_shows_the_shapes_with_the_students_own_sizes(link):
     found = expected(**link)
     (t, d), n_heads = found.x.shape, found.n_heads
@@ -27,6 +28,7 @@ def test_the_trace_shows_the_shapes_with_the_students_own_sizes(link):
     assert trace.count('class="thumb"') == 4 + 4 * n_heads
 
 
+@pytest.mark.promise("tutorial 14")
 def test_the_shapes_of_the_tutorial():
     text = said(show(text="the cat sat on the mat", d_model="64", heads="8"))
     assert "(6, 64) → (8, 6, 8) → (8, 6, 6) → (6, 64)" in text
@@ -40,6 +42,7 @@ def test_the_shapes_of_the_tutorial():
         ("einsum", "multi_head_by_einsum"),
     ],
 )
+@pytest.mark.promise("tutorial 13")
 def test_the_code_of_each_way_can_be_read(way, function):
     assert f"def {function}(" in said(show(way=way))
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 import attention_core as core
 from attention_core.experiments.probes import probe_by_strength
@@ -14,6 +15,7 @@ from tests.app.visits import said
 show = partial(step, "positional_encoding", "add")
 
 
+@pytest.mark.promise("positional_encoding 4")
 def test_words_and_positions_are_read_back_as_measured():
     seen = show(strength=3, d_model=32)
     found = probe_by_strength("sinusoidal", 24, 32, 10000.0, SEED)

@@ -15,6 +15,7 @@ from tests.app.visits import said
 show = partial(step, "positional_encoding", "alike")
 
 
+@pytest.mark.promise("tutorial 23")
 def test_tutorial_001_finds_its_two_products():
     waves = core.sinusoidal_positions(20, 64)
     for second, product in ((1, "30.917"), (19, "19.974")):

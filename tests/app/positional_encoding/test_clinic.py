@@ -27,6 +27,7 @@ CLINIC = {
 
 
 @pytest.mark.parametrize("mistake", CLINIC)
+@pytest.mark.promise("positional_encoding 3")
 def test_each_mistake_is_caught_by_its_meter(mistake):
     (table,) = [block for block in show(mistake=mistake, length=64, d_model=32).html if "<table>" in block]
     rows = [[plain(cell) for cell in re.findall("<td.*?>(.*?)</td>", row)] for row in table.split("<tr>")[2:]]
@@ -43,6 +44,7 @@ def test_no_meter_shows_zeros_and_says_that_they_are_not():
     assert "less than 0.00001" in told
 
 
+@pytest.mark.promise("positional_encoding 3")
 def test_an_odd_width_stops_numpy_and_at_a_small_base_moves_the_meters():
     text = said(show(mistake="an odd width", length=64, d_model=32, base=10))
     assert "could not broadcast input array from shape (64,16) into shape (64,15)" in text

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 import attention_core as core
 from attention_core.equations.positions import shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
@@ -11,6 +13,7 @@ from tests.app.visits import said
 show = partial(step, "positional_encoding", "clocks")
 
 
+@pytest.mark.promise("positional_encoding 2", "tutorial 23")
 def test_clocks_stand_where_the_table_says_and_turn_by_the_matrix():
     seen = show(here=6, steps=-4, d_model=32)
     encoding = core.sinusoidal_positions(50, 32)

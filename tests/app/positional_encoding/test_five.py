@@ -14,6 +14,7 @@ show = partial(step, "positional_encoding", "five")
 
 
 @pytest.mark.parametrize("offset", [0, 40])
+@pytest.mark.promise("positional_encoding 1")
 def test_five_encodings_of_one_sentence_and_which_stay(offset):
     seen = show(offset=offset)
     for i, kind in enumerate(KINDS):

@@ -13,6 +13,7 @@ show = partial(step, "positional_encoding", "layers")
 
 
 @pytest.mark.parametrize(("kind", "cut"), [*((kind, "false") for kind in KINDS), ("sinusoidal", "true")])
+@pytest.mark.promise("positional_encoding 4")
 def test_what_is_left_after_each_block(kind, cut):
     seen = show(kind=kind, cut=cut, blocks=2)
     found = probe_by_layer(kind, 32, 2, cut == "false", 10000.0, 1.0, SEED)

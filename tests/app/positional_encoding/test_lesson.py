@@ -122,6 +122,7 @@ def test_what_a_step_asks_to_move_stands_beside_its_picture_and_not_in_the_menu(
     assert key not in [widget.key for widget in app.sidebar.get(kind)]
 
 
+@pytest.mark.promise("page 4")
 def test_back_and_next_walk_through_all_steps():
     app = visit(NAME)
     titles = [app.title[0].value]

@@ -16,6 +16,7 @@ show = partial(step, "positional_encoding", "norms")
 
 
 @pytest.mark.parametrize(("norm", "order"), [("after the heads", "post"), ("before the heads", "pre")])
+@pytest.mark.promise("tutorial 24")
 def test_lengths_on_the_way_through_eight_heads(norm, order):
     values, rows, columns = heatmap(show(deviation="0.2", norm=norm).charts[0])
     positions = core.sinusoidal_positions(7, WIDTH)

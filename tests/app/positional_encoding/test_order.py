@@ -18,6 +18,7 @@ show = partial(step, "positional_encoding", "order")
 LABELS = position_labels(WORDS)
 
 
+@pytest.mark.promise("tutorial 22")
 def test_without_positions_a_shuffle_only_moves_rows():
     seen = show(shuffle=5)
     order = shuffled_order(len(WORDS), 5, SERIES)

@@ -16,6 +16,7 @@ from tests.app.visits import said
 show = partial(step, "positional_encoding", "rope")
 
 
+@pytest.mark.promise("tutorial 23")
 def test_rope_turns_q_and_k_and_leaves_v():
     seen = show(q_at=3, k_at=9, slide=20, asks=2, answers=7)
     head = random_head(WIDTH, 6, SEED)

@@ -50,6 +50,7 @@ def test_a_click_chooses_the_number():
     assert (seen.page.controls.last("position", 0), seen.page.controls.last("dimension", 0)) == (7, 2)
 
 
+@pytest.mark.promise("tutorial 23")
 def test_the_trained_table_is_the_models():
     seen = show(kind="learned", whose="trained", length=200)
     close(matrix(seen), trained_positions(32))

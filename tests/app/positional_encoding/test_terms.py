@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 import attention_core as core
 from tests.app.positional_encoding.scene import HEAD, WIDTH, X, close, matrix
@@ -12,6 +13,7 @@ from tests.app.visits import domain, said
 show = partial(step, "positional_encoding", "terms")
 
 
+@pytest.mark.promise("positional_encoding 2")
 def test_the_four_terms_are_on_the_page_and_sum_to_the_scores():
     seen = show(strength=2)
     maps = [matrix(seen, i) for i in range(5)]

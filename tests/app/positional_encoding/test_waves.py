@@ -15,6 +15,7 @@ from tests.app.steps import step
 show = partial(step, "positional_encoding", "waves")
 
 
+@pytest.mark.promise("tutorial 23")
 def test_the_waves_are_sines_with_their_lengths():
     (chart,) = show(length=50, base=1000).charts
     encoding, long = core.sinusoidal_positions(50, WIDTH, 1000.0), wavelengths(WIDTH, 1000.0)

@@ -21,6 +21,7 @@ def both_ways(app):
 
 
 @pytest.mark.parametrize("times", ["1", "10", "100"])
+@pytest.mark.promise("qkv 4")
 def test_both_formulas_agree_while_the_powers_are_small(times):
     expected = computed()
     (words, scores, _, plain_shares, shifted, stable), text = both_ways(show(times=times, q="cat"))
@@ -32,6 +33,7 @@ def test_both_formulas_agree_while_the_powers_are_small(times):
     assert "Both ways agree" in text
 
 
+@pytest.mark.promise("tutorial 4")
 def test_a_thousandfold_the_plain_formula_breaks_and_the_stable_one_does_not():
     expected = computed()
     (_, _, powers, plain_shares, _, stable), text = both_ways(show(times="1000", q="cat"))

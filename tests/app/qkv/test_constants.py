@@ -32,6 +32,7 @@ def before_and_after(app):
 
 
 @each_kind
+@pytest.mark.promise("qkv 4")
 def test_a_constant_on_a_row_moves_nothing(link):
     expected = computed(**link)
     app = show(experiment="add to a row", amount="-3.5", q="on", **link)
@@ -43,6 +44,7 @@ def test_a_constant_on_a_row_moves_nothing(link):
 
 
 @each_kind
+@pytest.mark.promise("qkv 4")
 def test_a_constant_on_a_column_moves_the_rows_that_see_it(link):
     expected = computed(**link)
     app = show(experiment="add to a column", amount="2", k="cat", **link)
@@ -63,6 +65,7 @@ def test_random_weights_all_move_with_a_column():
 
 
 @each_kind
+@pytest.mark.promise("tutorial 7")
 def test_shares_of_columns_are_no_shares_of_rows(link):
     expected = computed(**link)
     _, after, _ = before_and_after(show(experiment="wrong axis", **link))

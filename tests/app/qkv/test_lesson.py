@@ -42,6 +42,7 @@ from tests.app.visits import (
 
 
 @every_scene
+@pytest.mark.promise("pitfall 1", "tutorial 2", "tutorial 5")
 def test_each_step_shows_the_numbers_of_the_core(link):
     expected = computed(**link)
     for name in STEPS:
@@ -72,6 +73,7 @@ def test_next_leads_from_the_first_step_to_the_last():
 
 
 @pytest.mark.parametrize("name", STEPS[1:])
+@pytest.mark.promise("pitfall 4")
 def test_a_repeated_word_keeps_its_rows_and_its_place(name):
     text = "the cat saw the cat"
     seen = heatmap(main(step("qkv", name, text=text)))
@@ -84,6 +86,7 @@ def test_a_repeated_word_keeps_its_rows_and_its_place(name):
 
 
 @pytest.mark.parametrize("name", STEPS[1:])
+@pytest.mark.promise("pitfall 6")
 def test_colours_stay_while_seed_sentence_and_cell_change(name):
     scenes = (
         {},
@@ -114,6 +117,7 @@ def test_colours_of_matrices_set_by_hand_or_trained_hold_every_number(link):
         assert np.abs(heatmap(picture).values).max() <= high
 
 
+@pytest.mark.promise("pitfall 7")
 def test_each_picture_says_whose_matrices_it_shows():
     assert "random (seed 20)" in said(step("qkv", "q"))
     for job in JOBS:
@@ -122,6 +126,7 @@ def test_each_picture_says_whose_matrices_it_shows():
     assert "the keys use" in said(step("qkv", "scores", same="true"))
 
 
+@pytest.mark.promise("page 9")
 def test_a_trained_model_says_which_words_it_does_not_know():
     app = step("qkv", "softmax", weights="trained", text="the zebra sat on the <i>mat")
     close(heatmap(main(app)).values, computed("the sat on the mat", "trained").softmax)
@@ -132,6 +137,7 @@ def test_a_trained_model_says_which_words_it_does_not_know():
 
 
 @pytest.mark.parametrize("text", ["word", "a b " * 12, "👩‍👩‍👧 مرحبا بالعالم", "x " * 30])
+@pytest.mark.promise("pitfall 2", "tutorial 6")
 def test_a_sentence_of_any_length_has_a_row_for_each_word(text):
     words = split_words(text)[:24]
     close(heatmap(main(step("qkv", "softmax", text=text))).values, computed(" ".join(words)).softmax)
@@ -260,6 +266,7 @@ def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
     assert "1 of 6" in lesson_label(app)
 
 
+@pytest.mark.promise("page 2")
 def test_all_six_questions_can_be_answered_and_are_ticked():
     app = through_menu("qkv", step="q")
     for name, right in right_answers().items():

@@ -51,6 +51,7 @@ def test_changing_one_number_moves_what_plain_numpy_says(link, matrix):
         assert not outlined[name][difference < 1e-12].any()
 
 
+@pytest.mark.promise("qkv 1")
 def test_a_number_of_x_moves_one_row_of_q_k_and_v():
     _, outlined = changed_charts(show(change="X", change_row="on", change_column="3", change_by="2"))
     assert np.argwhere(outlined["X"]).tolist() == [[3, 2]]
@@ -58,6 +59,7 @@ def test_a_number_of_x_moves_one_row_of_q_k_and_v():
         assert np.flatnonzero(outlined[name].any(axis=1)).tolist() == [3]
 
 
+@pytest.mark.promise("qkv 1")
 def test_a_number_of_w_v_leaves_the_weights_unmoved():
     _, outlined = changed_charts(show(change="W_V", change_row="1", change_column="2", change_by="3"))
     assert [name for name in CHANGED if outlined[name].any()] == ["V", "output"]

@@ -34,6 +34,7 @@ def test_the_two_matrices_of_the_product_stand_under_it(name, link):
 @each_kind
 @pytest.mark.parametrize("name", "qkv")
 @pytest.mark.parametrize("cell", [(3, 2), (7, 4)])
+@pytest.mark.promise("tutorial 8")
 def test_a_projection_is_derived_from_a_row_and_a_column(link, name, cell):
     expected = computed(**link)
     matrix = getattr(expected.head, f"w_{name}")

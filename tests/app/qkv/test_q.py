@@ -40,6 +40,7 @@ def test_the_shape_is_that_of_the_scene(link, variant):
 
 
 @every_sentence
+@pytest.mark.promise("tutorial 2")
 def test_the_shapes_of_four_products_are_asked_in_turn(sentence):
     for head in (*random_heads(sentence), *heads_of_every_origin(sentence)):
         for variant in VARIANTS:

@@ -16,6 +16,7 @@ from tests.app.visits import heatmap, main
 show = partial(step, "qkv", "scores")
 
 
+@pytest.mark.promise("qkv 3")
 def test_one_matrix_for_queries_and_keys_makes_the_scores_symmetric():
     usual, same = (heatmap(main(show(same=same))).values for same in ("false", "true"))
     close(same, same.T)
@@ -37,6 +38,7 @@ def test_a_score_is_derived_from_its_products(link, cell):
 
 
 @every_sentence
+@pytest.mark.promise("tutorial 3")
 def test_the_cell_of_a_score_is_asked(sentence):
     labels = position_labels(split_words(sentence))
     asked = set()

@@ -27,6 +27,7 @@ show = partial(step, "qkv", "softmax")
 
 
 @every_scene
+@pytest.mark.promise("tutorial 5")
 def test_the_shares_of_every_row_sum_to_1(link):
     close(heatmap(main(show(**link))).values.sum(axis=1), 1)
 
@@ -47,6 +48,7 @@ def test_the_words_that_look_at_themselves_are_counted(link):
 
 @each_kind
 @pytest.mark.parametrize("cell", [(3, 2), (2, 7)])
+@pytest.mark.promise("page 3", "pitfall 11", "tutorial 3")
 def test_a_weight_is_derived_from_product_to_share(link, cell):
     expected = computed(**link)
     place = row, column = cell[0] - 1, cell[1] - 1

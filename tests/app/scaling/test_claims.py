@@ -21,6 +21,7 @@ def trial_of(name, n_draws, seed=SEED):
 
 
 @pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.promise("scaling 2")
 def test_one_draw_lies_over_the_band_of_many(name):
     claim, trial = CLAIMS[name], trial_of(name, 100)
     (chart,) = show(claim=name, draw=7, draws=100).charts
@@ -40,6 +41,7 @@ def test_one_draw_lies_over_the_band_of_many(name):
         ("1 flat", "average", "A little of it"),
     ],
 )
+@pytest.mark.promise("tutorial 12")
 def test_what_thousands_of_draws_say_to_each_claim(name, shown, words):
     for seed in (SEED, 1, 2):
         assert evidence(trial_of(name, 4000, seed), CLAIMS[name]) == shown
@@ -55,6 +57,7 @@ def test_what_chance_may_do_to_two_means_shows_nothing(n_draws, shown):
     assert evidence(trial, CLAIMS["it rises"]) == shown
 
 
+@pytest.mark.promise("scaling 2")
 def test_a_single_draw_is_no_evidence():
     seen = show(draws=1, draw=5)
     assert "One draw cannot tell." in said(seen)
@@ -72,6 +75,7 @@ def test_drawing_again_takes_the_next_draw_and_the_many_stay():
     np.testing.assert_array_equal(line(after, "draw 2"), one_draw(*FALLS, 1))
 
 
+@pytest.mark.promise("scaling 2")
 def test_the_first_draw_of_the_page_falls_as_the_printed_one_did_and_says_how_rare_that_is():
     assert (np.diff(one_draw(*FALLS, 0)) < 0).all()
     trial = trial_of("it falls", 1000)

@@ -16,6 +16,7 @@ from tests.app.visits import heatmap, said
         ({"experiment": "multiply all", "times": "¼"}, lambda scores: scores / 4, 64),
     ],
 )
+@pytest.mark.promise("scaling 4")
 def test_constants_move_what_they_move(link, change, expected):
     seen = step("scaling", "constant", **link)
     before, after = seen.charts

@@ -13,6 +13,7 @@ from tests.app.visits import heatmap
 show = partial(step, "scaling", "gradient")
 
 
+@pytest.mark.promise("scaling 1")
 def test_what_reaches_the_query_is_the_median_draw():
     chart = show(up="to the query", **FEW).charts[0]
     expected = over_widths("reach", WIDTHS, 4, 100, SEED)
@@ -21,6 +22,7 @@ def test_what_reaches_the_query_is_the_median_draw():
 
 
 @pytest.mark.parametrize("named", DIVISORS)
+@pytest.mark.promise("tutorial 10")
 def test_the_slopes_are_those_of_softmax(named):
     _, weights_map, slopes_map = show(divide=named, q="2", **FEW).charts
     weights = shares(products(length=4) / divisor(named, 64))

@@ -34,6 +34,7 @@ def questions(variant):
 
 
 @pytest.mark.parametrize("variant", range(6))
+@pytest.mark.promise("page 2")
 def test_every_right_answer_is_right_and_every_mistake_is_explained(variant):
     for name, question in questions(variant).items():
         if hasattr(question, "options"):
@@ -112,6 +113,7 @@ def test_the_same_link_gives_the_same_numbers_and_another_seed_others(name):
     assert first.thumbnail == other.thumbnail != ""
 
 
+@pytest.mark.promise("pitfall 7")
 def test_every_picture_says_that_its_numbers_are_random():
     for name in STEPS:
         if name != "overflow":

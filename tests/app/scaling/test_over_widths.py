@@ -14,6 +14,7 @@ from tests.app.visits import said
 
 @pytest.mark.parametrize("chosen", DIVISORS)
 @pytest.mark.parametrize("name", OVER_D_K)
+@pytest.mark.promise("scaling 1", "tutorial 9")
 def test_lines_and_bands_are_those_of_the_draws(name, chosen):
     chart = step("scaling", name, divide=chosen, **FEW).charts[0]
     expected = over_widths(OVER_D_K[name], WIDTHS, 4, 100, SEED)

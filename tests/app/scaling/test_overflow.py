@@ -22,6 +22,7 @@ def panels(seen):
     return [" and ".join(kind for kind in KINDS if kind in part) for part in found]
 
 
+@pytest.mark.promise("scaling 5", "tutorial 10")
 def test_each_switch_mends_its_own_trouble():
     assert panels(show()) == [OVERFLOW, OVERFLOW, SATURATED, OPEN]
 

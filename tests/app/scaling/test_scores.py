@@ -17,6 +17,7 @@ show = partial(step, "scaling", "scores")
 
 @pytest.mark.parametrize("named", DIVISORS)
 @pytest.mark.parametrize("d_k", [1, 64, 512])
+@pytest.mark.promise("scaling 3", "tutorial 33")
 def test_the_histogram_counts_scores_and_the_map_is_their_softmax(d_k, named):
     histogram, weights = show(d_k=d_k, divide=named).charts
     close(heatmap(weights).values, shares(products(d_k) / divisor(named, d_k)))

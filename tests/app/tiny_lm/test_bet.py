@@ -36,6 +36,7 @@ def one(seen, part):
 
 
 @each_model
+@pytest.mark.promise("pitfall 10", "tiny_lm 1")
 def test_the_bars_are_shares_of_the_whole_vocabulary(label):
     model, source = model_of(label)
     found = decided(label)
@@ -51,6 +52,7 @@ def test_the_bars_are_shares_of_the_whole_vocabulary(label):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 1")
 def test_every_token_that_was_written_says_its_share(label):
     vocabulary, found = model_of(label)[1].vocabulary, decided(label)
     (block,) = [block for block in html_of(show(model=label, new=WRITTEN)) if "spoken" in block]
@@ -64,6 +66,7 @@ def test_every_token_that_was_written_says_its_share(label):
 
 @each_model
 @pytest.mark.parametrize("n_new", [0, WRITTEN])
+@pytest.mark.promise("tiny_lm 1", "tutorial 29")
 def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
     model, tokens = model_of(label)[0], prompt_of(label)
     context = np.concatenate([tokens, decided(label).tokens[:n_new]])[-model.config.max_len :]

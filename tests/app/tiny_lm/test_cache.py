@@ -29,6 +29,7 @@ def computed(shown):
 
 @each_model
 @pytest.mark.parametrize("n_new", [1, 12, 40])
+@pytest.mark.promise("tiny_lm 3")
 def test_the_pictures_show_what_really_went_through_the_model(label, n_new):
     model, prompt = model_of(label)[0], prompt_of(label)
     seen = show(model=label, written=n_new)
@@ -71,6 +72,7 @@ def largest(seen):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 3")
 def test_the_difference_is_that_of_two_runs(label):
     model, prompt = model_of(label)[0], prompt_of(label)
     seen = show(model=label)
@@ -153,6 +155,7 @@ def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label
         assert right == ["In its only layer" if len(holds) == 1 else "In layer 1 alone"]
 
 
+@pytest.mark.promise("tutorial 28")
 def test_a_text_that_is_too_long_already():
     seen = show(model="letters and digits", letters="a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4")
     assert "reads the last 32" in seen.question("anew").judge(36).text

@@ -56,6 +56,7 @@ def close(seen, wanted, tolerance=1e-9):
 
 @each_model
 @each_way
+@pytest.mark.promise("pitfall 10", "tiny_lm 2")
 def test_the_table_is_the_decision(label, way):
     source, found = expected(label, **way)
     heat, top_k, top_p = drawing_of(**way)
@@ -84,6 +85,7 @@ def test_the_table_is_the_decision(label, way):
 
 
 @each_way
+@pytest.mark.promise("tiny_lm 2")
 def test_the_running_sum_is_cut_into_the_shares_that_are_kept(way):
     source, found = expected(**way)
     spec, data, sentence = show(**way).charts[0]
@@ -153,6 +155,7 @@ def test_the_buttons_under_the_line_set_the_controls():
 
 
 @each_model
+@pytest.mark.promise("tutorial 28")
 def test_shares_by_temperature(label):
     source, found = expected(label)
     logits = found.logits[5].astype(float)

@@ -30,6 +30,7 @@ def test_what_is_left_out_is_left_out_of_the_model():
 
 
 @pytest.mark.parametrize("unit", ["character", "word"])
+@pytest.mark.promise("tiny_lm 5")
 def test_a_text_of_ones_own_is_learned_from(unit):
     app = at_training(learn="a text of your own", unit=unit, **LINK)
     app.text_area(key="tiny_lm_own_text").set_value("the cat sat. the dog sat. it ran away! " * 12)

@@ -120,6 +120,7 @@ def test_the_length_of_every_gradient_is_told(label):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 4")
 def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
     model, tokens = model_of(label)[0], prompt_of(label)
     expected = line_search(model, tokens[:-1], tokens[1:], SIZES)

@@ -57,6 +57,7 @@ def test_a_prompt_of_one_token_is_no_exception(label):
 
 @each_model
 @pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.promise("tiny_lm 4")
 def test_every_row_is_drawn_with_its_bet_and_its_loss(label, when):
     model, source = model_of(label, when)
     tokens = prompt_of(label)

@@ -21,6 +21,7 @@ from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to,
 pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
 
 
+@pytest.mark.promise("tiny_lm 5")
 def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     app = trained(at_training(train_seed=4.0, **LINK))
     job = app.session_state["tiny_lm_job"]
@@ -71,6 +72,7 @@ def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_the
     assert "time_look" not in " ".join(shared(app))
 
 
+@pytest.mark.promise("tiny_lm 5")
 def test_a_run_can_be_paused_resumed_and_stopped():
     app = at_training(**LINK | {"steps": "2000"})
     press(app, "Train it")

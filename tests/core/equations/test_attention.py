@@ -120,6 +120,7 @@ def test_causal_mask_hides_the_future():
     assert (np.triu(weights, 1) == 0).all()
 
 
+@pytest.mark.promise("tutorial 21")
 def test_a_row_in_which_all_is_blocked_gives_zeros_and_hands_no_gradient_on():
     q, k, v = drawn()
     cache = attention_forward(q, k, v, some_blocked())

@@ -36,6 +36,7 @@ def test_the_goldens_have_sizes_that_cannot_be_mistaken_for_each_other():
 
 @pytest.mark.parametrize("call", ["self", "cross"])
 @pytest.mark.parametrize("way", [core.multi_head_attention, multi_head_by_loop, multi_head_by_einsum])
+@pytest.mark.promise("tutorial 18")
 def test_outputs_and_weights_of_every_head_are_those_of_torch(way, call):
     torch = golden(call)
     mask = core.causal_mask(7) if call == "self" else None

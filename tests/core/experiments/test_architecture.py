@@ -82,6 +82,7 @@ def test_the_same_numbers_built_the_same_lose_the_same():
     assert loss_if(model, text, "pre", "gelu", dropout=0.5) == loss_if(model, text, "pre", "gelu")
 
 
+@pytest.mark.promise("tutorial 26")
 def test_dropout_gives_another_loss_with_each_draw_and_the_same_again():
     model, text = core.init_model(config(), seed=0), np.arange(T + 1)
     found = losses_dropped(model, text, 0.3, 4)

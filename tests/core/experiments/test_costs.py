@@ -45,6 +45,7 @@ def counted_operations(config, length):
     return Counted.operations
 
 
+@pytest.mark.promise("tutorial 30")
 def test_the_counter_counts():
     a, b = np.ones((3, 5)).view(Counted), np.ones((5, 7))
     Counted.operations = 0
@@ -131,6 +132,7 @@ def test_gpt_2_has_124_million_parameters():
     assert (costs.GPT_2.n_heads, costs.GPT_2.d_head) == (12, 64)
 
 
+@pytest.mark.promise("tutorial 31")
 def test_gpt_3_has_175_billion_parameters():
     assert n_parameters(costs.GPT_3) == pytest.approx(175e9, rel=0.003)
     assert (costs.GPT_3.n_heads, costs.GPT_3.d_model, costs.GPT_3.d_head) == (96, 12288, 128)
@@ -183,10 +185,12 @@ def test_the_presets_of_the_calculator_are_the_models_themselves():
     assert gpt_3.parameters == n_parameters(costs.GPT_3)
 
 
+@pytest.mark.promise("tutorial 30")
 def test_one_map_of_a_hundred_thousand_tokens_in_16_bits_is_20_gigabytes():
     assert costs.map_bytes(100_000) == 20 * 10**9
 
 
+@pytest.mark.promise("multi_head 6")
 def test_the_share_of_the_squared_terms_grows_from_nothing_to_nearly_all():
     shares = costs.squared_shares([1, 1024, 10**6], 768, 12, 12)
     assert (np.diff(shares) > 0).all()

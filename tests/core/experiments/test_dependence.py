@@ -68,6 +68,7 @@ def test_no_rows_are_an_empty_matrix(scene):
     assert none.shape == (0, 7)
 
 
+@pytest.mark.promise("causal_mask 4")
 def test_without_a_mask_a_shuffle_only_permutes_and_under_a_causal_one_it_does_not(scene):
     x, _, head = scene
     order = shuffled_order(7, 1)

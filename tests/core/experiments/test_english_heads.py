@@ -120,6 +120,7 @@ def test_each_kind_of_link_has_a_head_of_its_own(learned):
     assert all(learned[kind][0, head] > 0.7 for kind, head in owners.items())
 
 
+@pytest.mark.promise("tutorial 17")
 def test_without_training_no_head_prefers_what_a_word_refers_to(untrained):
     assert all(untrained[kind].max() < 0.4 for kind in ("cry", "state", "fact", "number", "pronoun"))
 

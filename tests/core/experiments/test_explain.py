@@ -91,6 +91,7 @@ def test_each_row_has_a_shift_of_its_own():
 
 
 @given(seed=seeds, size=st.sampled_from([0.1, 1.0, 50.0, 1000.0]))
+@pytest.mark.promise("pitfall 11")
 def test_every_number_is_the_one_before_it_and_ends_at_the_weight(seed, size):
     cache = head(seed, size)
     for query in range(T):
@@ -120,6 +121,7 @@ def test_an_output_is_the_sum_of_its_terms(seed, size):
 
 
 @given(seed=seeds, length=lengths)
+@pytest.mark.promise("tutorial 8")
 def test_a_projection_is_the_dot_product_of_a_row_and_a_column(seed, length):
     x, matrices = drawer(seed)(length, 13), random_head(13, 5, seed, d_value=7)
     cache = attend(x, matrices)

@@ -147,6 +147,7 @@ def test_a_word_has_the_same_columns_wherever_and_however_it_is_written(words, s
     np.testing.assert_allclose(np.linalg.norm(x[:, 7:11], axis=-1), 1)
 
 
+@pytest.mark.promise("pitfall 3")
 def test_a_head_without_a_job_is_random_and_decided_by_its_seed():
     words = TUTORIALS[2].split()
     first, again, other = (one_head(words, seed=seed).weights for seed in (3, 3, 5))

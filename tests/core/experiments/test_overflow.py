@@ -61,6 +61,7 @@ def test_the_largest_power_of_32_bits():
     assert softmax_in_float32([88.8, 0.0], 0.0, 1.0, False).overflowed
 
 
+@pytest.mark.promise("scaling 5")
 def test_saturation_needs_no_overflow_and_overflow_no_saturation():
     saturated = softmax_in_float32([60.0, 20.0], 0.0, 1.0, False)
     assert not saturated.overflowed

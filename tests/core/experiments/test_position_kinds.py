@@ -162,6 +162,7 @@ def test_the_terms_of_a_product_of_two_positions():
 
 
 @pytest.mark.parametrize("order", ["post", "pre"])
+@pytest.mark.promise("tutorial 24")
 def test_the_pipeline_is_its_parts(order):
     table = core.sinusoidal_positions(T, D)
     found = pipeline(X, table, 0.5, n_heads=4, deviation=0.2, seed=6, order=order)

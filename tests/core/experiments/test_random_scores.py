@@ -84,6 +84,7 @@ def test_sixteen_keys_at_512_saturate_undivided_and_lose_all_choice_divided_by_d
     np.testing.assert_allclose(at["jacobian"], [0.07, 0.31, 0.24], atol=0.01)
 
 
+@pytest.mark.promise("tutorial 12")
 def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
     widths = (4, 16, 64, 256, 512)
     largest = over_widths("largest", widths, 4, 4000, 1)
@@ -93,6 +94,7 @@ def test_what_a_tutorial_says_of_four_words_and_what_thousands_of_draws_say():
     np.testing.assert_allclose(in_row.mean[ROOT], [0.451, 0.479, 0.496, 0.517], atol=0.008)
 
 
+@pytest.mark.promise("tutorial 9")
 def test_the_variance_follows_the_theory():
     for i, named in enumerate(DIVISORS):
         np.testing.assert_allclose(

@@ -29,6 +29,7 @@ def test_five_words_and_two_heads_of_width_three_worked_by_hand():
     }
 
 
+@pytest.mark.promise("home 3")
 def test_the_sizes_are_those_of_a_real_pass():
     draw = drawer()
     x, matrices = draw(T, D), [draw(D, D) for _ in range(4)]

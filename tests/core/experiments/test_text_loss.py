@@ -55,6 +55,7 @@ def test_the_loss_is_the_difference_that_the_card_shows():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.promise("tiny_lm 4")
 def test_the_mean_is_the_loss_of_training(dtype):
     model, text = made(dtype), drawn()
     loss, _ = core.loss_and_gradients(model, text[:-1], text[1:])

@@ -177,6 +177,7 @@ def test_to_continue_by_nothing_is_nothing():
     assert core.generate(made(), [3], 0) == []
 
 
+@pytest.mark.promise("tutorial 28")
 def test_only_the_last_max_len_tokens_of_a_prompt_count():
     model, prompt = made(), np.random.default_rng(0).integers(V, size=M + 13)
     assert core.generate(model, prompt, 9) == core.generate(model, prompt[-M:], 9)

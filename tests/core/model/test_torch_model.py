@@ -31,6 +31,7 @@ def test_both_orders_of_norm_both_activations_and_three_kinds_of_position_are_th
     assert chosen == {("pre", "learned", "gelu"), ("post", "sinusoidal", "relu"), ("pre", "rope", "gelu")}
 
 
+@pytest.mark.promise("tutorial 27")
 def test_logits_are_those_of_torch(golden, model):
     np.testing.assert_allclose(core.logits(model, golden["tokens"]), golden["logits"], rtol=1e-10, atol=1e-10)
 

@@ -16,6 +16,7 @@ PINNED = {
 }
 
 
+@pytest.mark.promise("pitfall 2")
 def test_a_words_vector_depends_only_on_the_word_the_width_and_the_seed():
     vector = word_vector("cat", 5, seed=7)
     assert vector.shape == (5,)
@@ -32,6 +33,7 @@ def test_a_words_vector_is_the_same_in_every_year():
 
 
 @given(st.lists(st.text(), min_size=2, max_size=7, unique_by=lambda word: normalize("NFC", word).casefold()))
+@pytest.mark.promise("page 10")
 def test_different_words_never_share_a_vector(words):
     padded = [*words, words[0] + "\x00", words[0] + "\x00\x00"]
     keys = {normalize("NFC", normalize("NFC", word).casefold()) for word in padded}

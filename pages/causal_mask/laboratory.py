@@ -41,7 +41,7 @@ def draw(page: Page, scene: Masked) -> bool:
     }
     names = list(ways)
     ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
-    pictures = [(names[0], names[1])] if ready else [(names[0],)]
+    pictures: list[tuple[str, ...]] = [(names[0], names[1])] if ready else [(names[0],)]
     rows = [st.container()]
     more = ready and page.ask(sums_question(scene, page.variant("sums")))
     if more:

@@ -18,7 +18,6 @@ from tests.bench import (
     learning,
     replicas,
     slow,
-    soak,
     startup,
     steps,
     training,
@@ -37,7 +36,6 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "exercises": exercises.rows,
     "training": training.rows,
     "class": classroom.rows,
-    "soak": soak.rows,
     "slow": slow.rows,
     "replicas": replicas.rows,
 }
@@ -49,11 +47,7 @@ def main() -> None:
     """Print the machine, then the rows as they are measured."""
     arguments = parse_arguments()
     chosen = [section for name in arguments.sections for section in GROUPS.get(name, [name])]
-    effort = (
-        Effort(rounds=3, seconds=0.1, quick=True)
-        if arguments.quick
-        else Effort(arguments.rounds, minutes=arguments.minutes)
-    )
+    effort = Effort(rounds=3, seconds=0.1, quick=True) if arguments.quick else Effort(arguments.rounds)
     print(f"{machine()}\n\n{HEADING}", flush=True)
     for section in dict.fromkeys(chosen):
         for row in SECTIONS[section](effort):
@@ -66,7 +60,6 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Median ratios of interleaved runs.")
     parser.add_argument("sections", nargs="*", default=["core"], metavar="section", help=", ".join(names))
     parser.add_argument("--rounds", type=int, default=Effort.rounds, help="how often each side is timed")
-    parser.add_argument("--minutes", type=float, default=Effort.minutes, help="how long students come and go (soak)")
     parser.add_argument("--quick", action="store_true", help="three short rounds, no textbook attention, a small class")
     arguments = parser.parse_args()
     if unknown := set(arguments.sections) - set(names):

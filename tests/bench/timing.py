@@ -21,11 +21,10 @@ Times = dict[str, list[float]]  # label of a side -> its time in every round
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: the number of rounds, the seconds that one side gets in each, the minutes of the soak."""
+    """How long to measure: the number of rounds, and the seconds that one side gets in each."""
 
     rounds: int = 9
     seconds: float = 0.25
-    minutes: float = 15.0  # of the soak
     quick: bool = False
 
 

@@ -11,7 +11,7 @@ import tracemalloc
 from collections.abc import Callable
 from importlib import import_module
 
-OPTIONAL = {"torch", "autograd", "glassllm"}
+OPTIONAL = {"torch"}
 
 
 def set_up(function: str, options: dict) -> Callable[[], object] | None:

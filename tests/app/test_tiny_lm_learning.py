@@ -1,6 +1,5 @@
 """Lesson 6, how a model learns and what it is made of: every number of these steps is the core's."""
 
-import html
 import re
 from functools import partial
 
@@ -9,13 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attention_core as core
-from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
-from attention_core.experiments.costs import GPT_2, GPT_3
 from attention_core.experiments.gradient_step import gradient_of, loss_along, nudge
 from attention_core.experiments.text_loss import examples, followers, loss_of_text, perplexity
-from attention_core.model.parameters import n_parameters, parameter_parts
 from attention_core.rows import row_norms
-from attention_core.shipped.models import MODELS, card_of, model_at
+from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of, split, unigram_loss
 from attention_core.text.vocabulary import Vocabulary
 from pages.charts.matrix_image import matrix_picture
@@ -29,13 +25,11 @@ from tests.app.files import file_of, keeping
 from tests.app.test_page import same, some_value
 from tests.app.visits import FILES, ROOT, charts, components, heatmap, html_of, press, rerun, reveal, said, shared
 
-STAGES = ("loss", "gradient", "parts")
+STAGES = ("loss", "gradient")
 LINKS = [
     {"step": "loss"},
     {"step": "loss", "fresh": "true"},
     *({"step": "gradient", "slopes": view} for view in VIEWS),
-    {"step": "parts"},
-    {"step": "parts", "order": "the other way round", "part": "logits"},
 ]
 each_model = pytest.mark.parametrize("label", NAMES)
 each_link = pytest.mark.parametrize("link", LINKS, ids=str)
@@ -125,7 +119,7 @@ def test_a_model_of_ones_own_may_be_as_odd_as_it_likes(kind):
             assert "<i>says" not in " ".join(html_of(app))
 
 
-OURS = ["example", "fresh", "slopes", "array", "array_row", "array_column", "eta", "nudge", "order", "part"]
+OURS = ["example", "fresh", "slopes", "array", "array_row", "array_column", "eta", "nudge"]
 
 
 def wandering(step, seed):
@@ -182,9 +176,6 @@ def test_every_script_of_these_steps_runs_by_itself(link):
         np.testing.assert_allclose(numbers["losses"], loss_along(model, tokens[:-1], tokens[1:], SIZES), rtol=1e-4)
     if link.get("slopes") == VIEWS[2]:
         assert numbers["tried.measured"] == pytest.approx(nudge(model, tokens, "token_embedding", 0, 0, 0.01).measured)
-    if link["step"] == "parts":
-        dropped = losses_dropped(model, tokens, 0.1, 8)
-        np.testing.assert_allclose(numbers["dropped"], dropped, atol=1e-5)
 
 
 # Loss
@@ -244,8 +235,6 @@ def test_sentences_do_not_depend_on_the_chosen_row():
     one, two = (shown(step="loss", example=row) for row in ("1 → big", "5 → red"))
     assert [chart.alt for chart in charts(one)] == [chart.alt for chart in charts(two)]
     one, two = (shown(step="gradient", slopes=VIEWS[2], array_row=row) for row in ("2", "7"))
-    assert [chart.alt for chart in charts(one)] == [chart.alt for chart in charts(two)]
-    one, two = (shown(step="parts", part=part) for part in ("tokens", "logits"))
     assert [chart.alt for chart in charts(one)] == [chart.alt for chart in charts(two)]
 
 
@@ -406,97 +395,6 @@ def test_a_click_on_a_slope_chooses_its_number():
     )
 
 
-# Parts
-
-
-@each_model
-def test_every_box_says_what_it_hands_on_and_holds(label):
-    config, length = the_model(label)[0].config, len(the_tokens(label))
-    for order in ("as in this model", "the other way round"):
-        turned = config if order.startswith("as") else core.Config(**{**vars(config), "norm": "post"})
-        once = [box for box in boxes(turned, length) if box.layer <= 0]
-        chart = charts(shown(step="parts", model=label, order=order))[0]
-        drawn = chart.data[chart.data["kind"] == "box"]
-        assert drawn["name"].tolist() == [box.name for box in once]
-        assert drawn["note"].tolist() == [" × ".join(map(str, box.out)) for box in once]
-        assert [text.replace("\u202f", "") for text in drawn["amount"]] == [
-            str(box.n_parameters or "–") for box in once
-        ]
-        paths = chart.data[chart.data["kind"] == "path"]
-        assert len(paths) == (2 if config.d_hidden else 1)
-        adds = drawn[drawn["name"].str.startswith("add")]
-        assert paths["bottom"].tolist() == ((adds["top"] + adds["bottom"]) / 2).tolist()
-
-
-@each_model
-def test_a_path_passes_the_norm_before_and_not_the_norm_after(label):
-    for order, past in (("as in this model", True), ("the other way round", False)):
-        chart = charts(shown(step="parts", model=label, order=order))[0]
-        box = chart.data[chart.data["kind"] == "box"].set_index("name")
-        for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
-            norm = box.loc[f"norm {number}"]
-            assert (path["top"] < norm["top"] < path["bottom"]) == past
-
-
-def test_a_click_on_a_box_opens_it():
-    label = "King James Bible"
-    config = the_model(label)[0].config
-    for box in boxes(config, len(the_tokens(label))):
-        if box.layer > 0:
-            continue
-        app = shown(step="parts", model=label, part=box.name)
-        text = said(app).replace("\u202f", "")
-        layers = config.n_layers if box.layer == 0 else 1
-        assert f"{100 * layers * box.n_parameters / n_parameters(config):.1f} %" in text
-        assert str(box.operations * layers) in text
-        for name, shape in box.arrays.items():
-            assert name.removeprefix("blocks.0.") in text
-            assert " × ".join(map(str, shape)) in text
-    assert len(charts(shown(step="parts", model=label, part="feed-forward"))) == 2
-
-
-@each_model
-def test_the_stacks_are_counted_by_formula(label):
-    app = shown(step="parts", model=label)
-    (stacks,) = [block for block in html_of(app) if 'class="stack"' in block]
-    widths = re.findall(r'width:([\d.]+)%" title', stacks)
-    expected = []
-    for config in (the_model(label)[0].config, GPT_2, GPT_3):
-        held = parameter_parts(config)
-        expected += [f"{100 * count / sum(held):.3f}" for count in held if count]
-        assert f"{sum(held):,}".replace(",", "\u202f") in html.unescape(stacks)
-    assert widths == expected
-
-
-@each_model
-def test_the_same_numbers_built_otherwise_lose_what_the_core_says(label):
-    model, tokens = the_model(label)[0], the_tokens(label)
-    text = said(shown(step="parts", model=label)).replace("\u202f", "")
-    assert f"as it is{loss_if(model, tokens, 'pre', 'gelu'):.2f}" in text
-    assert f"the norms after instead{loss_if(model, tokens, 'post', 'gelu'):.2f}" in text
-    dropped = losses_dropped(model, tokens, 0.1, 8)
-    assert f"8 draws{dropped.min():.2f} to {dropped.max():.2f}" in text
-    assert ("ReLU for the bend" in text) == bool(model.config.d_hidden)
-    if model.config.d_hidden:
-        assert f"ReLU for the bend{loss_if(model, tokens, 'pre', 'relu'):.2f}" in text
-
-
-@each_model
-def test_the_card_says_how_the_model_came_about(label):
-    card = card_of(NAMES[label])
-    text = said(shown(step="parts", model=label)).replace("\u202f", "")
-    for part in (
-        card.text,
-        card.licence,
-        card.command,
-        f"{card.first_loss:.2f} nats on the first texts that it read",
-        f"{card.last_loss:.2f} in the end on texts held out",
-    ):
-        assert part in text
-    assert f"numbers{card.parameters}" in text
-    assert f"steps of training{card.steps}" in text
-
-
 # Questions
 
 
@@ -507,14 +405,8 @@ def judged(question, given):
 
 @pytest.mark.parametrize("variant", range(5))
 def test_questions_know_their_answers_and_the_likely_mistakes(variant):
-    config = core.Config(113, 32, 4, 1, 32, d_ff=0)
-    numbers = [
-        asked.hesitation_question(2.0, 113),
-        asked.descent_question(1.5, 158.0, variant),
-        asked.attention_question(config),
-    ]
+    numbers = [asked.hesitation_question(2.0, 113), asked.descent_question(1.5, 158.0, variant)]
     assert numbers[0].right == pytest.approx(perplexity(2.0))
-    assert numbers[2].right == 4 * 32 * 32
     for question in numbers:
         assert judged(question, question.right).right
         for mistake in question.mistakes:
@@ -522,9 +414,6 @@ def test_questions_know_their_answers_and_the_likely_mistakes(variant):
                 verdict = judged(question, mistake.value)
                 assert not verdict.right
                 assert mistake.text in verdict.text
-    largest = asked.largest_question(config, "this model", variant)
-    held = parameter_parts([config, GPT_2, GPT_3][variant % 3])._asdict()
-    assert largest.options[largest.right[0]] == asked.KINDS[max(held, key=lambda part: held[part])]
     for slope, right in ((0.3, "down"), (-0.3, "up"), (0.0, "not at all")):
         question = asked.direction_question("w", 0.5, slope)
         assert question.options[question.right[0]] == right
@@ -537,7 +426,6 @@ def test_questions_know_their_answers_and_the_likely_mistakes(variant):
         ({"step": "gradient"}, "rows"),
         ({"step": "gradient", "slopes": VIEWS[1]}, "descent"),
         ({"step": "gradient", "slopes": VIEWS[2]}, "direction"),
-        ({"step": "parts"}, "matrices"),
     ],
 )
 def test_a_question_stands_before_the_picture_that_gives_it_away(link, name):

@@ -77,7 +77,7 @@ def more(part: Box, config: Config) -> str:
 def bend(page: Page, config: Config) -> None:
     """Draw the two functions that a feed-forward layer may bend its numbers by."""
     x = np.linspace(-4, 4, 81)
-    found = page.recipe.run("bends", bends, page.recipe.given("x", x))
+    found = page.recipe.run("both", bends, page.recipe.given("x", x))
     chart = line_chart(
         x,
         {"GELU": found.gelu, "ReLU": found.relu},

@@ -1,13 +1,107 @@
-"""Models to look into: those that ship, by the core alone, and odd ones of a student's own."""
+"""Models to look into: those that ship, by the core's functions alone, and odd ones of a student's own."""
 
+from typing import NamedTuple
 from unittest.mock import patch
 
+import numpy as np
+import pytest
+
+from attention_core.arrays import Tokens
+from attention_core.model.activations import Insides, insides
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model, init_model
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import Source, source_of, split
+from attention_core.text.vocabulary import Vocabulary
+from attention_core.text.word_vectors import position_labels
+from pages.reproduce.script import script
 from pages.tiny_lm import model_in_view
-from pages.tiny_lm.model_in_view import OWN
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own, visible
+from tests.app.bare import printed, run_bare
 from tests.app.steps import step
+from tests.app.visits import charts
+from tests.tiers import first
+
+TWO = ("small English", "letters and digits")  # one layer and two, words and characters
+each_model = pytest.mark.parametrize("label", first(2, [*TWO, *(label for label in NAMES if label not in TWO)]))
+HOSTILE = ("<b>bold</b>", "␣", " ", "`$x$`", "\n", "a" * 40, "獅子", "{0}")
+ODD = {
+    "post-norm, relu": {"norm": "post", "activation": "relu", "n_layers": 2, "n_heads": 3, "d_ff": 20},
+    "one token": {"vocab_size": 1, "n_heads": 1, "max_len": 1},
+    "reads two tokens": {"max_len": 2, "n_layers": 1},
+    "four layers of eight": {"n_layers": 4, "n_heads": 8, "d_model": 16, "positions": "rope", "d_ff": 0},
+    "looks ahead": {"causal": False, "n_layers": 1, "n_heads": 1, "positions": "none", "d_ff": 0},
+    "alibi, dropout": {"positions": "alibi", "n_layers": 3, "dropout": 0.2},
+    "post-norm, attention alone": {"norm": "post", "n_layers": 1, "positions": "sinusoidal", "d_ff": 0},
+}
+each_kind = pytest.mark.parametrize("kind", first(2, ODD))
+
+
+class InView(NamedTuple):
+    """A model that ships, its prompt, and what it makes of it."""
+
+    model: Model
+    source: Source
+    tokens: Tokens
+    labels: list[str]
+    inside: Insides
+
+
+def in_view(label="small English", when="trained", text=None):
+    """Return the model that a link shows."""
+    name = NAMES[label]
+    source = source_of(MODELS[name].source)
+    words = split(text or PROMPTS[name][1], source.unit)
+    model, tokens = model_at(name, MODELS[name].stops[WHEN.index(when)]), source.vocabulary.encode(words)
+    return InView(model, source, tokens, position_labels([visible(word) for word in words]), insides(model, tokens))
+
+
+def odd(kind, n_models=2):
+    """Return a model of a student's own: untrained, and after some steps with larger numbers."""
+    config = Config(
+        **{"vocab_size": len(HOSTILE), "d_model": 12, "n_heads": 2, "n_layers": 2, "max_len": 9} | ODD[kind]
+    )
+    models = tuple(init_model(config, seed=seed) for seed in range(n_models))
+    models[-1].flat[:] *= 3
+    tokens = HOSTILE[: config.vocab_size]
+    return Own(models, tuple(range(n_models)), Vocabulary(tokens), "word", "<b>zq</b>", " ".join(tokens[:3]))
 
 
 def step_with(own, name, **link):
     """Return what a step draws for a student who has a model of their own."""
     with patch.object(model_in_view, "own_model", lambda: own):
         return step("tiny_lm", name, model=OWN, **link)
+
+
+def named(seen, beginning):
+    """Return the chart whose sentence begins so."""
+    (found,) = [chart for chart in charts(seen) if chart.alt.startswith(beginning)]
+    return found
+
+
+def values(chart):
+    return chart.data["value"].tolist()
+
+
+def line(chart, series):
+    """Return where a line of a chart goes: x and value."""
+    own = chart.data[(chart.data["kind"] == "line") & (chart.data["series"] == series)]
+    return own["x"].to_numpy(), own["value"].to_numpy()
+
+
+def close(seen, expected, rtol=1e-6):
+    """Compare numbers; those computed in two ways, which round differently, with a larger tolerance."""
+    np.testing.assert_allclose(np.asarray(seen, float), np.asarray(expected, float), rtol=rtol, atol=rtol / 100)
+
+
+def numbers_of_script(seen):
+    """Return what the script of a step prints, and what the step computed."""
+    recipe = seen.page.recipe
+    return printed(run_bare(script(recipe, "title", "link", seen.page.pictured))), recipe.arrays()
+
+
+def assert_script_prints_the_numbers(seen):
+    printed_numbers, arrays = numbers_of_script(seen)
+    assert printed_numbers.keys() == arrays.keys()
+    for name, array in arrays.items():
+        np.testing.assert_allclose(printed_numbers[name], np.asarray(array, float), 1e-4, 1e-5, err_msg=name)

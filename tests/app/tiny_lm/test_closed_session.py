@@ -46,10 +46,14 @@ def odd():
     return own(next(iter(KINDS)), n_models=5), None
 
 
-@pytest.mark.parametrize("made", first(1, [trained, from_a_file, odd]))
-def test_nothing_holds_the_model_of_a_closed_session(made):
+SOME = ("cache", "lens", "time", "train")
+ALL = steps_of("tiny_lm")
+
+
+@pytest.mark.parametrize(("made", "steps"), first(1, [(trained, SOME), (trained, ALL), (from_a_file, ALL), (odd, ALL)]))
+def test_nothing_holds_the_model_of_a_closed_session(made, steps):
     brought, job = made()
-    apps = [session(step, brought, job) for step in steps_of("tiny_lm")]
+    apps = [session(step, brought, job) for step in steps]
     seen = [weakref.ref(thing) for model in brought.models for thing in (model, model.flat)]
     assert brought.models[-1] in KEPT
     assert brought in SCHEDULER.holders

@@ -124,7 +124,7 @@ def test_whoever_knows_the_token_of_a_run_left_alone_takes_it_over_and_nobody_el
     assert len({job().token for _ in range(100)}) == 100
 
 
-@pytest.mark.parametrize("n_runs", first(1, [40, 200]))
+@pytest.mark.parametrize("n_runs", first(1, [30, 200]))
 def test_runs_started_and_left_leave_no_thread_and_no_memory(n_runs, monkeypatch):
     monkeypatch.setattr(queue, "ALONE", 0.02)
     scheduler = Scheduler(2)
@@ -136,7 +136,7 @@ def test_runs_started_and_left_leave_no_thread_and_no_memory(n_runs, monkeypatch
                 time.sleep(0.05)
         wait_for(lambda: scheduler.n_threads == 0)
 
-    start_and_leave(20)
+    start_and_leave(10)
     gc.collect()
     tracemalloc.start()
     try:

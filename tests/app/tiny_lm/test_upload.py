@@ -14,6 +14,7 @@ from tests.app.tiny_lm.models import step_with
 from tests.app.tiny_lm.runs import LINK, at_training, trained
 from tests.app.visits import press, rerun, said
 from tests.lessons import steps_of
+from tests.tiers import first
 
 pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
 
@@ -31,26 +32,26 @@ def packed(tokens=LETTERS, times=1.0, **kind):
 
 FILES_LET_IN = {
     "usual": packed(),
+    "post-norm, no feed-forward, looks ahead": packed(norm="post", d_ff=0, causal=False, positions="alibi"),
     "large numbers": packed(times=LARGEST_NUMBER / 4),
     "nothing but zeros": packed(times=0),
     "one token": packed(["a"]),
     "two tokens, two places": packed(["a", "b"], max_len=2),
     "one place": packed(max_len=1),
     "words, one of them empty": packed(["", "the", "<b>cat</b>", " ", "\n", "$x$"]),
-    "post-norm, no feed-forward, looks ahead": packed(norm="post", d_ff=0, causal=False, positions="alibi"),
     "as deep and as many as may be": packed(n_layers=MOST_LAYERS, n_heads=MOST_HEADS, positions="learned"),
 }
 
 
-@pytest.mark.parametrize("content", FILES_LET_IN.values(), ids=FILES_LET_IN)
-def test_every_step_shows_what_the_door_lets_in(content):
+@pytest.mark.parametrize("name", first(2, FILES_LET_IN))
+def test_every_step_shows_what_the_door_lets_in(name):
     """Warnings are errors here: no number overflows."""
-    own = from_file(content)
+    own = from_file(FILES_LET_IN[name])
     assert len(steps_of("tiny_lm")) > 7
-    for name in steps_of("tiny_lm"):
-        seen = step_with(own, name)
-        assert seen.thumbnail, name
-        assert "NaN" not in said(seen), name
+    for place in steps_of("tiny_lm"):
+        seen = step_with(own, place)
+        assert seen.thumbnail, place
+        assert "NaN" not in said(seen), place
 
 
 @pytest.mark.parametrize(

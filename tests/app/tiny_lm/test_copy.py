@@ -1,0 +1,196 @@
+"""copy: the two heads that recall a digit, since when, and what is lost without them."""
+
+from functools import cache, partial
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.induction import (
+    accuracy_by_ablated_head,
+    accuracy_without_heads,
+    copy_scores,
+    recall_rows,
+)
+from attention_core.model.config import Config
+from attention_core.model.forward import attention_weights
+from attention_core.model.parameters import init_model
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import HELD_OUT, source_of
+from attention_core.text.recall_task import recall_targets
+from pages.look.html import number
+from pages.tiny_lm.copy import LOOKS
+from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from tests.app.steps import step
+from tests.app.tiny_lm.models import assert_script_prints_the_numbers, close, in_view, line, named, step_with, values
+from tests.app.visits import charts, heatmap, press, said, set_to, shared, visit
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "copy")
+SINCE, WITHOUT = {"copy_look": LOOKS[1]}, {"copy_look": LOOKS[2]}
+ROWS = recall_rows(64, 32, HELD_OUT)
+PROMPT = source_of("recall").vocabulary.encode(list("a3c7b1e4a"))
+
+
+@cache
+def scores_at(at=None):
+    return copy_scores(model_at("recall", at), ROWS)
+
+
+@pytest.mark.parametrize("when", first(1, ["late", "untrained", "trained"]))
+def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
+    seen = show(when=when, letters="a3c7b1e4a")
+    at = MODELS["recall"].stops[WHEN.index(when)]
+    finished = scores_at()
+    for field, score in (("letter", finished.letter), ("answer", finished.answer)):
+        head = int(score.argmax())
+        one = named(seen, f"Head {head // 4 + 1}.{head % 4 + 1}:")
+        close(heatmap(one).values, attention_weights(model_at("recall", at), PROMPT)[head // 4, head % 4])
+        for moment in {0, at}:
+            assert number(float(getattr(scores_at(moment), field).ravel()[head])) in said(seen)
+
+
+def test_the_story_is_that_of_the_scores():
+    seen = show(**SINCE)
+    scores = [scores_at(at) for at in MODELS["recall"].stops]
+    found = named(seen, "Right: ")
+    close(line(found, "right")[1], [score.accuracy for score in scores])
+    close(line(found, "on the answer")[1], [score.answer.max() for score in scores])
+    close(line(found, "on the letter")[1], [score.letter.max() for score in scores])
+    ends = found.data[found.data["kind"] == "end"].set_index("series")["value"]
+    close(ends["one layer"], copy_scores(model_at("recall-one-layer"), ROWS).accuracy)
+    tables = [one for one in charts(seen) if one.alt.startswith("Most: head")]
+    for one, field in zip(tables, ("answer", "letter"), strict=True):
+        close(heatmap(one).values, np.array([getattr(score, field).ravel() for score in scores]).T)
+
+
+@pytest.mark.parametrize("when", first(1, ["late", "trained"]))
+def test_heads_are_switched_off_in_truth(when):
+    model, at = in_view("letters and digits", when).model, MODELS["recall"].stops[WHEN.index(when)]
+    found = values(named(show(**WITHOUT, when=when, off="7.8"), "All heads:"))
+    close(found[0], scores_at(at).accuracy)
+    close(found[1:9], accuracy_by_ablated_head(model, ROWS).ravel())
+    close(found[9], accuracy_without_heads(model, ROWS, [6, 7]))
+
+
+def test_a_button_switches_a_head_off_and_on_again():
+    app = visit("tiny_lm", step="copy", ask="no", **WITHOUT, off="7.8")
+    for off in ("1.7.8", "7.8"):
+        press(app, "tiny_lm_put_off_1")
+        assert shared(app)["tiny_lm_off"] == off
+
+
+@pytest.mark.parametrize("off", first(2, ["9" * 5000, "33", "0", "-1", "1,2", "²"]))
+def test_heads_that_no_model_has_are_refused(off):
+    seen = show(**WITHOUT, off=off)
+    assert seen.page.controls.made["off"].value == ""
+    assert "tiny_lm_off" in seen.page.controls.refused
+    found = values(named(seen, "All heads:"))
+    assert found[-1] == found[0]
+
+
+def test_from_each_token_the_looks_and_the_bet_are_shown():
+    inside = in_view("letters and digits").inside
+    for label, row in (("a₉", 8), ("c", 2)):
+        seen = show(letters="a3c7b1e4a", **{"from": label})
+        close(values(named(seen, "Each head’s largest weight")), inside.weights[:, :, row].max(axis=-1).ravel())
+        close(values(named(seen, "The model bets most on")), np.sort(softmax(inside.logits[row]))[::-1][:8])
+
+
+def test_another_row_is_written_into_the_field():
+    app = visit("tiny_lm", step="copy", ask="no")
+    seen = set()
+    for _ in range(3):
+        press(app, "Another row")
+        text = app.text_input(key="tiny_lm_letters").value
+        assert recall_targets(source_of("recall").vocabulary.encode(list(text))).answerable[-1]
+        seen.add(text)
+    assert len(seen) == 3
+    assert shared(app)["tiny_lm_letters"] == text
+    assert visit("tiny_lm", step="copy", ask="no", lock="letters").button(key="tiny_lm_put_row").disabled
+
+
+@pytest.mark.parametrize("letters", first(3, ["a", "<b>a3</b>", "a3c7" * 20, "3", "33333", "abc", "a3", "a3c7", "a3a"]))
+def test_any_row_is_taken(letters):
+    for when in ("untrained", "trained"):
+        assert charts(show(letters=letters, when=when))
+
+
+@pytest.mark.parametrize("label", first(2, NAMES))
+def test_copying_is_shown_whatever_the_sidebar_names(label):
+    seen = show(model=label)
+    assert seen.scene.words == list("a3c7b1e4a")
+    assert [one.alt for one in charts(seen)] == [one.alt for one in charts(show())]
+
+
+def test_only_the_chosen_part_is_drawn_and_computed():
+    seen = [show(copy_look=look) for look in LOOKS]
+    drawn = [{one.alt for one in charts(one)} for one in seen]
+    assert all(not one & other for one, other in combinations(drawn, 2))
+    assert len({one.page.recipe.code for one in seen}) == len(LOOKS)
+    assert visit("tiny_lm", step="copy", lock="copy_look").segmented_control(key="tiny_lm_copy_look").disabled
+
+
+def test_the_question_of_a_part_stands_before_that_part_alone():
+    app = visit("tiny_lm", step="copy")
+    drawn = [bool(charts(app))]
+    for look in LOOKS[1:]:
+        drawn.append(bool(charts(set_to(app, tiny_lm_copy_look=look))))
+    assert drawn == [False, True, False]
+
+
+def test_the_cell_that_copies_is_asked_for():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("copy")
+    assert question.right == (8, 1)
+    assert question.transposed in question.judge((1, 8)).text
+    assert question.otherwise in question.judge((8, 0)).text
+    assert not show(letters="abc").page.asked
+
+
+def test_the_head_that_is_missed_most_is_predicted():
+    asked = show(**WITHOUT, unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("off")
+    worst = int(accuracy_by_ablated_head(model_at("recall"), ROWS).argmin())
+    assert [question.options[option] for option in question.right] == [f"{worst // 4 + 1}.{worst % 4 + 1}"]
+    assert len(set(question.options)) == 4
+    assert not show(**WITHOUT, when="untrained").page.asked  # untrained, none is missed
+
+
+LETTERS = source_of("recall").vocabulary.tokens
+RECALL = {
+    "three layers": Config(20, 8, 2, 3, 32, positions="alibi"),
+    "looks ahead": Config(20, 8, 1, 1, 48, causal=False),
+}
+
+
+def recaller(kind):
+    """Return a student's own model that can read the rows."""
+    models = tuple(init_model(RECALL[kind], seed) for seed in range(3))
+    return Own(models, (0, 10, 20), source_of("recall").vocabulary, "character", "x <b>y</b>", "a1b2a")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("kind", first(1, RECALL))
+def test_a_model_of_ones_own_that_can_read_the_rows_is_shown(kind, look):
+    for when in ("untrained", "trained"):
+        seen = step_with(recaller(kind), "copy", copy_look=look, when=when)
+        assert charts(seen)
+        assert "<b>y</b>" not in " ".join(seen.html)
+
+
+def test_an_own_model_that_recalls_is_the_one_that_copies():
+    mine = recaller("three layers")
+    found = values(named(step_with(mine, "copy", **WITHOUT), "All heads:"))
+    close(found[1:7], accuracy_by_ablated_head(mine.models[-1], ROWS).ravel())
+    other = mine.__class__(mine.models, mine.steps, source_of("english").vocabulary, "word", "", "the cat")
+    found = values(named(step_with(other, "copy", **WITHOUT), "All heads:"))
+    close(found[1:9], accuracy_by_ablated_head(model_at("recall"), ROWS).ravel())
+
+
+@pytest.mark.parametrize("look", first(1, LOOKS))
+def test_the_script_prints_the_numbers_of_the_view(look):
+    assert_script_prints_the_numbers(show(copy_look=look))

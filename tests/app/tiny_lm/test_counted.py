@@ -1,0 +1,30 @@
+"""The questions of the lesson are those that the course counts."""
+
+from pages.page.course import LESSONS
+from tests.app.steps import step
+
+VIEWS = {
+    "train": [{}],
+    "time": [{}, {"time_look": "without a part"}],
+    "copy": [{}, {"copy_look": "without a head"}],
+    "heads": [{}],
+    "parts": [{}],
+    "stream": [{"stream": "what is added"}, {"stream": "whose it is"}, {"stream": "a norm"}, {"stream": "left out"}],
+    "lens": [{"lens": "layer by layer"}, {"lens": "part by part"}, {"lens": "a head taken out"}],
+}
+
+
+def test_what_these_steps_ask_is_counted():
+    (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
+    asked = [
+        question.name
+        for name, links in VIEWS.items()
+        for link in links
+        for question in step("tiny_lm", name, **link).page.asked
+    ]
+    asked += [
+        question.name
+        for question in step("tiny_lm", "stream", stream="feed-forward", model="King James Bible").page.asked
+    ]
+    assert len(asked) == len(set(asked)) == 17
+    assert set(asked) <= set(lesson.questions)

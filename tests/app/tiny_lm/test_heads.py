@@ -1,0 +1,138 @@
+"""heads: what every head does over many texts, untrained and trained, and its name."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.english_heads import link_weights
+from attention_core.experiments.head_patterns import generate_rows, patterns, uniform_patterns
+from attention_core.model.config import Config
+from attention_core.model.forward import attention_weights
+from attention_core.model.parameters import init_model
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
+from pages.tiny_lm.heads.over_texts import LONG, SHORT
+from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from tests.app.steps import step
+from tests.app.tiny_lm.models import (
+    assert_script_prints_the_numbers,
+    close,
+    each_kind,
+    each_model,
+    in_view,
+    named,
+    odd,
+    step_with,
+)
+from tests.app.visits import charts, heatmap, html_of, said
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "heads")
+
+
+def rows_of(name):
+    """Return the rows over which the heads of a model that ships are measured."""
+    length = MODELS[name].plan.config.max_len
+    return source_of(MODELS[name].source).held_out(length).rows[: max(8, min(64, 2048 // length)), :-1]
+
+
+@each_model
+@pytest.mark.parametrize("when", ["untrained", "trained"])
+def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
+    name = NAMES[label]
+    at, rows = MODELS[name].stops[WHEN.index(when)], rows_of(name)
+    maps = [one for one in charts(show(model=label, when=when)) if one.alt.startswith("Apart from")]
+    for one, moment in zip(maps, (0, at), strict=True):
+        found = heatmap(one)
+        expected = np.stack([field.ravel() for field in patterns(model_at(name, moment), rows)], axis=1)
+        close(found.values[:-1], expected)
+        close(found.values[-1], np.stack(uniform_patterns(model_at(name, moment), rows)).ravel())
+        assert found.rows[-1] == "even look"
+        moved = one.data["moved"].to_numpy().reshape(found.values.shape)
+        assert (moved[:-1] == (expected == expected.max(axis=0))).all()
+        assert not moved[-1].any()
+
+
+@pytest.mark.parametrize("pattern", first(2, SHORT.values()))
+def test_the_best_head_of_a_pattern_is_drawn_on_the_prompt(pattern):
+    place = list(SHORT.values()).index(pattern)
+    head = int(patterns(model_at("recall"), rows_of("recall"))[place].argmax())
+    found = named(show(model="letters and digits", pattern=pattern), f"{head // 4 + 1}.{head % 4 + 1} on the prompt")
+    model, _, tokens, _, _ = in_view("letters and digits")
+    close(heatmap(found).values, attention_weights(model, tokens)[head // 4, head % 4])
+
+
+def test_names_follow_from_numbers():
+    text = said(show(model="letters and digits"))
+    assert re.search(rf"1\.1\s*{LONG['previous']}", text)
+    assert re.search(rf"2\.4\s*{LONG['induction']}", text)
+    assert len(re.findall(r"head \dnothing that these measures know", said(show(when="untrained")))) == 4
+
+
+@pytest.mark.parametrize("label", ["small English", "it and the animal"])
+def test_links_of_the_grammar_are_measured_before_and_after(label):
+    name = NAMES[label]
+    maps = [one for one in charts(show(model=label)) if one.alt.startswith("Most:")]
+    for one, at in zip(maps, (0, MODELS[name].stops[-1]), strict=True):
+        close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_weights(model_at(name, at))], axis=1))
+
+
+def test_a_plan_that_draws_heads_to_what_is_near_is_told():
+    assert "penalty on distance" in said(show(model="letters and digits"))
+    assert "penalty on distance" not in said(show())
+
+
+def test_the_pattern_that_grew_most_is_predicted_before_the_maps():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("grown")
+    gained = {
+        field: getattr(patterns(model_at("english"), rows_of("english")), field).max()
+        - getattr(patterns(model_at("english", 0), rows_of("english")), field).max()
+        for field in LONG
+        if field != "spread"
+    }
+    assert [question.options[option] for option in question.right] == [LONG[max(gained, key=gained.get)]]
+
+
+def test_an_even_look_is_worked_out_before_the_names():
+    asked = show(unanswered=("even",))
+    assert asked.ready
+    assert len(charts(asked)) == 2
+    question = asked.question("even")
+    assert question.right == pytest.approx(np.mean([1 / n for n in range(2, 33)]))
+    assert [mistake.value for mistake in question.mistakes] == [1 / 32]
+    assert not question.judge(1 / 32).right
+    assert question.mistakes[0].text in question.judge(1 / 32).text
+
+
+@each_kind
+def test_any_model_of_ones_own_is_shown(kind):
+    for when in ("untrained", "trained"):
+        seen = step_with(odd(kind), "heads", when=when)
+        assert charts(seen)
+        assert "<b>zq</b>" not in " ".join(html_of(seen))
+
+
+def test_an_own_model_is_measured_over_what_it_wrote_itself():
+    own = odd("four layers of eight", n_models=3)
+    seen = step_with(own, "heads")
+    rows = generate_rows(own.models[-1], 8, 24)
+    after = heatmap([one for one in charts(seen) if one.alt.startswith("Apart from")][1])
+    close(after.values[:-1], np.stack([field.ravel() for field in patterns(own.models[-1], rows)], axis=1))
+    assert "8 texts that the trained model wrote itself" in said(seen)
+
+
+def test_an_own_model_of_the_small_english_is_measured_along_its_links():
+    models = tuple(init_model(Config(113, 8, 2, 2, 24, positions="none"), seed) for seed in range(2))
+    own = Own(models, (0, 9), source_of("english").vocabulary, "word", "zq", "the cat")
+    maps = [one for one in charts(step_with(own, "heads")) if one.alt.startswith("Most:")]
+    assert len(maps) == 2
+    close(heatmap(maps[1]).values[:-1], np.stack([field.ravel() for field in link_weights(models[-1])], axis=1))
+
+
+@pytest.mark.parametrize("label", first(1, NAMES))
+def test_the_script_prints_the_numbers_of_the_view(label):
+    assert_script_prints_the_numbers(show(model=label))

@@ -1,0 +1,58 @@
+"""bet: one head enlarged, and how each of its weights came about."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pages.look.html import number
+from tests.app.steps import step
+from tests.app.tiny_lm.models import each_kind, in_view, odd, step_with
+from tests.app.visits import charts, heatmap, html_of, press, reveal, said, shared, visit
+
+show = partial(step, "tiny_lm", "bet")
+
+
+def card(seen):
+    """Return the derivation of a weight as a reader reads it."""
+    (block,) = [block for block in html_of(seen) if "How <b" in block]
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", block))
+
+
+@pytest.mark.parametrize(("label", "head"), [("small English", "1.4"), ("letters and digits", "2.4")])
+def test_a_head_is_enlarged_and_each_of_its_weights_explained(label, head):
+    _, _, tokens, labels, inside = in_view(label)
+    layer, place = (int(part) - 1 for part in head.split("."))
+    weights = inside.weights[layer, place]
+    found = heatmap(next(one for one in charts(show(model=label, head=head)) if one.alt.startswith(("Head", "Layer"))))
+    assert found.rows == found.columns == labels
+    np.testing.assert_allclose(found.values, weights, atol=1e-6)
+    row = len(tokens) - 1
+    for i, j in ((row, int(weights[-1].argmax())), (row, 0), (2, 1)):
+        text = card(show(model=label, head=head, q=labels[i], k=labels[j]))
+        assert f"{labels[i]} → {labels[j]} became {weights[i, j]:.2f}" in text
+        assert f"q · k {number(float(inside.queries[layer, place, i] @ inside.keys[layer, place, j]))}" in text
+    assert "this key may not be seen" in card(show(model=label, head=head, q=labels[1], k=labels[row]))
+
+
+def test_a_button_enlarges_a_head_and_another_goes_back_to_all():
+    app = press(reveal(visit("tiny_lm")), "tiny_lm_put_head_1.4")
+    assert shared(app)["tiny_lm_head"] == "1.4"
+    assert "How" in card(app)
+    assert "tiny_lm_head" not in shared(press(app, "All heads"))
+
+
+def test_a_penalty_on_distance_is_a_line_of_the_derivation():
+    told = ["for the distance" in said(show(model="it and the animal", head=head, k="hat")) for head in ("1.1", "1.2")]
+    assert told == [True, False]
+
+
+@pytest.mark.parametrize("head", ["1.9", "3.1", "0.0", "one", "1.1.1", "²"])
+def test_of_a_head_that_there_is_not_all_are_shown(head):
+    assert len([one for one in charts(show(head=head)) if one.alt.startswith("Head")]) == 4
+
+
+@each_kind
+def test_heads_of_any_model_can_be_enlarged(kind):
+    assert "How" in card(step_with(odd(kind), "bet", head="1.1"))

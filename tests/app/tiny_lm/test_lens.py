@@ -1,0 +1,250 @@
+"""lens: the bet of every layer, the push of every part, and a head taken out."""
+
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.ablation import logit_drops, logits_without_heads
+from attention_core.experiments.logit_lens import attribute_logit, attribution_difference, logit_lens, token_path
+from attention_core.model.forward import logits
+from attention_core.model.parameters import Model
+from pages.tiny_lm.lens import LOOKS
+from pages.tiny_lm.model_in_view import visible
+from tests.app.steps import step
+from tests.app.tiny_lm.models import (
+    assert_script_prints_the_numbers,
+    close,
+    each_kind,
+    each_model,
+    in_view,
+    line,
+    named,
+    odd,
+    step_with,
+    values,
+)
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, visit
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "lens")
+BIBLE = "King James Bible"
+BY_LAYER, BY_PART, WITHOUT = LOOKS
+each_look = pytest.mark.parametrize("look", LOOKS)
+
+
+def without_head(model, layer, head):
+    """Return the model with the head's rows of W_O set to zero."""
+    copy = Model.of(model.config, model.flat.copy())
+    width = model.config.d_head
+    copy.parameters.blocks[layer].attention.w_o[head * width : (head + 1) * width] = 0
+    return copy
+
+
+@each_model
+@pytest.mark.parametrize("when", ["untrained", "trained"])
+def test_the_lens_shows_every_reading(label, when):
+    _, source, tokens, labels, inside = in_view(label, when)
+    names = source.vocabulary.tokens
+    lens = logit_lens(inside)
+    seen = show(model=label, when=when)
+    found = main(seen)
+    drawn = heatmap(found)
+    close(drawn.values, lens.shares.T)
+    assert drawn.rows == labels
+    assert drawn.columns == ["embedding", *(f"layer {i + 1}" for i in range(len(inside.stream) - 1))]
+    assert domain(found) == [0, 1]
+    texts = [visible(names[token]) for token in lens.likeliest.T.ravel()]
+    assert found.data["text"].tolist() == [text if len(text) <= 11 else text[:10] + "…" for text in texts]
+    agrees = (lens.likeliest == lens.likeliest[-1]).T
+    agrees[:, -1] = False
+    assert found.data["moved"].tolist() == agrees.ravel().tolist()
+    order = np.argsort(-lens.bets[0, -1], kind="stable")[:8]
+    reading = named(seen, "The likeliest tokens of the chosen reading")
+    close(values(reading), lens.bets[0, -1][order])
+    assert reading.data["label"].tolist() == [visible(names[token]) for token in order]
+    path = token_path(lens, len(tokens) - 1, int(lens.likeliest[-1, -1]))
+    for start, series, expected in (("The share of", "share", path.shares), ("Its rank", "rank", path.ranks)):
+        close(line(named(seen, start), series)[1], expected)
+
+
+def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
+    app = reveal(visit("tiny_lm", step="lens", model=BIBLE))
+    before = [chart.alt for chart in charts(app)]
+    click(app, 4, 2)
+    assert [chart.alt for chart in charts(app)] == before
+    assert shared(app) == {
+        "tiny_lm_step": "lens", "tiny_lm_model": BIBLE, "tiny_lm_at": "G", "tiny_lm_layer": "layer 2",
+    }  # fmt: skip
+    bets = logit_lens(in_view(BIBLE).inside).bets[2, 4]
+    close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:8])
+
+
+@each_model
+def test_pushes_sum_to_the_logit(label):
+    model, _, tokens, labels, inside = in_view(label)
+    last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
+    pushes = attribute_logit(model, inside, last, best)
+    seen = show(lens=BY_PART, model=label)
+    data = named(seen, "What every part pushes").data
+    heads = data[data["label"].str.match(r"\d\.\d → ")]
+    close(heads["value"], pushes.heads.ravel())
+    looks = inside.weights[:, :, last].reshape(-1, len(tokens))
+    ends = [f"→ {labels[row.argmax()]} {row.max():.2f}" for row in looks]
+    assert all(text.endswith(end) for text, end in zip(heads["label"], ends, strict=True))
+    rest, total = data["value"].tolist()[:-1], data["value"].tolist()[-1]
+    close(sum(rest), total)
+    close(total, inside.logits[-1, best], 1e-5)
+    assert sum(f"{inside.logits[-1, best]:.4f}" in block for block in html_of(seen)) == 1
+    assert (len(data) == pushes.heads.size + 3) == (model.config.d_hidden == 0)
+
+
+def test_the_lead_of_one_token_over_another_decides():
+    model, source, tokens, _, inside = in_view()
+    meowed, barked = source.vocabulary.encode(["meowed", "barked"])
+    apart = attribution_difference(
+        *(attribute_logit(model, inside, len(tokens) - 1, token) for token in (meowed, barked))
+    )
+    seen = show(lens=BY_PART, against="barked")
+    data = named(seen, "What every part pushes").data
+    close(data["value"], [apart.embedding, *apart.heads[0], apart.final_bias, apart.total])
+    bets = softmax(inside.logits[-1])
+    times = f"{bets[meowed] / bets[barked]:,.2f}".replace(",", "\u202f")
+    assert f"is {times}: the first is so many times as likely" in said(seen)
+    assert "The lead of meowed over barked" in said(seen)
+
+
+def test_a_model_that_norms_the_stream_has_no_pushes_and_is_told_so():
+    own = odd("post-norm, relu")
+    seen = step_with(own, "lens", lens=BY_PART)
+    assert not charts(seen)
+    assert "post-norm" in said(seen)
+    assert charts(step_with(own, "lens", lens=WITHOUT))[0].alt.startswith("How far the number falls")
+
+
+@each_model
+def test_falls_are_those_of_the_model_without_the_head(label):
+    model, _, tokens, _, inside = in_view(label)
+    last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
+    seen = show(lens=WITHOUT, model=label)
+    expected = [
+        inside.logits[-1, best] - logits(without_head(model, layer, head), tokens)[-1, best]
+        for layer in range(model.config.n_layers)
+        for head in range(model.config.n_heads)
+    ]
+    close(values(named(seen, "How far the number falls")), expected, 1e-4)
+    close(values(named(seen, "What each head pushes")), attribute_logit(model, inside, last, best).heads.ravel())
+    last_head = without_head(model, model.config.n_layers - 1, model.config.n_heads - 1)
+    after, before = softmax(logits(last_head, tokens)[-1]), softmax(inside.logits[-1])
+    order = np.argsort(-np.maximum(before, after), kind="stable")[:8]
+    close(values(named(seen, "With all heads")), before[order])
+    close(values(named(seen, "Without the head")), after[order], 1e-5)
+
+
+def test_a_push_is_not_the_whole_effect():
+    """In the trained models that ship there are heads without a push of their own that are missed all the same."""
+    model, _, tokens, _, inside = in_view("letters and digits")
+    best = int(inside.logits[-1].argmax())
+    push = attribute_logit(model, inside, len(tokens) - 1, best).heads
+    fell = logit_drops(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), best)
+    assert abs(push[0, 3]) < 0.1
+    assert fell[0, 3] > 0.5
+
+
+def test_position_token_and_head_can_be_chosen():
+    model, source, _, _, inside = in_view()
+    token, other = np.argsort(-inside.logits[2], kind="stable")[[3, 1]]
+    names = {"token": source.vocabulary.tokens[token], "against": source.vocabulary.tokens[other]}
+    seen = show(lens=WITHOUT, at="cat", less="1.2", **names)
+    without = logits_without_heads(model, inside, 2)
+    close(
+        values(named(seen, "How far the number falls")),
+        logit_drops(inside.logits[2], without, token, other).ravel(),
+        1e-5,
+    )
+    assert "Without head 1.2" in said(seen)
+
+
+ASKED = dict(zip(("lens", "push", "missed"), LOOKS, strict=True))
+
+
+@each_model
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, label):
+    asked = show(lens=ASKED[name], model=label, unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question(name)
+    assert len(set(question.options)) == len(question.options) > 1
+    assert 0 < sum(question.judge(option).right for option in range(len(question.options))) < len(question.options)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_another_question_is_about_another_position(name):
+    assert len({show(lens=ASKED[name], variants={name: i}).question(name).text for i in range(5)}) == 5
+
+
+def test_the_right_answers_are_those_of_the_core():
+    model, source, tokens, _, inside = in_view("letters and digits")
+    last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
+    show_model = partial(show, model="letters and digits")
+    question = show_model().question("lens")
+    likeliest = int(logit_lens(inside).bets[0, -1].argmax())
+    assert [question.options[i] for i in question.right] == [source.vocabulary.tokens[likeliest]]
+    pushes = attribute_logit(model, inside, last, best)
+    layer, head = np.unravel_index(pushes.heads.argmax(), pushes.heads.shape)
+    name = f"head {layer + 1}.{head + 1}" if pushes.heads.max() > pushes.embedding else "the embedding"
+    question = show_model(lens=BY_PART).question("push")
+    assert [question.options[i] for i in question.right] == [name]
+    fell = logit_drops(inside.logits[-1], logits_without_heads(model, inside, last), best)
+    layer, head = np.unravel_index(fell.argmax(), fell.shape)
+    question = show_model(lens=WITHOUT).question("missed")
+    assert [question.options[i] for i in question.right] == [f"head {layer + 1}.{head + 1}"]
+
+
+@each_look
+@each_kind
+def test_a_model_of_ones_own_is_opened_too(kind, look):
+    own = odd(kind)
+    labels = step_with(own, "lens").scene.labels
+    for at in (labels[0], labels[-1]):
+        text = "".join(html_of(step_with(own, "lens", lens=look, at=at)))
+        assert "<b>bold</b>" not in text
+        assert "<b>zq</b>" not in text
+        assert "nan" not in text.lower()
+
+
+@each_look
+@pytest.mark.parametrize(
+    ("label", "text", "n_tokens"),
+    [("small English", {"text": "the " * 30}, 24), (BIBLE, {"verse": "A"}, 1), (BIBLE, {"verse": "x" * 60}, 48)],
+)
+def test_prompts_of_any_length_are_drawn_whole(look, label, text, n_tokens):
+    seen = show(lens=look, model=label, when="just begun", **text)
+    assert len(seen.scene.tokens) == n_tokens
+    assert main(seen) is None or len(heatmap(main(seen)).rows) == n_tokens
+    for chart in charts(seen):
+        assert chart.alt
+        for column in sorted({"value", "share"} & set(chart.data.columns)):
+            assert np.isfinite(chart.data[column]).all()
+
+
+@each_look
+def test_what_a_link_cannot_say_falls_back(look):
+    usual = [one.alt for one in charts(show(lens=look))]
+    nonsense = dict(zip(("at", "layer", "token", "against", "less"), cycle(("1e309", "<script>", "layer 9"))))
+    assert [one.alt for one in charts(show(lens=look, **nonsense))] == usual
+
+
+@pytest.mark.parametrize("look", first(1, LOOKS))
+def test_another_prompt_keeps_the_page_whole(look):
+    app = reveal(visit("tiny_lm", step="lens", lens=look, at="ball"))
+    for text in ("a dog", "zzz"):
+        assert charts(reveal(set_to(app, tiny_lm_text=text)))
+    assert charts(reveal(set_to(app, tiny_lm_model=BIBLE)))
+
+
+@pytest.mark.parametrize("look", first(1, LOOKS))
+def test_the_script_prints_the_numbers_of_the_view(look):
+    assert_script_prints_the_numbers(show(lens=look, model="letters and digits"))

@@ -1,0 +1,208 @@
+"""stream: what is added to the residual stream, whose it is, a norm, hidden units, and a part left out."""
+
+import re
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.ablation import logits_without_parts
+from attention_core.experiments.residual_stream import addition, hidden_units, measure_writes, norm_steps, stream_shares
+from pages.tiny_lm.stream import VIEWS
+from tests.app.steps import step
+from tests.app.tiny_lm.models import (
+    assert_script_prints_the_numbers,
+    close,
+    each_kind,
+    each_model,
+    in_view,
+    line,
+    named,
+    odd,
+    step_with,
+    values,
+)
+from tests.app.visits import charts, heatmap, html_of, press, reveal, said, visit
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "stream")
+BIBLE = "King James Bible"
+with_bible = pytest.mark.parametrize(
+    "label", first(2, ["letters and digits", BIBLE, "small English", "it and the animal"])
+)
+each_view = pytest.mark.parametrize("view", VIEWS)
+
+
+@with_bible
+def test_lengths_and_directions_are_measured(label):
+    model, _, tokens, _, inside = in_view(label)
+    found, fed = measure_writes(inside), model.config.d_hidden > 0
+    link = {"adds": "feed-forward 2"} if fed else {}
+    seen = show(model=label, block=f"layer {model.config.n_layers}", **link)
+    data = named(seen, "How long the stream is").data
+    close(data["value"].iloc[[0, -1]], [found.before[0, -1], found.after[-1, -1]])
+    close(data[data["label"].str.startswith("+ attention")]["value"], found.attention[:, -1])
+    turns = named(seen, "Which way each addition points").data
+    close(turns[turns["label"].str.startswith("attention")]["value"], found.attention_cosine[:, -1])
+    if fed:
+        close(data[data["label"].str.startswith("+ feed-forward")]["value"], found.feed_forward[:, -1])
+        close(turns[turns["label"].str.startswith("feed")]["value"], found.feed_forward_cosine[:, -1])
+    arrows = named(seen, "The stream, what is added").data
+    close(arrows[["x", "y"]], addition(found, *((1, 1) if fed else (0, 0)), len(tokens) - 1))
+    lines = named(seen, "The length of the stream before and after")
+    for name, expected in (("before", found.before), ("after", found.after), ("attention adds", found.attention)):
+        close(line(lines, name)[1], expected[-1])
+
+
+@each_model
+def test_shares_of_the_stream_sum_to_one(label):
+    model, _, tokens, _, inside = in_view(label)
+    shares = stream_shares(model, inside, len(tokens) - 1)
+    data = named(show(stream="whose it is", model=label), "What each part has of the last stream").data
+    close(data["value"].iloc[:2], [shares.token, shares.place])
+    close(data[data["label"].str.startswith("head")]["value"], shares.heads.ravel())
+    close([data["value"].iloc[:-1].sum(), data["value"].iloc[-1]], [1, 1])
+
+
+def test_a_norm_is_shown_number_by_number_and_forgets_length_and_height():
+    model, _, tokens, _, inside = in_view(BIBLE)
+    last = len(tokens) - 1
+    show_norm = partial(show, stream="a norm", model=BIBLE)
+    plain = norm_steps(model, inside, 0, last)
+    rows = np.stack([plain.x, plain.centred, plain.normal, plain.normal * plain.gain, plain.out])
+    close(heatmap(charts(show_norm())[0]).values, rows[:, :24])
+    changed = norm_steps(model, inside, 6, last, 10.0, 3.0)
+    seen = heatmap(charts(show_norm(which="the last norm", scale="10", shift=3.0))[0])
+    close(seen.values[[0, 4]], [inside.stream[-1, -1, :24] * 10 + 3, changed.out[:24]])
+    np.testing.assert_allclose(changed.out, norm_steps(model, inside, 6, last).out, atol=1e-4)
+    end = show_norm(d=88)
+    seen = heatmap(charts(end)[0])
+    close(seen.values[4], plain.out[-24:])
+    assert seen.columns[-1] == "88"
+    assert any("<td>88</td>" in block for block in html_of(end))
+
+
+def test_hidden_units_are_shown_before_and_after_the_bend():
+    model, _, _, _, inside = in_view(BIBLE)
+    for layer in range(3):
+        seen = show(stream="feed-forward", model=BIBLE, block=f"layer {layer + 1}")
+        units = hidden_units(model, inside, layer)
+        for start, expected in (("What goes into", units.before), ("What GELU lets", units.after)):
+            data = named(seen, start).data
+            low, high = data["start"].iloc[0], data["end"].iloc[-1]
+            counts, _ = np.histogram(np.clip(expected[-1], low, high), np.linspace(low, high, len(data) + 1))
+            close(data["share"], counts / expected.shape[-1])
+        close(line(named(seen, "The share of hidden units"), "off")[1], units.off)
+        assert f"{100 * units.off[-1]:.0f} %" in said(seen)
+
+
+def test_a_model_without_feed_forward_says_so_and_leads_to_one_that_has_it():
+    app = visit("tiny_lm", step="stream", stream="feed-forward")
+    assert not charts(app)
+    assert "no feed-forward" in said(app)
+    reveal(press(app, "Open the King James Bible"))
+    assert app.selectbox(key="tiny_lm_model").value == BIBLE
+    assert len(charts(app)) == 3
+
+
+@with_bible
+def test_bets_without_a_part(label):
+    model, source, tokens, _, inside = in_view(label)
+    without = softmax(logits_without_parts(model, inside, len(tokens) - 1)).reshape(-1, len(source.vocabulary))
+    whole = softmax(inside.logits[-1])
+    seen = show(stream="left out", model=label)
+    close(values(charts(seen)[0]), [whole[whole.argmax()], *without[:, whole.argmax()]], 1e-5)
+    assert all(f"{own_bets.max():.2f}" in "".join(html_of(seen)) for own_bets in without)
+    assert charts(seen)[0].spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
+
+
+def test_a_model_that_norms_the_stream_has_no_shares_and_is_told_so():
+    seen = step_with(odd("post-norm, relu"), "stream", stream="whose it is")
+    assert not charts(seen)
+    assert "post-norm" in said(seen)
+
+
+ASKED = {
+    "written": "what is added",
+    "whose": "whose it is",
+    "norm": "a norm",
+    "silent": "feed-forward",
+    "left_out": "left out",
+}
+
+
+@with_bible
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, label):
+    if name == "silent" and label != BIBLE:
+        return
+    asked = show(stream=ASKED[name], model=label, unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question(name)
+    if name in ("written", "norm"):
+        assert question.judge(question.right).right
+        assert not question.judge(1e6).right
+        return
+    assert len(set(question.options)) == len(question.options) > 1
+    assert 0 < sum(question.judge(option).right for option in range(len(question.options))) < len(question.options)
+
+
+@pytest.mark.parametrize("name", ["written", "whose", "norm", "left_out"])
+def test_another_question_is_about_another_position(name):
+    texts = {show(stream=ASKED[name], variants={name: variant}).question(name).text for variant in range(5)}
+    assert len(texts) == 5
+
+
+def test_the_right_numbers_are_those_of_the_core():
+    model, _, tokens, _, inside = in_view()
+    assert show().question("written").right == pytest.approx(measure_writes(inside).middle[0, -1])
+    steps = norm_steps(model, inside, 0, len(tokens) - 1)
+    question = show(stream="a norm").question("norm")
+    place = int(re.search(r"number (\d+) of the row", question.text)[1]) - 1
+    assert question.right == pytest.approx(steps.normal[place])
+    assert steps.x[place] / steps.deviation in [pytest.approx(mistake.value) for mistake in question.mistakes]
+    off = hidden_units(*in_view(BIBLE)[::4], 0).off[-1]
+    silent = show(stream="feed-forward", model=BIBLE).question("silent")
+    assert silent.options[silent.right[0]] == f"{10 * round(10 * off)} %"
+
+
+@each_view
+@each_kind
+def test_a_model_of_ones_own_is_opened_too(kind, view):
+    own = odd(kind)
+    labels = step_with(own, "stream").scene.labels
+    for at in (labels[0], labels[-1]):
+        seen = step_with(own, "stream", stream=view, at=at, block=f"layer {own.models[0].config.n_layers}")
+        text = "".join(html_of(seen))
+        assert "<b>bold</b>" not in text
+        assert "<b>zq</b>" not in text
+        assert "nan" not in text.lower()
+
+
+@each_view
+@pytest.mark.parametrize(
+    ("label", "text", "n_tokens"),
+    [("small English", {"text": "the " * 30}, 24), (BIBLE, {"verse": "And"}, 3), (BIBLE, {"verse": "x" * 60}, 48)],
+)
+def test_prompts_of_any_length_are_drawn_whole(view, label, text, n_tokens):
+    seen = show(stream=view, model=label, **text)
+    assert len(seen.scene.tokens) == n_tokens
+    for chart in charts(seen):
+        assert chart.alt
+        for column in {"value", "share"} & set(chart.data.columns):
+            assert np.isfinite(chart.data[column]).all()
+
+
+@each_view
+def test_what_a_link_cannot_say_falls_back(view):
+    nonsense = dict(
+        zip(("at", "adds", "block", "which", "scale", "shift", "d"), cycle(("1e309", "<script>", "layer 9")))
+    )
+    assert [one.alt for one in charts(show(stream=view, **nonsense))] == [one.alt for one in charts(show(stream=view))]
+
+
+@pytest.mark.parametrize("view", first(1, VIEWS))
+def test_the_script_prints_the_numbers_of_the_view(view):
+    assert_script_prints_the_numbers(show(stream=view, model="letters and digits"))

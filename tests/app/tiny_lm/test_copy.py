@@ -39,6 +39,7 @@ def scores_at(at=None):
 
 
 @pytest.mark.parametrize("when", first(1, ["late", "untrained", "trained"]))
+@pytest.mark.promise("tiny_lm 7")
 def test_the_two_heads_are_chosen_by_their_scores_and_drawn(when):
     seen = show(when=when, letters="a3c7b1e4a")
     at = MODELS["recall"].stops[WHEN.index(when)]
@@ -66,6 +67,7 @@ def test_the_story_is_that_of_the_scores():
 
 
 @pytest.mark.parametrize("when", first(1, ["late", "trained"]))
+@pytest.mark.promise("tiny_lm 7")
 def test_heads_are_switched_off_in_truth(when):
     model, at = in_view("letters and digits", when).model, MODELS["recall"].stops[WHEN.index(when)]
     found = values(named(show(**WITHOUT, when=when, off="7.8"), "All heads:"))

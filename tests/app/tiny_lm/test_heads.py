@@ -40,6 +40,7 @@ def rows_of(name):
 
 @each_model
 @pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.promise("tutorial 17")
 def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
     name = NAMES[label]
     at, rows = MODELS[name].stops[WHEN.index(when)], rows_of(name)

@@ -45,6 +45,7 @@ def without_head(model, layer, head):
 
 @each_model
 @pytest.mark.parametrize("when", ["untrained", "trained"])
+@pytest.mark.promise("tiny_lm 8")
 def test_the_lens_shows_every_reading(label, when):
     _, source, tokens, labels, inside = in_view(label, when)
     names = source.vocabulary.tokens
@@ -83,6 +84,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 8")
 def test_pushes_sum_to_the_logit(label):
     model, _, tokens, labels, inside = in_view(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())

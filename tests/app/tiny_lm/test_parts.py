@@ -51,6 +51,7 @@ def test_a_model_of_ones_own_may_be_as_odd_as_it_likes(kind):
 
 @each_model
 @each_order
+@pytest.mark.promise("tiny_lm 9", "tutorial 27")
 def test_every_box_says_what_it_hands_on_and_holds(label, order):
     config, length = in_view(label).model.config, len(in_view(label).tokens)
     turned = config if order == ORDERS[0] else Config(**{**vars(config), "norm": "post"})
@@ -69,6 +70,7 @@ def test_every_box_says_what_it_hands_on_and_holds(label, order):
 
 @each_model
 @each_order
+@pytest.mark.promise("tutorial 25")
 def test_a_path_passes_the_norm_before_and_not_the_norm_after(label, order):
     chart = charts(show(model=label, order=order))[0]
     box = chart.data[chart.data["kind"] == "box"].set_index("name")
@@ -116,6 +118,7 @@ def test_the_stacks_are_counted_by_formula(label):
 
 
 @each_model
+@pytest.mark.promise("tutorial 25", "tutorial 26")
 def test_the_same_numbers_built_otherwise_lose_what_the_core_says(label):
     model, _, tokens, _, _ = in_view(label)
     text = said(show(model=label)).replace("\u202f", "")

@@ -57,6 +57,7 @@ def test_lengths_and_directions_are_measured(label):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 8")
 def test_shares_of_the_stream_sum_to_one(label):
     model, _, tokens, _, inside = in_view(label)
     shares = stream_shares(model, inside, len(tokens) - 1)
@@ -84,6 +85,7 @@ def test_a_norm_is_shown_number_by_number_and_forgets_length_and_height():
     assert any("<td>88</td>" in block for block in html_of(end))
 
 
+@pytest.mark.promise("tutorial 25")
 def test_hidden_units_are_shown_before_and_after_the_bend():
     model, _, _, _, inside = in_view(BIBLE)
     for layer in range(3):

@@ -58,6 +58,7 @@ def test_the_curve_is_the_record_of_the_run(label):
 
 
 @pytest.mark.parametrize("when", WHEN)
+@pytest.mark.promise("tiny_lm 6")
 def test_the_marker_text_bet_and_maps_are_those_of_the_moment(when):
     at = MODELS["english"].stops[WHEN.index(when)]
     seen = show(when=when)
@@ -114,6 +115,7 @@ def test_greedy_text_is_what_the_model_finds_likeliest():
         ],
     ),
 )
+@pytest.mark.promise("tiny_lm 6")
 def test_a_twin_stands_beside_the_complete_model_with_its_own_numbers(label, part):
     name = NAMES[label]
     twin = f"{name}-{part.replace(' ', '-')}"

@@ -1,7 +1,4 @@
-"""The scheduler of training runs: they wait in a queue and take turns on a few threads, so that lessons stay quick.
-
-Where no thread can be started, as in a browser, each look at a run works on the queue for a moment.
-"""
+"""The scheduler of training runs: they wait in a queue and take turns on a few threads, so that lessons stay quick."""
 
 import logging
 import math
@@ -17,7 +14,7 @@ from pages.tiny_lm.train.memory import Holder, evict
 from pages.tiny_lm.train.turns import SHORT_TURN, turn_order, turn_seconds
 
 ALONE = 45.0  # seconds that a run goes on after its tab was closed: enough to load the page anew
-MOMENT = 0.25  # seconds that one look works on the queue where no thread does
+MOMENT = 0.25  # seconds that one look works on the queue where no thread can be started, as in a browser
 LONGEST_QUEUE = 300  # runs that wait; a tab has one at most
 LEARNED_FROM = 20  # steps: fewer say little about the pace
 

@@ -1,0 +1,65 @@
+"""A step of a lesson is a module, or a folder, named as its word in the link; it knows no other step."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from pages.page.course import LESSONS
+from tests.lessons import steps_of
+
+ROOT = Path(__file__).parents[1]
+MOST_LINES = 250  # of a module; a step that needs more is a folder
+MOST_LINES_OF_A_PAGE = 60
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+
+
+def modules(lesson: str) -> list[Path]:
+    return sorted((ROOT / "pages" / lesson).rglob("*.py"))
+
+
+def step_at(path: Path, lesson: str) -> str | None:
+    """Return the step that a module belongs to, if it belongs to one."""
+    name = path.relative_to(ROOT / "pages" / lesson).parts[0].removesuffix(".py")
+    return name if name in steps_of(lesson) else None
+
+
+@each_lesson
+def test_a_page_is_its_steps_and_presets_and_no_more(lesson):
+    source = (ROOT / lesson.file).read_text(encoding="utf-8")
+    names = re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1]
+    assert sorted(re.findall(r"\w+", names)) == sorted(steps_of(lesson.name))
+    assert len(source.splitlines()) <= MOST_LINES_OF_A_PAGE
+
+
+@each_lesson
+def test_no_step_imports_a_step(lesson):
+    found = []
+    for path in modules(lesson.name):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"pages.{lesson.name}"):
+                names = [
+                    *node.module.split(".")[2:3],
+                    *([one.name for one in node.names] if node.module.count(".") == 1 else []),
+                ]
+                others = [
+                    name for name in names if name in steps_of(lesson.name) and name != step_at(path, lesson.name)
+                ]
+                found += [(path.name, name) for name in others]
+    assert found == []
+
+
+@each_lesson
+def test_every_module_of_a_lesson_can_be_read_in_one_sitting(lesson):
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in modules(lesson.name)}
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
+
+
+@each_lesson
+def test_the_tests_of_a_step_are_named_as_it_is_or_as_what_it_shares_with_others(lesson):
+    folder = ROOT / "tests" / "app" / lesson.name
+    tests = {path.stem.removeprefix("test_") for path in folder.glob("test_*.py")}
+    for name in set(steps_of(lesson.name)) - tests:
+        source = (ROOT / "pages" / lesson.name / f"{name}.py").read_text(encoding="utf-8")
+        assert tests & set(re.findall(rf"from pages\.{lesson.name}\.(\w+) import", source)), name

@@ -1,6 +1,7 @@
 """One step of a lesson, called without Streamlit's runner: what it says, shows and asks for a link."""
 
 import json
+import logging
 from importlib import import_module
 
 import streamlit as st
@@ -11,6 +12,9 @@ from pages.page.page import Page
 from pages.page.questions import Question
 from pages.page.steps import Steps
 from tests.app.charts import Shown
+
+# Streamlit would write a line for each widget that is drawn outside a run, which is the point here.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True
 
 
 class LinkedControls(Controls):

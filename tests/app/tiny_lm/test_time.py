@@ -57,7 +57,7 @@ def test_the_curve_is_the_record_of_the_run(label):
     close(ends["unigram"], unigram_loss(source, config.max_len))
 
 
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("when", first(2, WHEN[::-1]))
 @pytest.mark.promise("tiny_lm 6")
 def test_the_marker_text_bet_and_maps_are_those_of_the_moment(when):
     at = MODELS["english"].stops[WHEN.index(when)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.one_head import one_head
-from pages.look.colours import WEIGHTS, mixed
+from pages.look.colours import WEIGHTS, mix
 from tests.browser.screen import (
     PHONE,
     cell_texts,
@@ -59,9 +59,7 @@ def test_page_and_heatmap_follow_light_and_dark(page):
         assert rgb(style(page.locator("h1"), "color")) == ink
         assert rgb(style(chart(page).locator("svg"), "backgroundColor")) == paper
         shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page)]
-        expected = [
-            [rgb(getattr(mixed(WEIGHTS, weight), scheme)) for weight in row] for row in weights(SENTENCE, seed=7)
-        ]
+        expected = [[rgb(getattr(mix(WEIGHTS, weight), scheme)) for weight in row] for row in weights(SENTENCE, seed=7)]
         np.testing.assert_allclose(shown, expected, atol=1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products
 from attention_core.text.word_vectors import word_vectors
-from pages.look.colours import SCORES, WEIGHTS, mixed
+from pages.look.colours import SCORES, WEIGHTS, mix
 from tests.browser.screen import (
     CHART,
     PHONE,
@@ -307,11 +307,11 @@ def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
         page.emulate_media(color_scheme=scheme)
         settle(page)
         shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, WEIGHT)]
-        expected = [[rgb(getattr(mixed(WEIGHTS, weight), scheme)) for weight in row] for row in head.weights]
+        expected = [[rgb(getattr(mix(WEIGHTS, weight), scheme)) for weight in row] for row in head.weights]
         np.testing.assert_allclose(shown, expected, atol=1)
     press(page, "qkv_next")
     shown = [[rgb(style(cell, "fill")) for cell in row] for row in cells(page, OUTPUT)]
-    expected = [[rgb(mixed(SCORES, (number / 4 + 1) / 2).dark) for number in row] for row in head.output]
+    expected = [[rgb(mix(SCORES, (number / 4 + 1) / 2).dark) for number in row] for row in head.output]
     np.testing.assert_allclose(shown, expected, atol=1)
     assert cell_texts(page, OUTPUT) == written(head.output)
 

@@ -11,7 +11,7 @@ from attention_core.model.activations import insides
 from attention_core.model.generate import Decisions, decisions
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
-from pages.look.colours import WEIGHTS, mixed
+from pages.look.colours import WEIGHTS, mix
 from tests.browser.accessibility import faint_texts
 from tests.browser.screen import (
     CHART,
@@ -115,7 +115,7 @@ def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server
     assert bars(page) == bet(model, vocabulary, SENTENCE.split())
     weights = insides(model, vocabulary.encode(SENTENCE.split())).weights[0]
     maps = [chart(page, 2 + head).locator(".mark-rect.role-mark path").evaluate_all(FILLS) for head in range(4)]
-    expected = [[rgb(mixed(WEIGHTS, weight).light) for weight in head.ravel()] for head in weights]
+    expected = [[rgb(mix(WEIGHTS, weight).light) for weight in head.ravel()] for head in weights]
     np.testing.assert_allclose([[rgb(fill) for fill in head] for head in maps], expected, atol=1)
     assert page.locator(CHART).count() == 2 + 4
     assert errors == []

@@ -39,7 +39,7 @@ VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 @dataclass(eq=False)
 class Own:
-    """A model that the student trained here, or brought along; a session holds it, and the desk counts it."""
+    """A model that the student trained here, or brought along; a session holds it, and the scheduler counts it."""
 
     models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
     steps: tuple[int, ...]
@@ -116,7 +116,7 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     """
     label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
     own, note = own_model(), None
-    models = own.models if own else ()  # the desk may drop them at any time, and this page draws these
+    models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
     if label == OWN and not models:
         why = GONE if own else "You have not trained or loaded a model yet"
         label, note = "", f"{why}, so this is the small English."

@@ -1,5 +1,6 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
+import hashlib
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -30,10 +31,36 @@ def variant(page: str, name: str) -> int:
     return st.session_state.setdefault("variants", {}).get(f"{page}_{name}", 0)
 
 
+def fingerprint(question: Question) -> str:
+    """Return a few letters that change with a question and its right answer."""
+    return hashlib.sha256(repr(question).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def recalled(place: str, question: Question) -> Answer | None:
+    """Return the answer that was given before a reload, if this very question is asked again and it fits."""
+    kept, given = st.session_state.get("recalled", {}).get(place, (None, None))
+    if kept != fingerprint(question):
+        return None
+    if isinstance(question, Cell):
+        given = tuple(given) if isinstance(given, list) else given
+        fits = isinstance(given, tuple) and len(given) == 2 and all(is_index(i, len(question.labels)) for i in given)
+    elif isinstance(question, Choice):
+        fits = is_index(given, len(question.options))
+    else:
+        fits = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < 1e15
+    if not fits and given is not None:
+        return None
+    return answers().setdefault(place, Answer(question, given))
+
+
+def is_index(value: object, n: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
+
+
 def ask(page: str, question: Question) -> bool:
     """Draw a question, or the verdict on its answer; return True if the picture may be shown."""
     place = f"{page}_{question.name}"
-    answer = answers().get(place)
+    answer = answers().get(place) or recalled(place, question)
     if answer is not None:
         say(place, answer, stands=answer.question == question)
         return True
@@ -130,6 +157,7 @@ def say(place: str, answer: Answer, stands: bool) -> None:
 def another(place: str) -> None:
     """Drop an answer and go to the next variant."""
     answers().pop(place, None)
+    st.session_state.get("recalled", {}).pop(place, None)
     variants = st.session_state.setdefault("variants", {})
     variants[place] = variants.get(place, 0) + 1
     for field in ("given", "row", "column"):

@@ -21,6 +21,7 @@ from pages.page.course import COURSE, ENTRY, HOME, PLAN, Lesson, lessons_named
 from pages.page.keep import offer_files, show_code
 from pages.page.link import mend_link, query_for, restore_plan
 from pages.page.questions import Question
+from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
@@ -151,6 +152,7 @@ class Page:
                 with st.container(key=f"{self.name}_practice"):
                     then(self)
             self.lead_on()
+            remember()
         with self.notices:
             self.say_what_was_refused()
         with self.share:

@@ -21,7 +21,7 @@ def standing(page: Page) -> None:
         if not expander.open:
             return
         page.write(points_table())
-        page.write("Points are kept only while this page is open.", "note")
+        page.write("Points are kept in this tab of your browser until you close it.", "note")
         name = st.text_input("Your name (for teachers)", max_chars=LONGEST_NAME, key=f"{key}_name")
         if done:
             st.code(line_for_teacher(name, list(done.values())), language=None, wrap_lines=True)

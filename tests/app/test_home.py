@@ -18,6 +18,7 @@ from pages.look.html import inline
 from pages.look.sentences import brightest_cell
 from pages.page.course import LESSONS
 from tests.app.charts import chart
+from tests.app.visits import sent_to
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,8 +40,8 @@ def shown_weights(app: AppTest) -> np.ndarray:
 
 def arcs(app: AppTest) -> dict[str, Any]:
     """Return what the picture with the arcs is given."""
-    (element,) = app.get("bidi_component")
-    return json.loads(element.proto.json)
+    (proto,) = sent_to(app, "attention_arcs")
+    return json.loads(proto.json)
 
 
 def small_prints(app: AppTest) -> str:

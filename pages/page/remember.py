@@ -1,0 +1,73 @@
+"""What a student answered and solved, kept in the browser's tab, so that a reload does not lose it.
+
+What comes back is input from outside: it is checked, and it can claim no more than a student could by answering.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.page.ask import answers, fingerprint
+
+MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
+JS = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
+KEY = "course_progress"
+
+
+def remember() -> None:
+    """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
+    progress = packed()
+    STORE(key=KEY, data={"state": json.dumps(progress), "empty": not any(progress.values())}, on_kept_change=take_back)
+
+
+def packed() -> dict[str, Any]:
+    """Return what a student did, as far as it can be written down."""
+    state = st.session_state
+    given = {place: [fingerprint(answer.question), answer.given] for place, answer in answers().items()}
+    return {
+        "given": state.get("recalled", {}) | given,
+        "answered": sorted(state.get("answered", ())),
+        "variants": state.get("variants", {}),
+        "solved": [list(one) for one in state["exercises_solved"].values()]
+        if "exercises_solved" in state
+        else state.get("recalled_solved", []),
+    }
+
+
+def take_back() -> None:
+    """Restore what the browser kept, unless this session knows of something itself."""
+    if not any(packed().values()):
+        restore((st.session_state.get(KEY) or {}).get("kept"))
+
+
+def restore(text: object) -> None:
+    """Restore as much of a text as is in order."""
+    try:
+        found = json.loads(text) if isinstance(text, str) and len(text) <= LONGEST else None
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(found, dict):
+        return
+    state = st.session_state
+    given = entries(found.get("given"))
+    state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 2}
+    variants = entries(found.get("variants"))
+    state["variants"] = {place: number for place, number in variants.items() if whole(number)}
+    answered = found.get("answered")
+    names = answered[:MOST] if isinstance(answered, list) else []
+    state["answered"] = {place for place in names if isinstance(place, str)}
+    rows = found.get("solved")
+    state.pop("exercises_solved", None)  # empty, or this session had known something
+    state["recalled_solved"] = rows[:MOST] if isinstance(rows, list) else []  # the exercises check them
+
+
+def entries(found: object) -> dict[str, Any]:
+    """Return the first entries of an object, or nothing if it is none."""
+    return dict(list(found.items())[:MOST]) if isinstance(found, dict) else {}
+
+
+def whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12

@@ -1,0 +1,104 @@
+"""What the browser kept of a student's answers and points: it comes back whole, and nothing else comes in."""
+
+import json
+
+import pytest
+import streamlit as st
+
+from pages.page.ask import Answer, answers, count_answered, recalled, variant
+from pages.page.questions import Choice
+from pages.page.remember import LONGEST, packed, restore, take_back
+from pages.practice.progress import solved
+
+QUESTION = Choice("scale", "Which?", ("a", "b", "c"), (1,), "why", ("", "", ""))
+PLACE = "qkv_scale"
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch):
+    """A session of its own for each test."""
+    state = {}
+    monkeypatch.setattr(st, "session_state", state)
+    return state
+
+
+def after_work():
+    """Return what the browser keeps once a question was answered and an exercise solved."""
+    answers()[PLACE] = Answer(QUESTION, 2)
+    st.session_state.update(answered={PLACE}, variants={PLACE: 3})
+    solved()["softmax"] = ("softmax", 9, 12345)
+    return json.dumps(packed())
+
+
+def test_answers_variants_and_points_come_back(session):
+    text = after_work()
+    session.clear()
+    restore(text)
+    assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answer(QUESTION, 2)
+    assert count_answered("qkv", ("scale",)) == 1
+    assert variant("qkv", "scale") == 3
+    assert solved()["softmax"].points == 9
+    assert json.dumps(packed()) == text
+
+
+def test_points_come_back_although_the_page_has_asked_for_them_before(session):
+    text = after_work()
+    session.clear()
+    assert not solved()
+    restore(text)
+    assert solved()["softmax"].points == 9
+
+
+def test_what_was_not_asked_again_yet_is_still_kept_for_the_next_reload(session):
+    text = after_work()
+    session.clear()
+    restore(text)
+    assert json.dumps(packed()) == text
+
+
+def test_another_question_in_its_place_is_not_answered(session):
+    text = after_work()
+    session.clear()
+    restore(text)
+    assert recalled(PLACE, QUESTION._replace(options=("a", "b", "d"))) is None
+    assert not answers()
+
+
+def test_a_session_that_knows_something_is_not_overwritten(session):
+    after_work()
+    session["course_progress"] = {"kept": json.dumps({"variants": {PLACE: 8}})}
+    take_back()
+    assert variant("qkv", "scale") == 3
+
+
+def test_an_answer_that_is_no_option_is_none(session):
+    kept = json.loads(after_work())
+    for given in (3, -1, True, "2", 1.5, [1], {}):
+        session.clear()
+        kept["given"][PLACE][1] = given
+        restore(json.dumps(kept))
+        assert recalled(PLACE, QUESTION) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        5,
+        "",
+        "{",
+        "[]",
+        "null",
+        "[" * 50_000,
+        '{"given": 1, "answered": 2, "variants": 3, "solved": 4}',
+        '{"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": true, "c": "d"}, "solved": [1, ["softmax"]]}',
+        '{"solved": [["softmax", 999, 1]]}',
+        '{"solved": [["softmax", 9, 1], ["softmax", 8, 1]]}',
+        '{"solved": [["no such exercise", 1, 1]]}',
+        '{"answered": ["a"]}' + " " * LONGEST,
+    ],
+)
+def test_what_is_not_in_order_claims_nothing(text):
+    restore(text)
+    assert not solved()
+    assert not any(packed().values())

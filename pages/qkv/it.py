@@ -2,13 +2,15 @@
 
 from functools import lru_cache
 
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.english_heads import trained_head
 from attention_core.experiments.one_head import attend
 from pages.charts.heatmap import attention_heatmap
-from pages.look.html import quoted
+from pages.look.head_cards import weight_card
+from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.matrices import familiar
 from pages.page.page import Page
@@ -38,6 +40,27 @@ def draw(page: Page, scene: OneHead) -> None:
     )
     chart = attention_heatmap(weights, labels, sentence=sentence, clickable=True, chosen=(asks, None))
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
+    page.say(
+        "A large weight shows where this head reads, not why. "
+        + (
+            "Change any word after {asks}"
+            if asks + 1 < len(labels)
+            else "Let an earlier word ask, then change the last"
+        )
+        + ": no weight in the row of the asking word changes.",
+        "note",
+        asks=labels[asks],
+    )
+    draw_how(page, scene, asks, best)
+
+
+def draw_how(page: Page, scene: OneHead, asks: int, answers: int) -> None:
+    """Show, if a student asks for it, where the largest weight of the asking word comes from."""
+    label = f"Where the {number(scene.attention.weights[asks, answers])} comes from"
+    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
+        if expander.open:
+            page.write(weight_card(scene.attention, scene.labels, scene.labels, asks, answers))
+            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def thumbnail(scene: Vectors | OneHead) -> Markup:

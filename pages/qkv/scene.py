@@ -88,7 +88,7 @@ def choose_trained(steps: Steps) -> OneHead:
 def choose_words(steps: Steps) -> list[str]:
     """Draw the field for the sentence, and return its words."""
     with steps.page.fields:
-        text = steps.page.controls.text("text", "Sentence", SENTENCE, width=440)
+        text = steps.page.controls.text("text", "Sentence", SENTENCE, width=340)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
     return words

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
@@ -16,6 +17,7 @@ from tests.app.visits import (
     main,
     nodes,
     press,
+    rerun,
     said,
     set_to,
     shared,
@@ -86,6 +88,25 @@ def test_a_click_on_the_map_or_on_a_word_lets_it_ask_there_and_in_the_steps_that
     set_to(app, qkv_q="warm")
     to_step(app, "it")
     assert outlined_row(app) == arcs(app)["asks"] == labels.index("warm")
+
+
+def test_its_largest_weight_is_calculated_for_who_asks():
+    head = computed(weights="trained", head="4")
+    app = visit("qkv")
+    assert "How " not in said(app)
+    app.session_state["qkv_how"] = True
+    text = said(rerun(app))
+    asks, key = head.labels.index("it"), head.labels.index("cat")
+    assert f"became {head.softmax[asks, key]:.2f}" in text
+    assert f"{head.scores[asks, key]:.2f}" in text
+
+
+def test_changing_a_later_word_changes_no_weight_of_the_row_as_the_note_says():
+    tired, wide = (show(text=f"the cat didn't cross the river because it was too {word}") for word in ("tired", "wide"))
+    rows = [heatmap(main(app)).values[7] for app in (tired, wide)]
+    np.testing.assert_array_equal(*rows)
+    assert "Change any word after it" in said(tired).replace("\u2068", "").replace("\u2069", "")
+    assert "Let an earlier word ask" in said(show(q="tired", text="the cat was tired"))
 
 
 def test_a_teacher_can_lock_the_asking_word():

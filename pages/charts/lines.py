@@ -220,7 +220,8 @@ def x_axis(axes: Axes, whole: bool) -> alt.X:
 def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
     ticks: dict[str, Any] = {"tickCount": 4}
     if axes.log_y:
-        ticks = {"values": powers_of_two(*axes.y_domain)[::3], "format": ".3~g"}
+        fraction = "datum.value < 1 ? '1/' + format(1 / datum.value, '~g') : format(datum.value, '.3~g')"
+        ticks = {"values": powers_of_two(*axes.y_domain)[::3], "labelExpr": fraction}
     return alt.Y("value:Q", scale=scale, axis=alt.Axis(title=axes.y_title, grid=True, **ticks, **ABOVE))
 
 

@@ -51,7 +51,7 @@ class Steps:
             page.say(introduce(self.current.STEP.text, tuple(step.STEP.text for step in steps[: self.place])))
             self.strip = st.container()
             with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"):
-                page.fields = st.container(horizontal=True, vertical_alignment="bottom")
+                page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
                 self.walk()
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
 

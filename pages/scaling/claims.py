@@ -92,7 +92,7 @@ def draw(page: Page, scene: Trials) -> bool:
     """Put a claim to the test: first a guess, then one trial against many, then what they say."""
     controls, seed = page.controls, scene.seed
     with page.fields:
-        claim = CLAIMS[controls.choice("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)))]
+        claim = CLAIMS[controls.select("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)), width=220)]
     page.say(f"**Claim.** {claim.text} It is tested with {LENGTH} queries and {LENGTH} keys, as in tutorials.", "ask")
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
     enough = max(scene.n_trials, ENOUGH)

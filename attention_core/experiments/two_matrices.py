@@ -50,10 +50,9 @@ def self_counts(n_words: int, d_model: int, d_head: int, n_trials: int, seed: in
     x = rng.standard_normal((whole("n_trials", n_trials, 1), length, width))  # (N, T, D)
     w_q, w_k = rng.standard_normal((2, n_trials, width, own)) / math.sqrt(width)  # (N, D, K)
     q, k = x @ w_q, x @ w_k
-    counts = [attends_most_to_itself(q @ keys.mT).sum(axis=-1) for keys in (k, q)]
-    for count in counts:
-        count.flags.writeable = False
-    return SelfCounts(*counts, length)
+    two, one = (attends_most_to_itself(q @ keys.mT).sum(axis=-1) for keys in (k, q))
+    two.flags.writeable = one.flags.writeable = False
+    return SelfCounts(two, one, length)
 
 
 def merged_matrix(head: HeadMatrices) -> Array:
@@ -73,4 +72,3 @@ def score_parameters(d_model: int, d_head: int) -> ScoreParameters:
     """Return the parameters of W_Q and W_K together, and of their product."""
     width, own = whole("d_model", d_model, 1), whole("d_head", d_head, 1)
     return ScoreParameters(2 * width * own, width * width)
-

@@ -179,7 +179,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     page.keyboard.press("Enter")
     settle(page)
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
 
 
 VIEWS = {  # what the link says first, the controls of the scene and the stage, and those of a closer look
@@ -269,17 +269,17 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     page.get_by_role("button", name="Check").click()
     settle(page)
     verdict = page.get_by_role("status").inner_text()
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
     go(page, "Attention, from scratch")
     assert field(page, "home_text").input_value() == "tea is hot"
     assert field(page, "home_seed").input_value() == "3"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
     go(page, "Q/K/V")
     assert page.locator("h1").inner_text() == "The query: what a word looks for"
     assert page.get_by_role("status").inner_text() == verdict
     assert field(page, "qkv_text").input_value() == "tea is hot"
     assert field(page, "qkv_seed").input_value() == "3"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
 
 
 @pytest.mark.exhaustive

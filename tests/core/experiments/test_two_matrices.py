@@ -16,7 +16,7 @@ from attention_core.experiments.two_matrices import (
 )
 from attention_core.text.word_vectors import word_vectors
 
-WORDS = "one two three four five six seven".split()
+WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
 SIZES = [(2, 1), (3, 5), (8, 4), (13, 2), (32, 32)]  # widths of X, and of queries and keys
 
 

@@ -64,10 +64,9 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
 def choose_vectors(steps: Steps) -> Vectors:
     """Draw a field for the numbers of each word, and return the vectors."""
     page = steps.page
-    with page.fields:
-        texts = {
-            name: page.controls.text(name, f"Vector of {name}", usual, width=150) for name, usual in VECTORS.items()
-        }
+    with page.scene:
+        st.subheader("Settings", anchor=False)
+        texts = {name: page.controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
     vectors, notes = vectors_of(texts, VECTORS)
     for note in notes:
         steps.note(note)

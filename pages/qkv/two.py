@@ -65,7 +65,7 @@ def draw(page: Page, scene: OneHead) -> None:
             draw_weights(page, scene, one, asks, "one matrix", scene.origin)
     with st.container() if same else right:
         answered = page.ask(mirror_question(page.variant("mirror")))
-        if answered and not same:
+        if answered and not same and "same" not in page.controls.locked:
             page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
     if same and answered:
         compare(page, scene, two, one, asks, best)

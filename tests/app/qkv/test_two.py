@@ -82,6 +82,7 @@ def test_the_numbers_of_one_matrix_wait_for_the_answer_and_for_the_switch(name):
         assert closed.ready
     assert "Now switch on" in said(show(**(SCENES[name] | OFF)))
     assert "Now switch on" not in said(show(**(SCENES[name] | ON)))
+    assert "Now switch on" not in said(show(lock="same", **(SCENES[name] | OFF)))
 
 
 @pytest.mark.parametrize(

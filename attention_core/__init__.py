@@ -66,6 +66,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.head_metrics         entropy, saturation, typical targets
     experiments.wrong_on_purpose     deliberate mistakes
     experiments.perturb              small interventions on one head, and what changes
+    experiments.two_matrices         one matrix for queries and keys, or both merged into one
     experiments.random_scores        statistics of random score matrices
     experiments.untrained_row        one row before training, at every key width
     experiments.train_head           a small head trained, its scores divided or not

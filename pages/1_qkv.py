@@ -7,13 +7,13 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.qkv import dot, it, k, mix, q, scaled, scores, softmax, v, x
+from pages.qkv import dot, it, k, mix, q, scaled, scores, softmax, two, v, x
 from pages.qkv.formula import draw_formula
 from pages.qkv.scene import choose_scene
 
-STEPS = (it, dot, x, q, k, v, scores, scaled, softmax, mix)
+STEPS = (it, dot, x, q, k, v, scores, scaled, softmax, two, mix)
 FLOW = Flow(  # a step that is not here stands at the end
-    columns=(("it",), ("dot",), ("x",), ("q", "k", "v"), ("scores",), ("scaled",), ("softmax",), ("mix",)),
+    columns=(("it",), ("dot",), ("x",), ("q", "k", "v"), ("scores",), ("scaled",), ("softmax", "two"), ("mix",)),
     wires=(
         *(("x", letter) for letter in "qkv"),
         ("q", "scores"),
@@ -25,12 +25,13 @@ FLOW = Flow(  # a step that is not here stands at the end
     ),
 )
 SHOW = {"step": "softmax", "ask": "no"}  # an example opens on its picture
+ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "k": "mat"}
 PRESETS: dict[str, dict[str, Any]] = {
-    "An adjective finds its noun": SHOW | {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "k": "mat"},
+    "An adjective finds its noun": SHOW | ADJECTIVE,
     "Attend to the previous word": SHOW | {"weights": "hand-made", "job": "previous word"},
     "Before training": SHOW | {"weights": "random"},
     "A trained head": SHOW | {"weights": "trained", "head": "4"},
-    "Same matrix for Q and K": SHOW | {"weights": "random", "same": True, "step": "scores"},
+    "Same matrix for Q and K": SHOW | ADJECTIVE | {"same": True, "step": "two"},
 }
 
 page = begin("qkv", "Q/K/V")

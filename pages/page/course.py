@@ -26,7 +26,7 @@ LESSONS = (
         ":material/join_inner:",
         30,
         "Follow one sentence from word vectors to attention weights and outputs. Click any number to see how it arose.",
-        ("shape", "cell", "scale", "ratio", "shift", "reach"),
+        ("shape", "cell", "scale", "ratio", "shift", "mirror", "reach"),
     ),
     Lesson(
         "scaling",

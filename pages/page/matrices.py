@@ -29,6 +29,7 @@ SENTENCE = "the cat sat on the warm mat"
 KINDS = ("random", "hand-made", "trained")
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of matrices made by hand
+STANDS_IN = " But here W_K is the same as W_Q, so this head may attend differently."
 LOOKS = {
     "previous word": "each word attends to the one before it, and the first to itself",
     "same word": "each word attends to itself and to words with a similar vector",
@@ -75,6 +76,7 @@ class Scene(NamedTuple):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     origin: str  # whose matrices these are
+    own: HeadMatrices  # the matrices of the head, its own W_K among them where W_Q stands in for it
 
 
 def scene_of(recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False) -> tuple[Scene, str | None]:
@@ -149,9 +151,10 @@ def trained_scene(
 def scene(
     recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, same: bool, origin: str
 ) -> Scene:
+    own = head
     if same:
-        head = recipe.run("head", queries_as_keys, head)
-        origin += " But here W_K is the same as W_Q, so this head may attend differently."
+        head = recipe.run("same", queries_as_keys, own)
+        origin += STANDS_IN
     attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
     products = recipe.run("products", dot_products, attention.q, attention.k)
-    return Scene(words, x, head, products, attention, origin)
+    return Scene(words, x, head, products, attention, origin, own)

@@ -9,6 +9,7 @@ from attention_core.text.characters import LONGEST_WORD, split_words, truncate_w
 from pages.look.sentences import Matrix
 
 MOST_NUMBERS = 8
+FARTHEST = 99  # from 0
 
 
 def words_of(text: str, usual: str) -> tuple[list[str], str | None]:
@@ -26,7 +27,7 @@ def words_of(text: str, usual: str) -> tuple[list[str], str | None]:
 
 
 def numbers_of(text: str) -> list[float] | None:
-    """Return the numbers that a text lists, at most eight between -99 and 99, or None if it is no such list."""
+    """Return the numbers that a text lists, at most eight and none too far from 0, or None if it is no such list."""
     parts = text.replace(",", " ").replace(";", " ").split()
     try:
         numbers = [float(part.replace("−", "-")) for part in parts]
@@ -34,7 +35,7 @@ def numbers_of(text: str) -> list[float] | None:
         return None
     return (
         numbers
-        if 0 < len(numbers) <= MOST_NUMBERS and all(math.isfinite(x) and abs(x) <= 99 for x in numbers)
+        if 0 < len(numbers) <= MOST_NUMBERS and all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers)
         else None
     )
 
@@ -45,7 +46,7 @@ def vectors_of(texts: dict[str, str], defaults: dict[str, str]) -> tuple[Matrix,
     for name, text in texts.items():
         numbers = numbers_of(text)
         if numbers is None:
-            limits = f"up to {MOST_NUMBERS} numbers between −99 and 99, such as “{defaults[name]}”"
+            limits = f"up to {MOST_NUMBERS} numbers between −{FARTHEST} and {FARTHEST}, such as “{defaults[name]}”"
             notes.append(f"The vector of {name} must be {limits}. The default is used instead.")
             numbers = numbers_of(defaults[name]) or [0.0]
         rows.append(numbers)

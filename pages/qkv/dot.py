@@ -15,6 +15,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.page.vector_bars import Task, vector_bars
 from pages.qkv.common import Field, draw_map, thumbnail_of
 from pages.qkv.matrices import View, limit_of
 from pages.qkv.scene import VECTORS, OneHead, Vectors
@@ -23,18 +24,25 @@ STEP = Step(
     "a · b",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
-    "products. It is high if both point the same way, and higher if they are also long. Change *mat* until *mat* · "
-    "*sat* is larger than *mat* · *cat*.",
+    "products. It is high if both point the same way, and higher if they are also long. Drag the bars of *mat* "
+    "until both tasks are done.",
     sees_ahead=False,
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
 NAMES = list(VECTORS)
+CAT, SAT, MAT = range(3)
+PAIRS = ((MAT, CAT), (MAT, SAT), (CAT, SAT), (CAT, CAT))
+TASKS = (
+    Task("Make mat · sat larger than mat · cat.", (MAT, SAT), (MAT, CAT)),
+    Task("Length trap: make mat · cat larger than cat · cat.", (MAT, CAT), (CAT, CAT), lengths=True),
+)
 FIRST, SECOND = Field("a", "First word", 2), Field("b", "Second word", 1)
 
 
 def draw(page: Page, scene: Vectors) -> None:
-    """Show the dot product of every word with every other, how long the vectors are, and how one product is summed."""
+    """Show the vectors as bars, the dot product of every word with every other, and how one product is summed."""
+    vector_bars(page, NAMES, scene.vectors, PAIRS, TASKS)
     products = page.recipe.run("agreement", dot_products, scene.vectors, scene.vectors)
     pairs = combinations(range(len(NAMES)), 2)
     said = ", ".join(f"{NAMES[i]} · {NAMES[j]} is {number(products[i, j])}" for i, j in pairs)

@@ -48,6 +48,7 @@ class OneHead(NamedTuple):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     origin: str  # whose matrices these are, as a sentence
+    own: HeadMatrices  # the matrices of the head, its own W_K among them where W_Q stands in for it
     whose: str  # random, hand-made, SHARP or trained
     seed: int
     job: str = ""  # of a head made by hand
@@ -63,10 +64,9 @@ def choose_scene(steps: Steps) -> Vectors | OneHead:
 def choose_vectors(steps: Steps) -> Vectors:
     """Draw a field for the numbers of each word, and return the vectors."""
     page = steps.page
-    with page.fields:
-        texts = {
-            name: page.controls.text(name, f"Vector of {name}", usual, width=150) for name, usual in VECTORS.items()
-        }
+    with page.scene:
+        st.subheader("Settings", anchor=False)
+        texts = {name: page.controls.text(name, f"Vector of {name}", usual) for name, usual in VECTORS.items()}
     vectors, notes = vectors_of(texts, VECTORS)
     for note in notes:
         steps.note(note)
@@ -120,8 +120,9 @@ def choose_head(steps: Steps) -> OneHead:
             kinds=kinds,
             jobs={"hand-made": NAMED_JOBS, SHARP: JOBS},
         )
-        same = controls.switch("same", "Same matrix: W_K = W_Q")
     words, kind = choose_words(steps), chosen.kind
+    with page.fields if steps.name == "two" else page.scene:  # the step about it has it beside its picture
+        same = controls.switch("same", "Same matrix: W_K = W_Q")
     if kind == "hand-made":
         given = page.recipe.given("vectors", vectors_last_typed(controls))
         scene: Scene = named_scene(page.recipe, words, cast(NamedJob, chosen.job), given, chosen.seed, same)

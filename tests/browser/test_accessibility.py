@@ -1,7 +1,7 @@
 import pytest
 
 from tests.browser.accessibility import contrast, faint_texts, violations
-from tests.browser.screen import CHART, choose, press, reveal, settle, to_step, unfold, visit
+from tests.browser.screen import CHART, choose, nudge, press, reveal, settle, to_step, unfold, visit
 
 TALL = {"width": 1280, "height": 4500}  # axe sees no colours where it would have to scroll
 BUT_CHARTS = {"exclude": [[CHART]]}
@@ -9,6 +9,9 @@ QKV_STATES = {
     "/qkv": lambda page: visit(page, "/qkv"),
     "a question": lambda page: to_step(page, "qkv", "softmax"),
     "softmax, closely": reveal,
+    "vectors as bars": lambda page: to_step(page, "qkv", "dot"),
+    "a choice of maps": lambda page: to_step(page, "qkv", "two"),
+    "one matrix beside two": lambda page: [reveal(page), nudge(page, "qkv_same")],
     "a soft look-up": lambda page: to_step(page, "qkv", "mix"),
     "change one number": lambda page: [choose(page, "qkv_closer", "Change one number"), reveal(page)],
     "what to keep": lambda page: unfold(page, "qkv_keep"),

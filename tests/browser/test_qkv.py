@@ -31,6 +31,7 @@ from tests.browser.screen import (
     rgb,
     said_in_link,
     settle,
+    step_button,
     strangers,
     style,
     tab_to,
@@ -41,7 +42,7 @@ from tests.browser.screen import (
 )
 
 SENTENCE = "the cat sat on the warm mat"
-STAGES = ["it", "dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
+STAGES = ["it", "dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "two", "mix"]
 SEED = 20
 SCORE, WEIGHT, OUTPUT = (f"qkv_{name}_chart" for name in ("Score", "Weight", "Entry_of_the_output"))
 
@@ -179,7 +180,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     page.keyboard.press("Enter")
     settle(page)
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
 
 
 VIEWS = {  # what the link says first, the controls of the scene and the stage, and those of a closer look
@@ -250,7 +251,8 @@ def test_a_teacher_can_lock_the_step_and_the_cell(page):
     visit(page, link(step="softmax", q="cat", k="the₅"))
     reveal(page)
     visit(page, shared_link(page, "Step", "Query · row", "Key · column"))
-    assert all(is_locked(page, f"qkv_{name}") for name in ["back", "next", *(f"to_{stage}" for stage in STAGES)])
+    assert all(is_locked(page, f"qkv_{name}") for name in ["back", "next"])
+    assert {step_button(page, "qkv", stage).get_attribute("aria-disabled") for stage in STAGES} == {"true"}
     page.keyboard.press("Shift+ArrowRight")
     reveal(page)
     click_cell(page, 5, 0, WEIGHT)
@@ -269,17 +271,17 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     page.get_by_role("button", name="Check").click()
     settle(page)
     verdict = page.get_by_role("status").inner_text()
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
     go(page, "Attention, from scratch")
     assert field(page, "home_text").input_value() == "tea is hot"
     assert field(page, "home_seed").input_value() == "3"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
     go(page, "Q/K/V")
     assert page.locator("h1").inner_text() == "The query: what a word looks for"
     assert page.get_by_role("status").inner_text() == verdict
     assert field(page, "qkv_text").input_value() == "tea is hot"
     assert field(page, "qkv_seed").input_value() == "3"
-    assert "1 of 6" in answered(page)
+    assert "1 of 7" in answered(page)
 
 
 @pytest.mark.exhaustive

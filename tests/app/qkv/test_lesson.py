@@ -7,6 +7,7 @@ from attention_core.experiments.named_head import NAMED_JOBS
 from attention_core.experiments.one_head import JOBS
 from attention_core.text.characters import split_words
 from pages.look.html import quoted
+from pages.qkv.two import mirror_question
 from tests.app.qkv.scene import (
     CHOSEN,
     OF_WORDS,
@@ -66,6 +67,9 @@ def test_next_leads_from_the_first_step_to_the_last():
     app = press(visit("qkv", ask="no", weights="random"), "Next")
     for name in STEPS[1:]:
         press(app, "Next")
+        if name == "mix":  # two matrices or one: weights again
+            close(heatmap(main(app)).values, computed().softmax)
+            press(app, "Next")
         close(heatmap(main(app)).values, getattr(computed(), name))
     with pytest.raises(AssertionError):
         press(app, "Next")
@@ -202,15 +206,22 @@ def test_a_word_that_was_chosen_and_is_no_longer_there_is_not_complained_of():
 
 # Questions
 
-ASKING = {"q": ("shape",), "scores": ("cell",), "scaled": ("scale",), "softmax": ("ratio", "shift"), "mix": ("reach",)}
+ASKING = {
+    "q": ("shape",),
+    "scores": ("cell",),
+    "scaled": ("scale",),
+    "softmax": ("ratio", "shift"),
+    "two": ("mirror",),
+    "mix": ("reach",),
+}
 
 
-@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("name", [*STEPS, "two"])
 def test_a_question_comes_before_what_gives_it_away(name):
     app = step("qkv", name, unanswered="all", closer="Change one number")
     asked = ASKING.get(name, ())[:1]
     assert tuple(question.name for question in app.page.asked) == asked
-    hides_all = bool(asked) and name not in ("q", "mix")  # there it is about what no picture shows
+    hides_all = bool(asked) and name not in ("q", "two", "mix")  # there it is about what no picture shows
     assert bool(app.thumbnail) is app.ready is (not hides_all)
     assert (charts(app) == []) is hides_all
 
@@ -263,28 +274,31 @@ def lesson_label(app):
 
 def test_an_answer_counts_in_the_menu_and_is_kept_from_page_to_page():
     app = through_menu("qkv", step="q", weights="random")
-    assert "of 6" not in lesson_label(app)
+    assert "of 7" not in lesson_label(app)
     answer(app, (right_answers()["q"] + 1) % 2)
-    assert "1 of 6" in lesson_label(app)
+    assert "1 of 7" in lesson_label(app)
     go(app, "home", {})
-    assert "1 of 6" in lesson_label(app)
-    assert "1 of 6 questions answered" in said(app)
+    assert "1 of 7" in lesson_label(app)
+    assert "1 of 7 questions answered" in said(app)
     go(app, "qkv", {"qkv_step": "q", "qkv_weights": "random"})
-    assert "1 of 6" in lesson_label(app)
+    assert "1 of 7" in lesson_label(app)
     assert "verdict wrong" in " ".join(html_of(app))
     press(app, "Another question")
-    assert "1 of 6" in lesson_label(app)
+    assert "1 of 7" in lesson_label(app)
 
 
 @pytest.mark.promise("page 2")
-def test_all_six_questions_can_be_answered_and_are_ticked():
+def test_all_seven_questions_can_be_answered_and_are_ticked():
     app = through_menu("qkv", step="q", weights="random")
     for name, right in right_answers().items():
         to_step(app, name)
         answer(app, right)
-    assert "4 of 6" in lesson_label(app)
+    assert "4 of 7" in lesson_label(app)
     answer(app, 0)
-    assert "5 of 6" in lesson_label(app)
+    assert "5 of 7" in lesson_label(app)
+    to_step(app, "two")
+    press(app, mirror_question(0).options[0])
+    assert "6 of 7" in lesson_label(app)
     to_step(app, "mix")
     answer(set_to(app, qkv_closer="Change one number"), 0)
     assert ":material/check:" in lesson_label(app)
@@ -293,6 +307,6 @@ def test_all_six_questions_can_be_answered_and_are_ticked():
 def test_what_was_only_shown_or_left_empty_does_not_count():
     app = through_menu("qkv", step="q", weights="random")
     press(app, "Check")
-    assert "of 6" not in lesson_label(app)
+    assert "of 7" not in lesson_label(app)
     press(app, "Just show me")
-    assert "of 6" not in lesson_label(app)
+    assert "of 7" not in lesson_label(app)

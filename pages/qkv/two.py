@@ -1,0 +1,238 @@
+"""Two matrices or one: what a head does once W_Q makes its keys too, and both matrices merged into one."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.perturb import dot_products, queries_as_keys
+from attention_core.experiments.two_matrices import (
+    ScoreParameters,
+    SelfCounts,
+    attends_most_to_itself,
+    merged_matrix,
+    score_parameters,
+    scores_of_merged,
+    self_counts,
+)
+from attention_core.rows import largest_difference
+from attention_core.text.word_vectors import word_vectors
+from pages.charts.bars import fraction_bars
+from pages.charts.heatmap import Axes, attention_heatmap
+from pages.look.colours import KEY, QUERY
+from pages.look.html import inline, number, percent, prose, quoted, table, tiny, whole
+from pages.look.thumbnails import thumbnail as picture
+from pages.page.matrices import STANDS_IN
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
+from pages.qkv.common import QUERY_WORD, choose, draw_small_map, thumbnail_of
+from pages.qkv.matrices import View, columns_of_x, limit_of
+from pages.qkv.scene import OneHead
+
+STEP = Step(
+    "W_Q ≠ W_K",
+    "Would one matrix do for queries and keys?",
+    "A head computes queries with W_Q and keys with W_K. Predict what changes if W_Q computes both, then switch on "
+    "“Same matrix”. Below, W_Q and W_K become a single matrix in another way.",
+)
+
+N_TRIALS = 500
+GPT_2 = (768, 64)  # d_model and d_k
+ASKED = 8, 4  # d_model and d_k of the heads that are asked about
+COUNTS = ("four", "five", "six")  # of their words
+PRODUCT = inline("W_Q W_K") + "ᵀ"
+MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
+
+
+def draw(page: Page, scene: OneHead) -> None:
+    """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
+    labels, same = scene.labels, scene.head is not scene.own
+    with page.fields:
+        asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
+    two, one = both(page, scene)
+    best = int(two.weights[asks].argmax())
+    page.prints(f"weight from {labels[asks]} to {labels[best]}", scene.attention.weights, asks, best)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.head("Two matrices", inline("W_Q and W_K"))
+        draw_weights(page, scene, two, asks, "two matrices", scene.origin.removesuffix(STANDS_IN))
+    with right:
+        if same:
+            page.head("One matrix", inline("W_K = W_Q"))
+            draw_weights(page, scene, one, asks, "one matrix", scene.origin)
+    with st.container() if same else right:
+        answered = page.ask(mirror_question(page.variant("mirror")))
+        if answered and not same and "same" not in page.controls.locked:
+            page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
+    if same and answered:
+        compare(page, scene, two, one, asks, best)
+        draw_trials(page, scene)
+    draw_merged(page, scene, two)
+
+
+def thumbnail(scene: OneHead) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
+
+
+def both(page: Page, scene: OneHead) -> tuple[AttentionCache, AttentionCache]:
+    """Return the attention of the head with its two matrices, and with one: that in view was computed before."""
+    run, mask = page.recipe.run, scene.attention.mask
+    given = () if mask is None else (mask,)
+    if scene.head is not scene.own:
+        return run("two", attend, scene.x, scene.own, *given), scene.attention
+    one = run("same", queries_as_keys, scene.own)
+    return scene.attention, run("one", attend, scene.x, one, *given)
+
+
+def draw_weights(page: Page, scene: OneHead, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
+    """Show a map of weights with the row of the asking word outlined; a click on a row of the first lets it ask."""
+    row, labels = attention.weights[asks], scene.labels
+    best = int(row.argmax())
+    sentence = f"The largest weight of {quoted(labels[asks])} is {number(row[best])}, on {quoted(labels[best])}."
+    first = name == "two matrices"
+    chart = attention_heatmap(
+        attention.weights, labels, name=name, sentence=sentence, clickable=first, chosen=(asks, None), legend=first
+    )
+    page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
+
+
+def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache, asks: int, best: int) -> None:
+    """Say what one matrix does to two scores, to the weight that the head is for, and to who attends to itself."""
+    labels, run = scene.labels, page.recipe.run
+    products = [run(f"scores_of_{name}", dot_products, a.q, a.k) for name, a in (("two", two), ("one", one))]
+    selves = [run(f"selves_of_{name}", attends_most_to_itself, a.weights) for name, a in (("two", two), ("one", one))]
+    there, back = (Markup("{} → {}").format(labels[i], labels[j]) for i, j in ((asks, best), (best, asks)))
+    counts = [f"{int(own.sum())} of {len(labels)}" for own in selves]
+    lines = [
+        (Markup("score of {}").format(there), *(number(score[asks, best]) for score in products)),
+        (Markup("score of {}").format(back), *(number(score[best, asks]) for score in products)),
+        (Markup("weight of {}").format(there), *(number(a.weights[asks, best]) for a in (two, one))),
+        ("words that attend most to themselves", *counts),
+    ]
+    page.write(table(("", "two matrices", "one matrix"), lines))
+    page.say(
+        "With one matrix, a → b and b → a are the same dot product, so their scores are equal. The weight of "
+        f"{{asks}} → {{best}} is **{number(two.weights[asks, best])}** with two matrices and "
+        f"**{number(one.weights[asks, best])}** with one. Words that attend most to themselves: {counts[0]} with two "
+        f"matrices, {counts[1]} with one.",
+        "note",
+        asks=labels[asks],
+        best=labels[best],
+    )
+
+
+def draw_trials(page: Page, scene: OneHead) -> None:
+    """Show how many words attend most to themselves in random heads of the same widths."""
+    (n_words, d_model), d_k = scene.x.shape, scene.head.w_q.shape[1]
+    page.heading("Is it only this head?", small=True)
+    counts = page.recipe.run("counts", self_counts, n_words, d_model, d_k, N_TRIALS, scene.seed)
+    fractions = np.array([counts.two.mean(), counts.one.mean()]) / n_words
+    chart = fraction_bars(
+        ["two matrices", "one matrix"],
+        fractions,
+        name="random heads",
+        sentence=trials_sentence(counts, d_model, d_k),
+        expected=np.full(2, 1 / n_words),
+        title="fraction of words that attend most to themselves",
+    )
+    page.show(chart)
+
+
+def trials_sentence(counts: SelfCounts, d_model: int, d_k: int) -> str:
+    """Return how many words attend to themselves on average, and in how many trials half of them do."""
+    half = [int((2 * count >= counts.n_words).sum()) for count in (counts.two, counts.one)]
+    average = [percent(float(count.mean()) / counts.n_words) for count in (counts.two, counts.one)]
+    words = "1 random word" if counts.n_words == 1 else f"{counts.n_words} random words"
+    return (
+        f"{len(counts.two)} random heads (d_model = {d_model}, d_k = {d_k}) read {words} each. On average "
+        f"{average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At least half "
+        f"of the words do so in {half[0]} heads with two matrices and in {half[1]} with one. The marks show one "
+        f"word in {counts.n_words}."
+    )
+
+
+def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
+    """Show both matrices merged into one, that its scores are the same, and its parameters."""
+    run, (d_model, d_k) = page.recipe.run, scene.own.w_q.shape
+    page.heading("Both matrices merged into one", small=True)
+    merged = run("merged", merged_matrix, scene.own)
+    scores = run("scores_of_merged", scores_of_merged, scene.x, merged)
+    gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)
+    left, right = st.columns([1, 1.18], gap="medium")
+    with left:
+        view = merged_view(scene, merged)
+        draw_small_map(page, view, PRODUCT, name="merged", sentence="W_Q times the transpose of W_K.")
+    with right:
+        page.write(
+            prose(
+                "A score is x_a W_Q · (x_b W_K) = x_a ({product}) · x_b. So one matrix with d_model rows and columns "
+                "gives the same scores: here the largest difference is {gap}.",
+                product=PRODUCT,
+                gap=tiny(gap),
+            )
+        )
+        here = run("parameters", score_parameters, d_model, d_k)
+        there = run("parameters_of_gpt_2", score_parameters, *GPT_2)
+        lines = [
+            (name, f"2 · {width} · {own} = {whole(found.two)}", f"{width}² = {whole(found.merged)}")
+            for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
+        ]
+        page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
+        page.say(merged_sentence(here, there), "note")
+
+
+def merged_sentence(here: ScoreParameters, gpt_2: ScoreParameters) -> str:
+    """Return which of both ways has fewer parameters."""
+    fewer = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
+    return (
+        f"Here W_Q and W_K have {fewer} parameters {'as' if fewer == 'as many' else 'than'} their product. In GPT-2 "
+        f"the product has {number(gpt_2.merged / gpt_2.two, 0)} times as many. Two thin matrices are a **low-rank** "
+        "way to write it: its rank is at most d_k."
+    )
+
+
+def merged_view(scene: OneHead, merged: Array) -> View:
+    """Return the product of W_Q and W_Kᵀ: a row and a column for each column of X."""
+    columns = columns_of_x(scene)
+    return View(merged, columns, columns, MERGED_AXES._replace(words=scene.whose == "hand-made"), limit_of(merged))
+
+
+def mirror_question(variant: int) -> Choice:
+    """Ask which of three maps of scores has W_K = W_Q."""
+    (d_model, d_k), count = ASKED, variant % 3
+    right = int(np.random.default_rng([variant, 6]).integers(3))
+    maps = []
+    for place in range(3):
+        seed = 3 * variant + place
+        head = random_head(d_model, d_k, seed)
+        x = word_vectors(list("abcdef"[: 4 + count]), d_model, seed)
+        used = queries_as_keys(head) if place == right else head
+        maps.append(dot_products(x @ used.w_q, x @ used.w_k))
+    options = tuple(f"Map {place + 1}" for place in range(3))
+    return Choice(
+        "mirror",
+        prose(
+            f"Here are the scores of three random heads over {COUNTS[count]} words: a row for each query, a column for "
+            "each key. Which map has W_K = W_Q?"
+        ),
+        options,
+        (right,),
+        inline(
+            "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
+        ),
+        tuple("" if place == right else difference(scores) for place, scores in enumerate(maps)),
+        tuple(picture(scores, limit_of(scores), 96) for scores in maps),
+    )
+
+
+def difference(scores: Array) -> str:
+    """Return where a map is furthest from its mirror image."""
+    row, column = divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
+    return (
+        f"There row {row + 1}, column {column + 1} is {number(scores[row, column])}, but row {column + 1}, column "
+        f"{row + 1} is {number(scores[column, row])}. Compare the two halves."
+    )

@@ -1,0 +1,90 @@
+"""Two matrices or one: who attends to itself, the scores of the product, and the parameters of each."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.one_head import HeadMatrices, attend, random_head
+from attention_core.experiments.perturb import asymmetry, dot_products, queries_as_keys
+from attention_core.experiments.two_matrices import (
+    attends_most_to_itself,
+    merged_matrix,
+    score_parameters,
+    scores_of_merged,
+    self_counts,
+)
+from attention_core.text.word_vectors import word_vectors
+
+WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
+SIZES = [(2, 1), (3, 5), (8, 4), (13, 2), (32, 32)]  # widths of X, and of queries and keys
+
+
+def test_a_word_attends_most_to_itself_if_no_other_score_is_as_high():
+    scores = [[3, 1, 2], [2, 2, 0], [0, 5, -1]]
+    assert attends_most_to_itself(scores).tolist() == [True, False, False]
+    assert attends_most_to_itself([[0.3, 0.3 + 1e-16], [0.3, 0.3]]).tolist() == [False, False]
+    assert attends_most_to_itself([[-7.0]]).tolist() == [True]
+    assert attends_most_to_itself([[-1.0, -np.inf], [-2.0, -1.0]]).tolist() == [True, True]
+
+
+@pytest.mark.parametrize(("n_words", "d_model", "d_head"), [(1, 2, 3), (2, 1, 1), (7, 5, 3), (24, 8, 32)])
+def test_the_counts_are_those_of_each_trial_by_itself(n_words, d_model, d_head):
+    counts = self_counts(n_words, d_model, d_head, 11, 3)
+    rng = np.random.default_rng([3, n_words, d_model, d_head])
+    words = rng.standard_normal((11, n_words, d_model))
+    matrices = rng.standard_normal((2, 11, d_model, d_head)) / math.sqrt(d_model)
+    for trial in range(11):
+        x, w_q, w_k = words[trial], matrices[0, trial], matrices[1, trial]
+        for counted, own in ((counts.two, w_k), (counts.one, w_q)):
+            scores = [[float((a @ w_q) @ (b @ own)) for b in x] for a in x]
+            alone = [all(row[i] > row[j] for j in range(n_words) if j != i) for i, row in enumerate(scores)]
+            assert counted[trial] == sum(alone)
+    assert counts.n_words == n_words
+
+
+def test_most_words_attend_to_themselves_with_one_matrix_and_few_with_two():
+    counts = self_counts(10, 8, 4, 500, 0)
+    assert counts.two.mean() / 10 == pytest.approx(1 / 10, abs=0.02)  # as by chance
+    assert 0.5 < counts.one.mean() / 10 < 0.7
+    assert self_counts(10, 32, 32, 500, 0).one.mean() / 10 > 0.95
+
+
+@pytest.mark.parametrize(("d_model", "d_head"), SIZES)
+def test_the_product_of_both_matrices_gives_the_same_scores(d_model, d_head):
+    x, head = word_vectors(WORDS, d_model, 5), random_head(d_model, d_head, 7)
+    merged = merged_matrix(head)
+    assert merged.shape == (d_model, d_model)
+    assert np.linalg.matrix_rank(merged) == min(d_model, d_head)
+    attention = attend(x, head)
+    np.testing.assert_allclose(scores_of_merged(x, merged), dot_products(attention.q, attention.k), atol=1e-12)
+    one = queries_as_keys(head)
+    assert asymmetry(scores_of_merged(x, merged_matrix(one))) < 1e-12
+    assert asymmetry(scores_of_merged(x, merged)) > 1e-3
+
+
+def test_the_product_is_worked_by_hand():
+    head = HeadMatrices(np.array([[1.0], [2.0]]), np.array([[3.0], [0.0]]), np.eye(2))
+    assert merged_matrix(head).tolist() == [[3, 0], [6, 0]]
+    assert scores_of_merged([[1, 0], [1, 1]], [[3, 0], [6, 0]]).tolist() == [[3, 3], [9, 9]]
+
+
+def test_parameters_are_counted():
+    assert score_parameters(768, 64) == (98_304, 589_824)  # GPT-2
+    assert score_parameters(8, 4) == (64, 64)
+    assert score_parameters(3, 7) == (42, 9)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: attends_most_to_itself([[1, 2, 3]]), "scores must be square"),
+        (lambda: self_counts(0, 2, 2, 2), "n_words must be at least 1"),
+        (lambda: self_counts(2, 2, 2, 0), "n_trials must be at least 1"),
+        (lambda: scores_of_merged([[1, 2]], [[1, 2]]), "merged must have a row and a column for each column of x"),
+        (lambda: score_parameters(0, 1), "d_model must be at least 1"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -329,7 +329,7 @@ def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
     logits = found.logits[5].astype(float)
     order = np.argsort(-logits, kind="stable")[:8]
     assert data["labels"] == [visible(source.vocabulary.tokens[token]) for token in order]
-    for stop, frame in zip(data["slider"]["stops"], data["panels"][0]["frames"], strict=True):
+    for stop, frame in zip(data["sliders"][0]["stops"], data["panels"][0]["frames"], strict=True):
         np.testing.assert_allclose(frame, softmax(logits / float(stop))[order], atol=5.1e-5)  # four digits are sent
-    assert data["slider"]["stops"][data["slider"]["at"]] == way.get("temperature", "0.8")
-    assert data["slider"]["disabled"] == ("greedy" in way)
+    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == way.get("temperature", "0.8")
+    assert data["sliders"][0]["disabled"] == ("greedy" in way)

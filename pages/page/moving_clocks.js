@@ -8,6 +8,7 @@ function shape({ clocks }) {
 function make(own) {
   own.drawn = own.data.clocks.map(({ title }) => {
     const panel = panelIn(own.panels, title), square = squareIn(panel.chart, REACH)
+    square.svg.setAttribute("viewBox", `0 16 ${SIDE} ${SIDE - 32}`)  // names need less room above than beside
     const [middle, edge] = square.toScreen([0, 1])
     draw(square.svg, "circle", { class: "face", cx: middle, cy: middle, r: middle - edge })
     for (let i = 0; i < TICKS; i++) {

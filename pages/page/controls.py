@@ -71,8 +71,7 @@ class Controls:
     ) -> Any:
         """Return the value of a slider. Its numbers are all ints or all floats."""
         value = self.draw(st.slider, name, label, low, high, default, step, legal=between(low, high), **options)
-        steps = round((min(max(value, low), high) - low) / step)
-        return self.keep(name, label, default, type(step)(round(low + steps * step, 9)))
+        return self.keep(name, label, default, on_step(value, low, high, step))
 
     def choice(
         self,
@@ -113,6 +112,13 @@ class Controls:
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that the page's own buttons set by `put`."""
         return self.mark(name, label, default, choices.__contains__)
+
+    def number(self, name: str, label: str, low: float, high: float, default: float, step: float) -> Any:
+        """Return a number that a picture of ours sets by `put`. Its numbers are all ints or all floats."""
+        legal = between(low, high)
+        raw = self.from_link(name, legal)
+        value = float(raw) if raw is not None and legal(raw) else default
+        return self.hold(name, label, default, on_step(value, low, high, step), None)
 
     def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
         """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
@@ -281,6 +287,12 @@ def between(low: float, high: float) -> Callable[[str], bool]:
         return math.isfinite(value) and low <= value <= high
 
     return legal
+
+
+def on_step(value: float, low: float, high: float, step: float) -> Any:
+    """Return the nearest of the numbers from low to high, as int or float like the step."""
+    steps = round((min(max(value, low), high) - low) / step)
+    return type(step)(round(low + steps * step, 9))
 
 
 def query_word(value: Any) -> str:

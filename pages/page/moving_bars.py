@@ -1,45 +1,16 @@
-"""Bars that move while a slider is dragged: the browser shows one of the rows that Python has computed.
-
-Only where the slider is released, and a choice beside it, come back: they are controls, in the link like all others.
-"""
+"""Bars that move while a slider is dragged: the browser shows one of the rows that Python has computed."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import streamlit as st
+from typing import NamedTuple
 
 from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look.html import number
-from pages.look.style import COLOURS
+from pages.page.moving import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
-HTML = '<div class="fields"></div><div class="panels"></div>'
-CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-BARS = st.components.v2.component("attention_moving_bars", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
-
-
-class Slider(NamedTuple):
-    """The slider over the frames: its control, and the word of the link for each frame where it can rest."""
-
-    name: str
-    label: str
-    stops: Sequence[str]  # what is read at each frame
-    rests: Sequence[int]  # the frames on which it can be released
-    at: int
-    disabled: bool = False
-
-
-class Choice(NamedTuple):
-    """The choice among panels, which otherwise stand side by side."""
-
-    name: str
-    label: str
-    options: Sequence[str]
-    at: int
-    disabled: bool = False
+BARS = component("moving_bars", "moving_bars")
 
 
 class Panel(NamedTuple):
@@ -65,30 +36,12 @@ def moving_bars(
 
     `of` names what the bars show.
     """
-    key = f"{page.name}_{name}_bars"
-
-    def state(control: Slider | Choice) -> dict[str, bool]:
-        """Return what the link of a teacher does to a control."""
-        controls = page.controls
-        return {
-            "disabled": control.disabled or control.name in controls.locked,
-            "hidden": control.name in controls.hidden,
-        }
-
-    def moved() -> None:
-        event: Any = st.session_state[key].moved
-        known = page.controls.known
-        words = values_of(event, slider, choice)
-        page.controls.put(**{name: (known[name].state or str)(word) for name, word in words.items()})
-
-    data = {
+    picture = {
         "labels": list(labels),
         "marked": marked,
         "panels": [panel._asdict() | {"frames": panel.frames.astype(float).round(4).tolist()} for panel in panels],
-        "slider": slider._asdict() | {"rests": list(slider.rests)} | state(slider),
-        "choice": choice and choice._asdict() | state(choice),
     }
-    BARS(key=key, data=data, on_moved_change=moved)
+    draw_moving(BARS, page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels
     page.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
 
@@ -101,14 +54,3 @@ def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str
     if panel.notes:
         sentence += f" {panel.notes[slider.at]}"
     return fraction_bars(list(labels), row, name=name, sentence=sentence, title=of)
-
-
-def values_of(event: Any, slider: Slider, choice: Choice | None) -> dict[str, str]:
-    """Return the controls that a message of the browser sets; what is not on offer is not set."""
-    event = event if isinstance(event, dict) else {}
-    values = {}
-    if event.get("at") in [slider.stops[i] for i in slider.rests]:
-        values[slider.name] = event["at"]
-    if choice and event.get("choice") in choice.options:
-        values[choice.name] = event["choice"]
-    return values

@@ -1,5 +1,6 @@
 """Pairs of a row as the hands of clocks, and the matrix that rotates them all by some steps."""
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
@@ -12,6 +13,8 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.charts.vector_plane import Vector, plane
 from pages.look import thumbnails
 from pages.look.html import number, tiny
+from pages.page.moving import over_numbers
+from pages.page.moving_clocks import Clock, moving_clocks
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import SMALL_BASE
@@ -27,25 +30,35 @@ STEP = Step(
 MATRIX_AXES = Axes("from", "to", "m")
 CLOCKS = ("first", "second", "third")
 SHOWN = 48  # positions of a clock
+FURTHEST = 12  # steps
 
 
 def draw(page: Page, scene: Scene) -> None:
     """Draw pairs of a row as the hands of clocks, before and after some steps."""
     controls, run = page.controls, page.recipe.run
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        here = controls.slider("here", "Position t", 0, SHOWN - 1, 4, 1, width=300)
-        steps = controls.slider("steps", "Steps k", -12, 12, 3, 1, width=300)
+    here = controls.number("here", "Position t", 0, SHOWN - 1, 4, 1)
+    steps = controls.number("steps", "Steps k", -FURTHEST, FURTHEST, 3, 1)
     encoding = run("encoding", sinusoidal_positions, 2 * SHOWN, scene.d_model, scene.base)
     matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
     page.prints(f"first number of position {here + steps}", there, here, 0)
     long = wavelengths(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
-    grid = st.grid(3, min_column_width=240, gap="medium")
-    for which, pair in zip(CLOCKS, pairs, strict=True):
-        with grid.cell():
-            page.head(f"pair {pair}", f"· one round in {number(long[pair], 1)} positions")
-            page.show(clock(encoding, there[here], here, steps, pair, which), quiet=True)
+    reached = hands(scene.d_model, scene.base)
+    clocks = [
+        Clock(
+            f"Pair {pair} · one round in {number(long[pair], 1)} positions", pair, reached[:, [2 * pair + 1, 2 * pair]]
+        )
+        for pair in pairs
+    ]
+    sliders = (
+        over_numbers("here", "Position t", range(SHOWN), here),
+        over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
+    )
+    moving_clocks(page, clocks, -FURTHEST, sliders)
+    page.shown += [  # where the sliders stand, for the files of the page
+        clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
+    ]
     told = Markup("{} The rotation depends on k alone, so M(k) below stays the same when you drag t.")
     page.write(told.format(arrival(encoding, there[here], here, here + steps)), "note")
     shown = min(8, scene.d_model)
@@ -69,6 +82,12 @@ def draw(page: Page, scene: Scene) -> None:
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
+
+
+def hands(d_model: int, base: float) -> Array:
+    """Return the vectors of all positions that the sliders reach, from -FURTHEST on."""
+    after = sinusoidal_positions(SHOWN + FURTHEST, d_model, base)
+    return np.concatenate([shift_positions(after[:FURTHEST], -FURTHEST, base), after])
 
 
 def arrival(encoding: Array, rotated: Array, here: int, goal: int) -> Markup:

@@ -10,6 +10,8 @@ from attention_core.experiments.perturb import add_to_column, add_to_row, change
 from attention_core.experiments.random_scores import divisor, scale_scores
 from pages.look import thumbnails
 from pages.look.html import number, prose
+from pages.page.moving import Slider, over_numbers
+from pages.page.moving_bars import Panel, moving_bars
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
@@ -18,6 +20,7 @@ from pages.scaling.common import (
     column_field,
     first_trial,
     name_at,
+    names,
     row_field,
     small_products,
     weights_map,
@@ -32,6 +35,7 @@ STEP = Step(
 )
 
 TO_A_ROW, TO_A_COLUMN, TIMES = EXPERIMENTS = ("add to a row", "add to a column", "multiply all")
+AMOUNTS = tuple(step / 2 for step in range(-8, 9))
 FACTORS = {"¼": 0.25, "½": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 
 
@@ -43,11 +47,12 @@ def draw(page: Page, scene: Trials) -> bool:
     if not page.ask(constant_question(scores, weights, page.variant("constant"))):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        changed, said, chosen = change(page, scene, scores)
+        changed, said, chosen, slider, frames = change(page, scene, scores)
     after = run("after", softmax, changed)
     row = chosen[0] or 0
     page.prints(f"largest weight of {name_at('q', row)} after the change", f"after[{row}].max()")
     found = changed_cells(weights, after)
+    row_under_hand(page, row, chosen[1], slider, frames)
     left, right = st.columns(2, gap="medium")
     with left:
         page.show(weights_map(weights, "before", "The weights before.", chosen), note=scene.origin)
@@ -70,23 +75,39 @@ def thumbnail(scene: Trials) -> Markup:
     return thumbnails.thumbnail(softmax_at(small_products(), 8.0), None, 40)
 
 
-def change(page: Page, scene: Trials, scores: Array) -> tuple[Array, str, Chosen]:
-    """Draw the fields of an experiment; return the changed scores, what was done, and where."""
+def change(page: Page, scene: Trials, scores: Array) -> tuple[Array, str, Chosen, Slider, list[Array]]:
+    """Draw the fields of an experiment; return the changed scores, what was done and where, and how they can change."""
     run, controls = page.recipe.run, page.controls
     experiment = controls.choice("experiment", "Change", EXPERIMENTS, TO_A_ROW)
     if experiment == TIMES:
-        factor = controls.dial("times", "Factor", tuple(FACTORS), "2", width=220)
+        factor = controls.place("times", "Factor", tuple(FACTORS), "2")
         changed = run("changed", scale_scores, scores, 1 / FACTORS[factor])
-        return changed, f"Every score was multiplied by {factor}.", (None, None)
-    amount = controls.slider("amount", "Amount", -4.0, 4.0, 2.0, 0.5, width=220)
+        slider = Slider("times", "Factor", tuple(FACTORS), range(len(FACTORS)), tuple(FACTORS).index(factor))
+        frames = [scale_scores(scores, 1 / times) for times in FACTORS.values()]
+        return changed, f"Every score was multiplied by {factor}.", (None, None), slider, frames
+    amount = controls.number("amount", "Amount", -4.0, 4.0, 2.0, 0.5)
+    slider = over_numbers("amount", "Amount", AMOUNTS, amount)
     done = f"{number(amount, 1)} was added to every score of"
     if experiment == TO_A_ROW:
         row = row_field(page, scene)
         changed = run("changed", add_to_row, scores, row, amount)
-        return changed, f"{done} row {name_at('q', row)}.", (row, None)
+        frames = [add_to_row(scores, row, each) for each in AMOUNTS]
+        return changed, f"{done} row {name_at('q', row)}.", (row, None), slider, frames
     column = column_field(page, scene)
     changed = run("changed", add_to_column, scores, column, amount)
-    return changed, f"{done} column {name_at('k', column)}.", (None, column)
+    frames = [add_to_column(scores, column, each) for each in AMOUNTS]
+    return changed, f"{done} column {name_at('k', column)}.", (None, column), slider, frames
+
+
+def row_under_hand(page: Page, row: int, column: int | None, slider: Slider, frames: list[Array]) -> None:
+    """Draw the weights of a row as bars that move while the change of the scores is dragged."""
+    name = name_at("q", row)
+    rows = np.array([scores[row] for scores in frames])  # (F, S)
+    labels = names("k", rows.shape[-1])
+    told = f"{slider.label} {{at}}: {{word}} has the largest weight of {name}, {{most}}."
+    spans = [f"Its scores go from {number(scores.min())} to {number(scores.max())}." for scores in rows]
+    page.head(f"Attention weights of row {name}")
+    moving_bars(page, "change", labels, [Panel("", softmax(rows), told, spans)], slider, marked=column)
 
 
 def constant_question(scores: Array, weights: Array, variant: int) -> Choice:

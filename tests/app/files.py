@@ -3,6 +3,7 @@
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 
+from tests.app.steps import step
 from tests.app.visits import rerun, visit
 
 CLOSER = ["A soft look-up", "Change one number"]
@@ -33,3 +34,8 @@ def file_of(app, label):
     (button,) = [button for button in app.download_button if button.label == label]
     address = Media.last.execute_deferred(button.proto.deferred_file_id)
     return Media.last._storage.get_file(address.rpartition("/")[2]).content
+
+
+def kept(link):
+    """Return the charts that a view of lesson 1 keeps, also those in whose place a component draws a moving picture."""
+    return step("qkv", link["step"], **link).charts

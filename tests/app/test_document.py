@@ -14,9 +14,8 @@ from markupsafe import Markup
 from pages.charts.heatmap import attention_heatmap
 from pages.look.html import plain
 from pages.reproduce.files import document, svg
-from tests.app.files import MARKUP, each_view, file_of, keeping
+from tests.app.files import MARKUP, each_view, file_of, keeping, kept
 from tests.app.steps import RecordedPage
-from tests.app.visits import charts
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -72,7 +71,7 @@ def test_the_page_as_one_file_asks_nobody_for_anything_and_has_every_chart(view,
     for sheet in reader.inside["style"]:
         assert not re.search(r"url\(|@import|https?:", sheet)
     found = opened_charts(reader)
-    shown = charts(app)
+    shown = kept({**view, "text": text})
     assert len(found) == len(shown)
     for chart, live in zip(found, shown, strict=True):
         data = pd.DataFrame(chart["data"]["values"])

@@ -13,7 +13,7 @@ from attention_core.experiments.one_head import JOBS
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare
-from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping
+from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping, kept
 from tests.app.visits import FILES, charts, heatmap, rerun, said, stages, visit
 from tests.tiers import first
 
@@ -67,9 +67,9 @@ def some_view(seed):
     return link
 
 
-def pictured(app, link):
+def pictured(link):
     """Return the numbers in each picture of a view, by what the script calls them."""
-    shown = charts(app)
+    shown = kept(link)
     found = {NAMES[link["step"]]: heatmap(shown[0]).values}
     if link["step"] in ("q", "k", "v"):
         found |= {"x": heatmap(shown[1]).values, f"head.w_{link['step']}": heatmap(shown[2]).values}
@@ -103,7 +103,7 @@ def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
     link = some_view(seed)
     app = keeping(**link)
     assert "could not be used" not in said(app)
-    found = pictured(app, link)
+    found = pictured(link)
     assert len(found) >= (3 if link["step"] in ("q", "k", "v", "softmax", "mix") else 1) - (link["step"] == "softmax")
 
     numbers = printed(run_bare(file_of(app, "Script").decode()))
@@ -154,9 +154,10 @@ def pictures(app):
 @each_view
 @pytest.mark.promise("page 7")
 def test_a_table_holds_the_numbers_of_its_picture(view):
-    app = keeping(**view, text='a "b" , NA null a\'b')
+    link = {**view, "text": 'a "b" , NA null a\'b'}
+    app = keeping(**link)
     offered = list(app.selectbox(key="qkv_keep_chart").options)
-    shown = charts(app)
+    shown = kept(link)
     assert len(offered) == len(set(offered)) == len(shown)
     for (_, page), chart in zip(pictures(app), shown, strict=True):
         content = file_of(page, "CSV")

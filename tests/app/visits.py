@@ -122,9 +122,20 @@ def to_step(app, name):
 
 def report_step(app, name):
     """Let a page hear that a step was clicked, as the browser reports it."""
+    return report(app, flow(app), "step", name)
+
+
+def move(app, component, **words):
+    """Let a page hear that sliders of a moving picture were released on the stops of these words."""
+    (drawn,) = sent_to(app, component)
+    return report(app, drawn, "moved", words)
+
+
+def report(app, drawn, event, value):
+    """Let a page hear of an event in a component, as the browser reports it."""
     states = app._tree.get_widget_states()
-    event = json.dumps([{"event": "step", "value": name}])
-    states.widgets.add(id=_make_trigger_id(flow(app).id, "events"), json_trigger_value=event)
+    told = json.dumps([{"event": event, "value": value}])
+    states.widgets.add(id=_make_trigger_id(drawn.id, "events"), json_trigger_value=told)
     app._run(states)
     return sound(app)
 

@@ -186,7 +186,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
 VIEWS = {  # what the link says first, the controls of the scene and the stage, and those of a closer look
     "dot": ({"step": "dot"}, "cat sat mat a b", ""),
     "softmax": ({"step": "softmax", "weights": "hand-made"}, "text seed job same q k", "experiment amount times"),
-    "mix": ({"step": "mix", "weights": "trained"}, "head same q d", "asks angle temperature"),
+    "mix": ({"step": "mix", "weights": "trained"}, "head same q d", "asks"),
     "mix, changed": (
         {"step": "mix", "closer": "Change one number"},
         "text seed d_model d_k d_v same q d",

@@ -2,8 +2,6 @@
 
 import math
 
-import streamlit as st
-
 from attention_core.arrays import Array
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
@@ -12,10 +10,14 @@ from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
+from pages.page.moving import Slider, over_numbers
+from pages.page.moving_planes import moving_planes
 from pages.page.page import Page
 from pages.qkv.scene import OneHead
 
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
+TEMPERED = tuple(TEMPERATURES)
+ANGLES = range(-180, 181, 5)
 
 
 def draw_soft_lookup(page: Page, scene: OneHead) -> None:
@@ -32,10 +34,9 @@ def draw_soft_lookup(page: Page, scene: OneHead) -> None:
     controls = page.controls
     words = page.recipe.given("plane_words", scene.words[:3])
     names = position_labels(words)
-    with st.container(horizontal=True):
-        asks = names.index(controls.select("asks", "Query", names, names[-1], width=130))
-        angle = controls.slider("angle", "Key rotation (degrees)", -180, 180, 0, 5, width=220)
-        temperature = controls.dial("temperature", "Temperature", tuple(TEMPERATURES), "√2", width=220)
+    asks = names.index(controls.select("asks", "Query", names, names[-1], width=130))
+    angle = controls.number("angle", "Key rotation (degrees)", -180, 180, 0, 5)
+    temperature = controls.place("temperature", "Temperature", TEMPERED, "√2")
     run = page.recipe.run
     x = run("plane_x", word_vectors, words, 2, scene.seed)
     flat = run("plane", attend, x, run("plane_head", random_head, 2, 2, scene.seed))
@@ -45,27 +46,25 @@ def draw_soft_lookup(page: Page, scene: OneHead) -> None:
     output = run("plane_output", mix_values, weights, flat.v)
     query = labelled(flat.q[asks : asks + 1], names[asks : asks + 1], "query")
     values = labelled(flat.v, names, "value")
+    limits = reach(flat.q, flat.k), reach(flat.v)
+    told = (
+        f"The query of {quoted(names[asks])} and the keys.",
+        "The values, their outline, and the output, inside the outline or on it.",
+    )
+    sliders = (
+        over_numbers("angle", "Key rotation (degrees)", ANGLES, angle),
+        Slider("temperature", "Temperature", TEMPERED, range(len(TEMPERED)), TEMPERED.index(temperature)),
+    )
+    moving_planes(page, flat.q[asks], flat.k, flat.v, names, asks, limits, told, sliders)
+    page.write(f"These three pictures have random matrices of width 2 (seed {scene.seed}).", "note")
+    across, up = output[asks]
+    point = [Vector(across, up, "output", "output")]
     finding = brightest_cell(weights, names, asks)
-    grid = st.grid(3, min_column_width=280, gap="medium")
-    with grid.cell():
-        page.show(
-            plane(
-                query + labelled(keys, names, "key"),
-                limit=reach(flat.q, flat.k),
-                name="query and keys",
-                sentence=f"The query of {quoted(names[asks])} and the keys.",
-            )
-        )
-    with grid.cell():
-        across, up = output[asks]
-        point = [Vector(across, up, "output", "output")]
-        told = "The values, their outline, and the output, inside the outline or on it."
-        page.show(
-            plane(values, limit=reach(flat.v), points=point, polygon=flat.v, name="values and output", sentence=told)
-        )
-    with grid.cell():
-        origin = f"These three pictures have random matrices of width 2 (seed {scene.seed})."
-        page.show(fraction_bars(names, weights[asks], name="weights", sentence=finding, title="weight"), note=origin)
+    page.shown += [  # where the sliders stand, for the files of the page
+        plane(query + labelled(keys, names, "key"), limit=limits[0], name="query and keys", sentence=told[0]),
+        plane(values, limit=limits[1], points=point, polygon=flat.v, name="values and output", sentence=told[1]),
+        fraction_bars(names, weights[asks], name="weights", sentence=finding, title="weight"),
+    ]
 
 
 def labelled(rows: Array, names: list[str], role: str) -> list[Vector]:

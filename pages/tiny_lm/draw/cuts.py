@@ -11,11 +11,16 @@ from attention_core.model.generate import choose
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.html import number, quoted
+from pages.page.moving import over_numbers
+from pages.page.moving_cut import moving_cut
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities
+from pages.tiny_lm.draw.temperature import HEATS
 from pages.tiny_lm.model_in_view import Subject
 
+FOLLOWED = 10  # tokens whose bars move
+TOP_PS = tuple(round(0.05 * step, 2) for step in range(1, 21))  # those of the slider in the sidebar
 RANKS = 24  # on the axis of the cumulative probability
 CUTS = (0.9, 0.8, 0.7, 0.95, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02)
 
@@ -49,7 +54,8 @@ def draw_cuts(page: Page, subject: Subject, decision: Decision) -> None:
             dots=True,
             number="",
         )
-        page.show(chart, note="Horizontal line: top-p, if it is set. Vertical line: the number of tokens kept.")
+        cut_under_hand(page, subject, decision)
+        page.shown.append(chart)  # for the files of the page
     with right:
         together = float(whole.shares[:n_kept].sum())
         lines = [
@@ -67,6 +73,21 @@ def draw_cuts(page: Page, subject: Subject, decision: Decision) -> None:
             "always keeps the same number of tokens. Top-p keeps few if the model is certain, and many if it is not.",
             "note",
         )
+
+
+def cut_under_hand(page: Page, subject: Subject, decision: Decision) -> None:
+    """Draw the likeliest tokens as bars that move while top-p, top-k or T is dragged."""
+    table, controls = decision.table, page.controls
+    greedy = not decision.sampling.temperature
+    labels = [subject.token(int(token)) for token in table.tokens[:FOLLOWED]]
+    top_p, top_k, heat = (controls.last(name, 1.0) for name in ("top_p", "top_k", "temperature"))
+    sliders = (
+        over_numbers("top_p", "Top-p (1 keeps all)", TOP_PS, top_p, greedy),
+        over_numbers("top_k", "Top-k (0 keeps all)", range(21), top_k, greedy),
+        over_numbers("temperature", "Temperature T", HEATS, heat, greedy),
+    )
+    page.head("Drag top-p.", "Bars show the probability after the cuts, and marks the one before.")
+    moving_cut(page, labels, table.logits, subject.unit, sliders)
 
 
 def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> Number:

@@ -19,7 +19,8 @@ from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import number, quoted
-from pages.page.moving_bars import Panel, Slider, moving_bars
+from pages.page.moving import Slider
+from pages.page.moving_bars import Panel, moving_bars
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.draw.decision import Decision

@@ -1,14 +1,16 @@
 """clocks: pairs as hands, and the matrix that rotates them."""
 
+import json
 from functools import partial
 
+import numpy as np
 import pytest
 
 import attention_core as core
 from attention_core.equations.positions import shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
 from tests.app.steps import step
-from tests.app.visits import said
+from tests.app.visits import move, said, sent_to, shared, visit
 
 show = partial(step, "positional_encoding", "clocks")
 
@@ -31,3 +33,36 @@ def test_a_step_before_the_first_position_has_a_goal_that_is_no_position():
 def test_no_scale_of_the_clocks_moves_with_a_slider():
     first, other = show(here=4, steps=3), show(here=47, steps=-12)
     assert [chart.spec for chart in first.charts] == [chart.spec for chart in other.charts]
+
+
+CLOCKS = "attention_moving_clocks"
+
+
+def sent(app):
+    (drawn,) = sent_to(app, CLOCKS)
+    return json.loads(drawn.json)
+
+
+@pytest.mark.parametrize("base", ["10000", "100"])
+def test_the_hands_stand_where_the_core_has_them_at_every_position_and_step(base):
+    data = sent(visit("positional_encoding", step="clocks", d_model="32", base=base))
+    here, steps = ([int(stop) for stop in slider["stops"]] for slider in data["sliders"])
+    assert (here, steps) == ([*range(48)], [*range(-12, 13)])
+    encoding = core.sinusoidal_positions(48, 32, float(base))
+    for clock in data["clocks"]:
+        columns = [2 * clock["pair"] + 1, 2 * clock["pair"]]
+        rows = np.array(clock["rows"])
+        for k in steps:
+            expected = (encoding @ shift_matrix(k, 32, float(base)))[:, columns]
+            start = k - data["from"]
+            np.testing.assert_allclose(rows[start : start + 48], expected, atol=1e-6)
+
+
+def test_a_release_sets_position_and_steps_in_the_link():
+    app = move(visit("positional_encoding", step="clocks"), CLOCKS, here="30", steps="-12")
+    assert shared(app) == {
+        "positional_encoding_step": "clocks",
+        "positional_encoding_here": "30",
+        "positional_encoding_steps": "-12",
+    }
+    assert "position 18" in said(app)

@@ -1,5 +1,6 @@
 """mix, closer: a soft look-up in a plane."""
 
+import json
 import math
 from functools import partial
 
@@ -10,7 +11,7 @@ from attention_core.experiments.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.qkv.scene import SENTENCE, close, shares
 from tests.app.steps import step
-from tests.app.visits import charts
+from tests.app.visits import charts, move, sent_to, shared, visit
 
 show = partial(step, "qkv", "mix", weights="random")
 
@@ -96,3 +97,56 @@ def test_a_soft_look_up_works_with_fewer_words(text):
     assert len(weights) == min(3, len(text.split()))
     close(weights.sum(), 1)
     assert np.isfinite(output).all()
+
+
+PLANES = "attention_moving_planes"
+
+
+def sent(app):
+    (drawn,) = sent_to(app, PLANES)
+    return json.loads(drawn.json)
+
+
+def stands(app):
+    """Return where the sliders of the planes stand."""
+    return {slider["name"]: slider["stops"][slider["at"]] for slider in sent(app)["sliders"]}
+
+
+@pytest.mark.parametrize("link", [{}, {"seed": "9", "asks": "cat", "angle": "-115", "temperature": "∞"}])
+def test_the_browser_gets_the_vectors_in_full(link):
+    words = SENTENCE.split()[:3]
+    data = sent(visit("qkv", step="mix", weights="random", **link))
+    seed, asks = int(link.get("seed", 20)), words.index(link.get("asks", "sat"))
+    x, head = word_vectors(words, 2, seed), random_head(2, 2, seed)
+    assert data["query"] == (x @ head.w_q)[asks].tolist()
+    assert data["keys"] == (x @ head.w_k).tolist()
+    assert data["values"] == (x @ head.w_v).tolist()
+    assert {tuple(corner) for corner in data["outline"]} <= {tuple(value) for value in data["values"]}
+    angles, temperatures = (slider["stops"] for slider in data["sliders"])
+    assert angles == [str(degrees) for degrees in range(-180, 181, 5)]
+    assert temperatures == list(TEMPERATURES)
+
+
+@pytest.mark.parametrize(("raw", "stop"), [("40", "40"), ("-180", "-180"), ("42", "40"), ("12.6", "15"), ("nan", "0")])
+def test_a_link_sets_the_angle_as_the_slider_of_then_did(raw, stop):
+    assert stands(visit("qkv", step="mix", angle=raw, temperature="0.3")) == {"angle": stop, "temperature": "0.3"}
+
+
+def test_a_release_sets_the_link_and_the_kept_charts_and_a_reset_takes_it_back():
+    app = move(visit("qkv", step="mix"), PLANES, angle="-45", temperature="∞")
+    assert stands(app) == {"angle": "-45", "temperature": "∞"}
+    assert shared(app) == {"qkv_step": "mix", "qkv_angle": "-45", "qkv_temperature": "∞", "qkv_v": "2"}
+    app = move(app, PLANES, angle="0", temperature="√2")
+    assert shared(app) == {"qkv_step": "mix", "qkv_v": "2"}
+
+
+def test_what_a_teacher_locked_or_what_is_not_on_offer_is_not_set():
+    app = visit("qkv", step="mix", angle="40", lock="angle", hide="temperature")
+    angle, temperature = sent(app)["sliders"]
+    assert (angle["disabled"], angle["hidden"]) == (True, False)
+    assert (temperature["disabled"], temperature["hidden"]) == (True, True)
+    assert stands(move(app, PLANES, angle="45", temperature="3")) == {"angle": "40", "temperature": "√2"}
+    assert stands(move(visit("qkv", step="mix"), PLANES, angle="41", temperature=[])) == {
+        "angle": "0",
+        "temperature": "√2",
+    }

@@ -9,7 +9,7 @@ import pytest
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.untrained_row import WORD_WIDTH, untrained_words
-from pages.page.moving_bars import Choice, Slider, values_of
+from pages.page.moving import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed
@@ -34,7 +34,7 @@ def bars(app):
 def test_every_frame_is_the_row_of_the_head_of_that_width(named):
     data = bars(reveal(visit("scaling")))
     panel = data["panels"][DIVISORS.index(named)]
-    assert data["slider"]["stops"] == [str(width) for width in FRAMES]
+    assert data["sliders"][0]["stops"] == [str(width) for width in FRAMES]
     assert [FRAMES[i] for i in RESTS] == list(WIDTHS)
     for d_k, frame in zip(FRAMES, panel["frames"], strict=True):
         np.testing.assert_allclose(frame, row(d_k, named), atol=5.1e-5)  # four digits are sent
@@ -54,12 +54,12 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
     data = bars(visit("scaling", d_k="512"))
-    assert data["slider"]["disabled"]
+    assert data["sliders"][0]["disabled"]
     assert data["choice"]["disabled"]
-    assert data["slider"]["stops"][data["slider"]["at"]] == "4"
+    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "4"
     data = bars(visit("scaling", d_k="512", ask="no"))
-    assert not data["slider"]["disabled"]
-    assert data["slider"]["stops"][data["slider"]["at"]] == "512"
+    assert not data["sliders"][0]["disabled"]
+    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, SEED])
@@ -89,10 +89,10 @@ def test_a_click_on_a_picture_is_the_answer():
 def test_only_what_is_on_offer_is_set_by_the_browser():
     slider = Slider("d_k", "", ["1", "2", "3", "4"], (0, 1, 3), 0)
     choice = Choice("divide", "", ("none", "d_k"), 0)
-    assert values_of({"at": "4", "choice": "d_k"}, slider, choice) == {"d_k": "4", "divide": "d_k"}
-    assert values_of({"at": "3", "choice": "half"}, slider, choice) == {}
-    for nonsense in (None, "4", [], {"at": ["4"], "choice": {}}):
-        assert values_of(nonsense, slider, choice) == {}
+    assert values_of({"d_k": "4", "divide": "d_k"}, [slider], choice) == {"d_k": "4", "divide": "d_k"}
+    assert values_of({"d_k": "3", "divide": "half", "seed": "1"}, [slider], choice) == {}
+    for nonsense in (None, "4", [], {"d_k": ["4"], "divide": {}}):
+        assert values_of(nonsense, [slider], choice) == {}
 
 
 def test_the_script_goes_from_words_to_weights():

@@ -33,7 +33,7 @@ def test_the_bars_are_the_row_of_the_word_at_each_step(at):
     app = reveal(visit("scaling", step="train", train_step=str(at)))
     (bars,) = sent_to(app, "attention_moving_bars")
     data = json.loads(bars.json)
-    assert data["slider"]["stops"][data["slider"]["at"]] == str(at)
+    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == str(at)
     assert data["marked"] == ASKS - 1
     for named, panel, chart in zip(NAMED, data["panels"], show(train_step=at).charts[1:], strict=True):
         head = run(named)

@@ -18,7 +18,7 @@ from pages.tiny_lm.model_in_view import visible
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import each_model, each_variant, model_of, printed_by_script, prompt_of, step_of_own
-from tests.app.visits import controls, html_of, press, rerun, reveal, said, sent_to, set_to, shared, visit
+from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, visit
 
 each_way = pytest.mark.parametrize(
     "way",
@@ -329,7 +329,27 @@ def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
     logits = found.logits[5].astype(float)
     order = np.argsort(-logits, kind="stable")[:8]
     assert data["labels"] == [visible(source.vocabulary.tokens[token]) for token in order]
-    for stop, frame in zip(data["slider"]["stops"], data["panels"][0]["frames"], strict=True):
+    for stop, frame in zip(data["sliders"][0]["stops"], data["panels"][0]["frames"], strict=True):
         np.testing.assert_allclose(frame, softmax(logits / float(stop))[order], atol=5.1e-5)  # four digits are sent
-    assert data["slider"]["stops"][data["slider"]["at"]] == way.get("temperature", "0.8")
-    assert data["slider"]["disabled"] == ("greedy" in way)
+    assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == way.get("temperature", "0.8")
+    assert data["sliders"][0]["disabled"] == ("greedy" in way)
+
+
+@pytest.mark.parametrize("way", [{}, {"temperature": "0.3", "top_p": "0.6", "top_k": "3"}, {"greedy": "true"}])
+def test_the_browser_gets_all_logits_to_cut_and_a_release_sets_the_table(way):
+    app = visit("tiny_lm", step="draw", ask="no", look=CUTS, **way)
+    (drawn,) = sent_to(app, "attention_moving_cut")
+    data = json.loads(drawn.json)
+    source, found = expected(**way)
+    logits = found.logits[5].astype(float)
+    order = np.argsort(-logits, kind="stable")
+    assert data["logits"] == logits[order].tolist()
+    assert data["labels"] == [visible(source.vocabulary.tokens[token]) for token in order[:10]]
+    stands = {slider["name"]: slider["stops"][slider["at"]] for slider in data["sliders"]}
+    assert stands == {"top_p": "1", "top_k": "0", "temperature": "0.8"} | {k: v for k, v in way.items() if k in stands}
+    assert {slider["disabled"] for slider in data["sliders"]} == {"greedy" in way}
+    if "greedy" not in way:
+        move(app, "attention_moving_cut", top_p="0.5", temperature="1.5")
+        assert (controls(app)["tiny_lm_top_p"].value, controls(app)["tiny_lm_temperature"].value) == (0.5, 1.5)
+        _, found = expected(**{**way, "top_p": "0.5", "temperature": "1.5"})
+        assert f"all kept tokens: {found.n_kept[5]}" in said(app)

@@ -1,0 +1,158 @@
+// What all pictures with sliders share. A picture adds three functions: `shape` returns what it is built for, `make`
+// builds it, and `move` moves it to where the sliders stand and returns its sentences.
+const states = new WeakMap()  // where sliders and choice stand, by the element that shows them
+const PAUSE = 400  // ms: keys that follow each other within it are one move
+
+function put(parent, name, attributes = {}, text = "") {
+  const element = document.createElement(name)
+  for (const key in attributes) element.setAttribute(key, attributes[key])
+  parent.append(element)
+  write(element, text)
+  return element
+}
+
+/** Write a text with its symbols as in equations: d_k with the k below. */
+function write(element, text) {
+  element.textContent = ""
+  text.split(/(?<=\bd)_(\w+)/).forEach((part, i) => {
+    if (i % 2) element.appendChild(document.createElement("sub")).textContent = part
+    else element.append(part)
+  })
+}
+
+/** Build a panel with a title, a picture and the sentence under it. */
+function panelIn(panels, title = "") {
+  const panel = put(panels, "div", { class: "panel" })
+  return {
+    title: put(panel, "div", { class: "title" }, title),
+    chart: put(panel, "div", { class: "chart", role: "img" }),
+    told: put(panel, "div", { class: "told" }),
+  }
+}
+
+function tellUnder({ chart, told }, sentence) {
+  write(told, sentence)
+  chart.setAttribute("aria-label", sentence)
+}
+
+/** Build a row for each bar. */
+function barsIn(chart, labels, marked = null) {
+  return labels.map((label, i) => {
+    const row = put(chart, "div", { class: i === marked ? "row marked" : "row" })
+    put(row, "span", { class: "label" }, label)
+    const bar = put(put(row, "span", { class: "track" }), "i")
+    return { row, bar, number: put(row, "span", { class: "number" }) }
+  })
+}
+
+function setBar({ bar, number }, share) {
+  bar.style.width = `${100 * share}%`
+  number.textContent = share.toFixed(2)
+}
+
+function stop(own, name) {
+  return own.data.sliders.find((slider) => slider.name === name).stops[own.at[name]]
+}
+
+function buildFields(own) {
+  const { data: { sliders, choice }, fields } = own
+  fields.textContent = ""
+  own.ranges = sliders.map((slider) => {
+    const line = put(fields, "label", { class: "slider" })
+    line.hidden = slider.hidden
+    put(line, "span", { class: "name" }, slider.label)
+    const value = put(line, "output")
+    const range = put(line, "input", { type: "range", min: 0, max: slider.stops.length - 1, step: 1, "data-name": slider.name })
+    range.oninput = () => { own.dragged = true; own.at[slider.name] = Number(range.value); show(own) }
+    range.onchange = () => { own.dragged = false; rest(own, slider.name) }
+    range.onkeydown = (event) => key(own, slider.name, event)
+    return { range, value }
+  })
+  own.radios = []
+  if (!choice) return
+  const group = put(fields, "fieldset")
+  group.hidden = choice.hidden
+  put(group, "legend", {}, choice.label)
+  own.radios = choice.options.map((option, i) => {
+    const label = put(group, "label")
+    const radio = put(label, "input", { type: "radio", name: "choice" })
+    put(label, "span", {}, option)
+    radio.onchange = () => { own.choice = i; own.moved.add(choice.name); show(own); tell(own) }
+    return radio
+  })
+}
+
+/** Show the picture where the sliders stand. */
+function show(own) {
+  const { sliders, choice } = own.data
+  own.sentences = move(own)
+  own.ranges.forEach(({ range, value }, i) => {
+    const { name, stops, disabled } = sliders[i]
+    const said = stops[own.at[name]].replace(/^-/, "−")
+    range.value = own.at[name]
+    range.disabled = disabled
+    range.setAttribute("aria-valuetext", said)
+    value.textContent = said
+  })
+  own.radios.forEach((radio, i) => { radio.checked = i === own.choice; radio.disabled = choice.disabled })
+}
+
+/** Let a slider rest on the nearest stop where it can, and say so. */
+function rest(own, name) {
+  const { rests } = own.data.sliders.find((slider) => slider.name === name), at = own.at[name]
+  own.at[name] = rests.reduce((best, i) => Math.abs(i - at) < Math.abs(best - at) ? i : best)
+  own.moved.add(name)
+  show(own)
+  tell(own)
+}
+
+function key(own, name, event) {
+  const { rests } = own.data.sliders.find((slider) => slider.name === name), at = own.at[name]
+  const up = rests.find((i) => i > at), down = rests.findLast((i) => i < at)
+  const to = { ArrowRight: up, ArrowUp: up, ArrowLeft: down, ArrowDown: down, Home: rests[0], End: rests.at(-1) }
+  if (event.shiftKey || !(event.key in to)) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (to[event.key] === undefined) return
+  own.at[name] = to[event.key]
+  own.moved.add(name)
+  show(own)
+  clearTimeout(own.timer)
+  own.timer = setTimeout(() => tell(own), PAUSE)
+}
+
+/** Report what was moved, to the page and to a screen reader. */
+function tell(own) {
+  clearTimeout(own.timer)
+  own.timer = null
+  const { choice } = own.data
+  const words = [...own.moved].map((name) => [name, name === choice?.name ? choice.options[own.choice] : stop(own, name)])
+  own.moved.clear()
+  own.status.textContent = own.sentences.join(" ")
+  own.send("moved", Object.fromEntries(words))
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const own = states.get(parentElement) ?? { moved: new Set() }
+  states.set(parentElement, own)
+  own.data = data
+  own.send = setTriggerValue
+  for (const part of ["fields", "panels", "status"]) own[part] = parentElement.querySelector(`.${part}`)
+  const set = JSON.stringify([data.sliders.map(({ name, at }) => [name, at]), data.choice?.at])
+  const moving = own.dragged || own.timer  // what the hand holds is not taken back by an earlier report
+  const fits = data.sliders.every(({ name, stops }) => own.at?.[name] < stops.length)
+  if (!fits || (own.set !== set && !moving)) {
+    own.at = Object.fromEntries(data.sliders.map(({ name, at }) => [name, at]))
+    own.choice = data.choice?.at
+  }
+  own.set = set
+  const fields = JSON.stringify([data.sliders.map(({ name, label, stops }) => [name, label, stops]), data.choice?.options])
+  if (own.built !== fields || !own.fields.firstChild) { own.built = fields; buildFields(own) }
+  const picture = JSON.stringify(shape(data))
+  if (own.pictured !== picture || !own.panels.firstChild) {
+    own.pictured = picture
+    own.panels.textContent = ""
+    make(own)
+  }
+  show(own)
+}

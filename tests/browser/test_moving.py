@@ -1,0 +1,267 @@
+"""Pictures that move under the hand: their formulas are those of the core, and a release is in the link."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
+from attention_core.model.generate import choose, decisions
+from attention_core.shipped.models import model_at
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import quoted
+from pages.look.sentences import brightest_cell
+from pages.page.moving import HERE
+from tests.browser.screen import complaints, said_in_link, settle, visit
+
+TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3": 3, "10": 10, "∞": math.inf}
+ANGLES = range(-180, 181, 5)
+WORDS = ["the", "cat", "sat"]
+MIX = "/qkv?qkv_step=mix&qkv_v=2"
+CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
+CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
+BARS = ".panel .number"
+HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
+COVERED = """squares => squares.flatMap(square => {
+    const boxes = [...square.querySelectorAll('.name')].map(name => name.getBoundingClientRect())
+    const frame = square.getBoundingClientRect()
+    const covers = (a, b) => a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom
+    return boxes.flatMap((a, i) => [
+        ...boxes.slice(i + 1).filter(b => covers(a, b)),
+        ...[a].filter(a => a.left < frame.left - 2 || a.right > frame.right + 2),
+    ])
+}).length"""
+
+
+def slider(page, name):
+    return page.locator(f".slider input[data-name={name}]")
+
+
+def drag(page, name, to, release=True):
+    """Drag a slider to a fraction of its length."""
+    slider(page, name).scroll_into_view_if_needed()
+    box = slider(page, name).bounding_box()
+    start = slider(page, name).evaluate("range => range.value / range.max")
+    at = [box["x"] + 8 + (box["width"] - 16) * part for part in (start, (start + to) / 2, to)]
+    page.mouse.move(at[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for x in at[1:]:
+        page.mouse.move(x, box["y"] + box["height"] / 2, steps=5)
+    if release:
+        page.mouse.up()
+        settle(page)
+
+
+def hold(page, name, place):
+    """Hold a slider at one of its stops, as a drag does."""
+    move = "(range, place) => { range.value = place; range.dispatchEvent(new Event('input')) }"
+    slider(page, name).evaluate(move, place)
+
+
+def frames_of(page):
+    """Return a list into which every frame goes that the page sends from now on."""
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    return sent
+
+
+def in_browser(page, files, expression, cases):
+    """Return what an expression with the functions of some scripts gives in the browser, for each case `c`."""
+    code = "\n".join((HERE / f"{file}.js").read_text(encoding="utf-8") for file in files)
+    return page.evaluate(f"cases => {{ {code}\nreturn cases.map(c => {expression}) }}", cases)
+
+
+def looked_up(seed, asks, angle, temperature):
+    """Return the weights and the output of the core, in the plane of the first words."""
+    flat = attend(word_vectors(WORDS, 2, seed), random_head(2, 2, seed))
+    weights = softmax_at(dot_products(flat.q, rotate_in_plane(flat.k, angle)), temperature)
+    return weights[asks], mix_values(weights, flat.v)[asks]
+
+
+# Formulas
+
+
+@pytest.mark.parametrize(("seed", "words"), [(20, WORDS), (3, WORDS), (5, ["same", "same", "cat"]), (8, ["alone"])])
+def test_the_look_up_in_the_browser_is_that_of_the_core_at_every_setting(page, seed, words):
+    flat = attend(word_vectors(words, 2, seed), random_head(2, 2, seed))
+    labels = position_labels(words)
+    marked = [quoted(label) for label in labels]
+    settings = [(asks, angle, name) for asks in range(len(words)) for angle in ANGLES for name in TEMPERATURES]
+    cases = [
+        {"query": flat.q[asks].tolist(), "angle": angle, "at": name, "asks": marked[asks]}
+        for asks, angle, name in settings
+    ]
+    given = json.dumps({"keys": flat.k.tolist(), "values": flat.v.tolist()})
+    found = in_browser(
+        page,
+        ["moving_planes"],
+        f"(({{ turned, weights, output }}) => "
+        f"[turned, weights, output, brightest(weights, c.asks, {json.dumps(marked)})])"
+        f"(lookUp({{ ...{given}, query: c.query }}, c.angle, NUMBERS[c.at] ?? Number(c.at)))",
+        cases,
+    )
+    for (asks, angle, name), (turned, weights, output, told) in zip(settings, found, strict=True):
+        keys = rotate_in_plane(flat.k, angle)
+        expected = softmax_at(dot_products(flat.q, keys), TEMPERATURES[name])
+        np.testing.assert_allclose(turned, keys, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(weights, expected[asks], rtol=0, atol=1e-6)
+        np.testing.assert_allclose(output, mix_values(expected, flat.v)[asks], rtol=0, atol=1e-6)
+        assert told == brightest_cell(expected, labels, asks)
+
+
+def test_the_cut_in_the_browser_is_that_of_the_core_at_every_setting(page):
+    rng = np.random.default_rng(0)
+    predictions = [decisions(model_at(name, 0), [1, 2, 3], 1, 1.0, seed=0).logits[0] for name in ("english", "recall")]
+    predictions += [4 * rng.standard_normal(113), np.zeros(20)]
+    heats = [round(0.1 + 0.05 * step, 2) for step in range(39)]
+    settings = [(t, k, round(0.05 * p, 2)) for t in heats for k in (0, 1, 2, 3, 7, 20) for p in range(1, 21)]
+    for logits in predictions:
+        ordered = np.sort(logits.astype(float))[::-1]
+        found = in_browser(page, ["moving_cut"], f"cut({json.dumps(ordered.tolist())}, ...c)", settings)
+        for (heat, top_k, top_p), seen in zip(settings, found, strict=True):
+            expected = choose(ordered, heat, top_k or None, top_p if top_p < 1 else None, 0.0, 1)
+            assert seen["kept"] == expected.n_kept, (heat, top_k, top_p)
+            np.testing.assert_allclose(seen["after"], expected.probabilities, rtol=0, atol=1e-6)
+            whole = choose(ordered, heat, None, None, 0.0, 1)
+            np.testing.assert_allclose(seen["before"], whole.probabilities, rtol=0, atol=1e-6)
+
+
+# Planes
+
+
+def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_server_hears_of_the_release(page):
+    sent, errors = frames_of(page), complaints(page)
+    visit(page, MIX)
+    heads = page.locator(".square path")
+    tips, dot = heads.evaluate_all(f"paths => paths.map({HEAD})"), page.locator(".dot").get_attribute("cx")
+    before = len(sent)
+    drag(page, "angle", 1.0, release=False)
+    turned = heads.evaluate_all(f"paths => paths.map({HEAD})")
+    assert [old == new for old, new in zip(tips, turned, strict=True)] == [False] * 3 + [True] * 4  # keys alone
+    assert np.add(turned[:3], tips[:3]) == pytest.approx(260)  # by half a round, about the middle of 130
+    assert page.locator(".dot").get_attribute("cx") != dot
+    seed, asks = 20, 2
+    weights, _ = looked_up(seed, asks, 180, math.sqrt(2))
+    assert page.locator(BARS).all_text_contents() == [f"{weight:.2f}" for weight in weights]
+    assert len(sent) == before
+    page.mouse.up()
+    settle(page)
+    assert said_in_link(page)["qkv_angle"] == "180"
+    assert page.get_by_role("status").last.text_content().startswith("“\u2068sat\u2069” attends most")
+    drag(page, "temperature", 0.0, release=False)
+    weights, _ = looked_up(seed, asks, 180, 0)
+    assert page.locator(BARS).all_text_contents() == [f"{weight:.2f}" for weight in weights]
+    page.mouse.up()
+    settle(page)
+    assert said_in_link(page)["qkv_temperature"] == "0"
+    assert errors == []
+
+
+def test_keys_move_the_sliders_of_the_planes_one_after_the_other(page):
+    visit(page, MIX)
+    slider(page, "angle").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    page.wait_for_function("location.search.includes('qkv_temperature=')")
+    settle(page)
+    link = said_in_link(page)
+    assert (link["qkv_angle"], link["qkv_temperature"]) == ("-15", "∞")
+    assert slider(page, "angle").get_attribute("aria-valuetext") == "−15"
+    assert page.locator(BARS).all_text_contents() == ["0.33"] * 3
+    page.reload()
+    settle(page)
+    assert slider(page, "angle").get_attribute("aria-valuetext") == "−15"
+    assert page.locator(BARS).all_text_contents() == ["0.33"] * 3
+
+
+@pytest.mark.parametrize("seed", [20, 3, 7])
+def test_no_name_covers_another_at_any_angle_and_temperature(page, seed):
+    visit(page, f"{MIX}&qkv_weights=random&qkv_seed={seed}")
+    covered = []
+    for place in range(len(ANGLES)):
+        hold(page, "angle", place)
+        covered += [("angle", place)] * page.locator(".square").evaluate_all(COVERED)
+    for place in range(len(TEMPERATURES)):
+        hold(page, "temperature", place)
+        covered += [("temperature", place)] * page.locator(".square").evaluate_all(COVERED)
+    assert covered == []
+
+
+@pytest.mark.parametrize("locked", ["angle", "temperature"])
+def test_a_locked_slider_cannot_be_moved_and_a_hidden_one_is_not_shown(page, locked):
+    visit(page, f"{MIX}&qkv_lock={locked}")
+    for name in ("angle", "temperature"):
+        assert slider(page, name).is_disabled() == (name == locked)
+    visit(page, f"{MIX}&qkv_hide={locked}")
+    for name in ("angle", "temperature"):
+        assert slider(page, name).is_visible() == (name != locked)
+
+
+# Clocks, cuts and constants
+
+
+def test_the_hands_turn_while_position_and_steps_are_dragged(page):
+    sent = frames_of(page)
+    visit(page, CLOCKS)
+    before = len(sent)
+    drag(page, "here", 1.0, release=False)
+    row = core.sinusoidal_positions(51, 64)[[50, 47]]  # t + k is drawn first
+    tips = page.locator(".square").first.locator("path").evaluate_all(f"paths => paths.map({HEAD})")
+    radius = 130 / 1.45
+    np.testing.assert_allclose(tips, np.stack([130 + radius * row[:, 1], 130 - radius * row[:, 0]], axis=1), atol=1e-3)
+    assert page.locator(".told").first.text_content() == "Pair 0 at position 47 and 3 steps later."
+    assert len(sent) == before
+    page.mouse.up()
+    settle(page)
+    drag(page, "steps", 0.0)
+    link = said_in_link(page)
+    assert (link["positional_encoding_here"], link["positional_encoding_steps"]) == ("47", "-12")
+    assert page.get_by_text("gives position 35").is_visible()
+
+
+def test_no_name_covers_another_on_the_clocks(page):
+    visit(page, CLOCKS)
+    covered = []
+    for here, steps in [*((here, 12) for here in range(48)), *((47, steps) for steps in range(25))]:
+        hold(page, "here", here)
+        hold(page, "steps", steps)
+        covered += [(here, steps)] * page.locator(".square").evaluate_all(COVERED)
+    assert covered == []
+
+
+def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(page):
+    sent = frames_of(page)
+    visit(page, CUTS)
+    assert page.locator(".cut").is_hidden()
+    before, table = len(sent), page.locator(".decision").inner_text()
+    drag(page, "top_p", 0.0, release=False)
+    assert page.locator(".cuts .row:not(.out)").count() == 2  # the head and one token
+    assert page.locator(".cut").is_visible()
+    assert page.locator(".decision").inner_text() == table
+    assert len(sent) == before
+    page.mouse.up()
+    settle(page)
+    assert said_in_link(page)["tiny_lm_top_p"] == "0.05"
+    assert page.locator(".decision").inner_text().count("✓") == 1
+    sidebar = page.locator(".st-key-tiny_lm_top_p").get_by_role("slider")
+    assert float(sidebar.get_attribute("aria-valuetext")) == 0.05
+
+
+def test_a_row_does_not_move_with_a_constant_and_its_key_does(page):
+    visit(page, "/scaling?scaling_step=constant&scaling_ask=no&scaling_v=2")
+    before = page.locator(BARS).all_text_contents()
+    drag(page, "amount", 1.0)
+    assert page.locator(BARS).all_text_contents() == before
+    assert said_in_link(page)["scaling_amount"] == "4.0"
+    page.get_by_role("radio", name="add to a column").click()
+    settle(page)
+    drag(page, "amount", 0.0, release=False)
+    assert float(page.locator(BARS).first.text_content()) < float(before[0])
+    page.mouse.up()
+    settle(page)
+    assert said_in_link(page)["scaling_amount"] == "-4.0"

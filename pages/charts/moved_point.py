@@ -23,7 +23,7 @@ def moved_point(
     """Return points (T, 2) with their labels, and the arrow from one of them to where it is `after`."""
     everything = np.vstack([points, after, np.zeros(2)])
     domain = rounded(float(everything.min()), float(everything.max()))
-    groups = near_ones([*points, after], NEAR * (domain[1] - domain[0]))
+    groups = [*near_ones(list(points), NEAR * (domain[1] - domain[0])), [len(points)]]
     names = [*labels, f"{labels[word]} + output"]
     rows = []
     for group in groups:
@@ -34,7 +34,8 @@ def moved_point(
             rows.append((place, names[place], said, kind, float(x), float(y)))
     data = pd.DataFrame(rows, columns=["order", "word", "label", "kind", "x", "y"])
     data["start_x"], data["start_y"] = (float(points[word][i]) for i in range(2))
-    return Chart(moved_point_specification(domain, axes), data.sort_values("order"), sentence, name)
+    data = data.sort_values("order")
+    return Chart(moved_point_specification(domain, axes), data, sentence, name, data[["word", "kind", "x", "y"]])
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

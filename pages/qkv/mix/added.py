@@ -48,10 +48,12 @@ def draw_added(page: Page, scene: OneHead, row: int) -> None:
     page.say(f"Attention adds to a word, it does not replace it. {addition.note}", "")
     near = page.recipe.run("near", nearness, addition.before, addition.after, row)
     label = scene.labels[row]
-    rows = ["before", "+ output", "= after"]
+    rows = ["before", "output added", "after"]
     values = np.stack([addition.before[row], addition.after[row] - addition.before[row], addition.after[row]])
     sentence = f"The vector of {quoted(label)} before, what is added, and their sum."
-    view = View(values, rows, addition.columns, ADDED_AXES._replace(words=scene.whose == "hand-made"), limit_of(values))
+    axes = ADDED_AXES._replace(words=scene.whose == "hand-made")
+    limit = limit_of(20 * values) / 20 if scene.whose == "trained" else limit_of(values)  # its numbers are small
+    view = View(values, rows, addition.columns, axes, limit)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)

@@ -22,7 +22,7 @@ from tests.app.steps import step
 from tests.app.visits import charts, heatmap, said, set_to, to_step, visit
 
 show = partial(step, "qkv", "mix")
-SUMMED = ["before", "+ output", "= after"]
+SUMMED = ["before", "output added", "after"]
 
 
 def before_and_after(link):

@@ -62,6 +62,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.explain              one weight or one output, term by term
     experiments.one_head             one head: random, or hand-made for a job
     experiments.named_head           one head made by hand from small numbers, with named columns
+    experiments.nearest_words        which words a vector is near, and a plane to see them in
     experiments.several_heads        several heads: random, or one job each
     experiments.head_metrics         entropy, saturation, typical targets
     experiments.wrong_on_purpose     deliberate mistakes

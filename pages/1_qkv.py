@@ -7,22 +7,23 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.qkv import dot, it, k, mix, q, scaled, scores, softmax, two, v, x
+from pages.qkv import dot, it, mix, projections, scaled, scores, softmax, two, x
 from pages.qkv.formula import draw_formula
 from pages.qkv.scene import choose_scene
 
-STEPS = (it, dot, x, q, k, v, scores, scaled, softmax, two, mix)
+STEPS = (it, dot, x, projections, scores, scaled, softmax, two, mix)
 FLOW = Flow(  # a step that is not here stands at the end
-    columns=(("it",), ("dot",), ("x",), ("q", "k", "v"), ("scores",), ("scaled",), ("softmax", "two"), ("mix",)),
+    columns=(("it",), ("dot",), ("x",), ("projections",), ("scores",), ("scaled",), ("softmax", "two"), ("mix",)),
     wires=(
-        *(("x", letter) for letter in "qkv"),
-        ("q", "scores"),
-        ("k", "scores"),
+        *(("x", f"projections/{letter}") for letter in projections.LETTERS),
+        ("projections/Q", "scores"),
+        ("projections/K", "scores"),
         ("scores", "scaled"),
         ("scaled", "softmax"),
         ("softmax", "mix"),
-        ("v", "mix"),
+        ("projections/V", "mix"),
     ),
+    parts={"projections": projections.LETTERS},
 )
 SHOW = {"step": "softmax", "ask": "no"}  # an example opens on its picture
 ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "k": "mat"}

@@ -40,6 +40,13 @@ class TrainedHeads(NamedTuple):
     mask: Array  # (T, T), 0 = allowed, -inf = blocked
 
 
+class WrittenStream(NamedTuple):
+    """What the output of one head is added to, and by which matrix: `stream + output @ w_o`."""
+
+    stream: Array  # (T, D), before the LayerNorm whose result is the head's x
+    w_o: Array  # (K, D), the head's rows
+
+
 class LinkWeights(NamedTuple):
     """Mean attention weight, (L, H) each, from a word to the word it refers to, by kind of link."""
 
@@ -114,6 +121,16 @@ def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead
     whole("head", head, 0, n_heads - 1)
     own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
     return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
+
+
+def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
+    """Return what one head of the first layer adds to, in float64, and its rows of W_O, by which it does."""
+    model, vocabulary = grammar_model()
+    stream = model_forward(model, checked_tokens(model, "words", vocabulary.encode(words))).embedded
+    width = len(trained_head(words, head).matrices.w_v.T)
+    return WrittenStream(
+        stream.astype(np.float64), trained_heads(words).matrices.w_o[head * width : (head + 1) * width]
+    )
 
 
 def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:

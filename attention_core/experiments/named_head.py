@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.checks import floats, whole
 from attention_core.experiments.one_head import LONGEST, HeadMatrices
-from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS
+from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
 from attention_core.text.word_vectors import word_vector
 
 NamedJob = Literal["pronoun to noun", "adjective to noun", "noun to its adjectives", "previous word", "first word"]
@@ -46,7 +46,8 @@ def hands_moved(offset: float) -> Array:
 def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, seed: int = 0) -> Array:
     """Return x (T, D): the named columns, then the word's own vector.
 
-    The words in `given` have the rows of `vectors`; the vector of any other word is random, of entries from 0 to 1.
+    The words in `given` have the rows of `vectors`. Of the others, small words such as "the" and "it", which say little
+    alone, have a vector of zeros, and any other word has a random one, of entries from 0 to 1.
     """
     own = floats("vectors", vectors, ndim=2)
     if len(given) != len(own):
@@ -62,8 +63,10 @@ def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, 
     x[:, EARLY] = 1 / np.arange(1, len(words) + 1)
     x[:, WHERE] = clock_hands(np.arange(len(words)))
     for row, word in enumerate(lower):
-        random = np.round(1 / (1 + np.exp(-2 * word_vector(word, width, seed))), 1)
-        x[row, OWN:] = own[list(given).index(word)] if word in given else random
+        if word in given:
+            x[row, OWN:] = own[list(given).index(word)]
+        elif word not in SMALL_WORDS:
+            x[row, OWN:] = np.round(1 / (1 + np.exp(-2 * word_vector(word, width, seed))), 1)
     return x
 
 
@@ -93,6 +96,11 @@ def named_head(job: NamedJob, d_model: int) -> HeadMatrices:
 def values_from_own(d_model: int) -> Array:
     """Return W_V (D, V), which copies the word's own vector."""
     return np.eye(d_model)[:, OWN:]
+
+
+def own_vectors(x: Array) -> Array:
+    """Return the words' own vectors (T, V), the columns of x after the named ones."""
+    return x[:, OWN:]
 
 
 def add_to_own(x: Array, output: Array) -> Array:

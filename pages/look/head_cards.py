@@ -34,12 +34,21 @@ def meters(measures: HeadMeasures, head: int, unit: str = "word") -> Markup:
 
 
 def weight_card(
-    attention: AttentionCache, rows: Sequence[str], columns: Sequence[str], row: int, column: int, last: str = "weight"
+    attention: AttentionCache,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row: int,
+    column: int,
+    last: str = "weight",
+    names: Sequence[str] | None = None,
 ) -> Markup:
-    """Return how a weight of one head came about, or its score or scaled score, which are on the way."""
+    """Return how a weight of one head came about, or its score or scaled score, which are on the way.
+
+    `names` are those of the columns of q and k, if they have any.
+    """
     steps = explain_weight(attention, row, column)
     lines = cards.weight_lines(steps, attention.q.shape[-1])
     lines = lines[: [what for what, _, _ in lines].index(last) + 1]
     title = Markup('How <b class="query">{}</b> → <b class="key">{}</b> became {}')
     title = title.format(rows[row], columns[column], number(lines[-1][2]))
-    return cards.card(title, cards.ledger(steps, "q", "k", roles=("query", "key")), cards.chain(*lines))
+    return cards.card(title, cards.ledger(steps, "q", "k", names, roles=("query", "key")), cards.chain(*lines))

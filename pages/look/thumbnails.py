@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pages.look.style import LEVELS
 
 MOST = 12  # rows or columns in a thumbnail
+NARROWEST = 26  # pixels: of fewer columns than rows, the cells are wider than high
 TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
     prefix: [Markup('<i class="{}{}"></i>').format(prefix, level) for level in range(LEVELS)]
     + [Markup('<i class="masked"></i>')]
@@ -26,7 +27,7 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
     prefix = "w" if limit is None else "s"
     levels[np.isneginf(small)] = LEVELS
     unit = size / max(small.shape)
-    width, height = round(small.shape[1] * unit), round(small.shape[0] * unit)
+    width, height = (max(NARROWEST, round(n * unit)) for n in reversed(small.shape))
     style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
     cells = Markup("").join(TAGS[prefix][level] for level in levels.ravel())
     return Markup('<div class="thumb" style="{}">{}</div>').format(style, cells)

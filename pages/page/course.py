@@ -97,7 +97,7 @@ LESSONS = (
 CONTROLS = {  # the words that links of a page may say, each for a control
     HOME: "head heads length seed text weights width",
     "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v "
-    "exercise experiment head job k mat q same sat seed step temperature text times weights",
+    "exercise experiment head job k mat matrix q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length q rate "
     "seed step subtract times train_d_k train_step up",
     "multi_head": "ask bits causal change_by change_column change_row d d_model exercise gone h head heads k layers "

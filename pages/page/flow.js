@@ -22,8 +22,8 @@ function build(root, columns) {
 function fill(node, step, go) {
   const [picture, label] = node.children
   if (node.label !== step.label) label.innerHTML = node.label = step.label
-  if (node.picture !== step.picture) picture.innerHTML = node.picture = step.picture
-  picture.classList.toggle("ghost", step.ghost)
+  const shown = step.ghost ? step.empty : step.picture
+  if (node.picture !== shown) picture.innerHTML = node.picture = shown
   if (step.current) node.setAttribute("aria-current", "step")
   else node.removeAttribute("aria-current")
   node.setAttribute("aria-disabled", step.disabled)
@@ -49,10 +49,10 @@ function arrange(root) {
 }
 
 /** Return the sides of a step: in a stack, where the label stands beside the picture, those of both. */
-function sides(node, frame) {
+function sides(node, part, frame) {
   const stacked = node.parentElement.classList.contains("stacked")
-  const picture = node.firstElementChild
-  const { left, right, top, bottom } = (stacked ? node : picture.firstElementChild ?? picture).getBoundingClientRect()
+  const whole = stacked ? node : node.firstElementChild.firstElementChild
+  const { left, right, top, bottom } = (node.querySelector(`[data-part="${part}"]`) ?? whole).getBoundingClientRect()
   return { left: left - frame.left - AIR, right: right - frame.left + AIR, middle: (top + bottom) / 2 - frame.top }
 }
 
@@ -61,9 +61,10 @@ function wire(root, wires) {
   const svg = root.querySelector("svg"), frame = root.getBoundingClientRect()
   svg.textContent = ""
   for (const names of wires) {
-    const [start, end] = names.map((name) => root.querySelector(`[data-step="${name}"]`))
+    const [[from_step, from_part], [to_step, to_part]] = names.map((name) => name.split("/"))
+    const [start, end] = [from_step, to_step].map((name) => root.querySelector(`[data-step="${name}"]`))
     if (start.parentElement.dataset.row !== end.parentElement.dataset.row) continue
-    const from = sides(start, frame), to = sides(end, frame)
+    const from = sides(start, from_part, frame), to = sides(end, to_part, frame)
     const passed = end.parentElement.previousElementSibling
     const bend = passed === start.parentElement ? from.right
       : Math.max(...[...passed.children].map((node) => node.getBoundingClientRect().right - frame.left))

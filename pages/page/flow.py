@@ -1,6 +1,6 @@
 """The steps of a lesson as one picture: a node for each, and wires that show what is computed from what."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,24 +16,29 @@ FLOW = st.components.v2.component("attention_flow", html=HTML, css=f":host{{{COL
 
 
 class Flow(NamedTuple):
-    """Where the steps stand: columns of names from left to right, and wires from one name to another."""
+    """Where the steps stand: columns of names from left to right, and wires from one name to another.
+
+    The picture of a step may have parts, each with a letter, and a wire may name one of them: "projections/Q".
+    """
 
     columns: tuple[tuple[str, ...], ...] = ()
     wires: tuple[tuple[str, str], ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = {}
 
     def of(self, names: Sequence[str]) -> "Flow":
         """Return the flow of the steps that a lesson has; those without a place follow as a chain."""
         columns = [tuple(name for name in column if name in names) for column in self.columns]
         columns = [column for column in columns if column]
-        wires = [(start, end) for start, end in self.wires if start in names and end in names]
+        wires = [wire for wire in self.wires if all(end.partition("/")[0] in names for end in wire)]
         placed = {name for column in columns for name in column}
         for name in names:
             if name not in placed:
                 wires += [(columns[-1][-1], name)] if columns else []
                 columns.append((name,))
-        return Flow(tuple(columns), tuple(wires))
+        return Flow(tuple(columns), tuple(wires), self.parts)
 
 
+GHOST = Markup('<span class="ghost"></span>')  # stands for a picture that is not shown
 CHAIN = Flow()  # each step after the one before it
 
 
@@ -45,17 +50,26 @@ class Node(NamedTuple):
     picture: Markup
 
 
+def in_parts(pictures: Mapping[str, Markup]) -> Markup:
+    """Return small pictures under each other as one, each with its letter."""
+    part = Markup('<span data-part="{0}">{1}<i>{0}</i></span>')
+    parts = Markup("").join(part.format(letter, picture) for letter, picture in pictures.items())
+    return Markup('<span class="parts">{}</span>').format(parts)
+
+
 def draw_flow(
     nodes: Sequence[Node], flow: Flow, current: str, locked: bool, go: Callable[[str], None], key: str
 ) -> None:
     """Draw the flow; a click on a step, or Enter, calls `go` with its name."""
     names = [node.name for node in nodes]
-    columns, wires = flow.of(names)
+    columns, wires, parts = flow.of(names)
+    empty = {name: in_parts(dict.fromkeys(letters, GHOST)) for name, letters in parts.items()}
     steps = [
         {
             "name": node.name,
             "label": inline(node.label),
             "picture": node.picture,
+            "empty": empty.get(node.name, GHOST),
             "ghost": not node.picture,
             "current": node.name == current,
             "disabled": locked,

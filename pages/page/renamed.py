@@ -5,7 +5,10 @@ from collections.abc import Iterable
 LAYERS = range(1, 4)  # of the models in the list
 HAND_MADE = {"weights": {"hand-set": "hand-made"}}
 RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then: word of now
-    "qkv": {"weights": {"hand-set": "hand-made, sharp"}},  # the head that is made by hand now has smaller numbers
+    "qkv": {
+        "weights": {"hand-set": "hand-made, sharp"},  # the head that is made by hand now has smaller numbers
+        "step": dict.fromkeys("qkv", "projections"),
+    },
     "scaling": {
         "claim": {
             "64 sharp": "peaked at 64",
@@ -63,6 +66,8 @@ RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then
         "mask": {"taken off": "off"},
     },
 }
+# What a word of then said of a second control: the steps of the keys and of the values are now matrices of one step.
+SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_matrix": "V"}}
 # Where a default has changed, the version of a page's links, and what a link without one meant by saying nothing.
 VERSIONS = {"home": "2", "scaling": "2", "qkv": "2"}
 DEFAULTS_THEN = {
@@ -75,7 +80,9 @@ NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for cont
 
 def with_present_names(words: dict[str, str]) -> dict[str, str]:
     """Return the words of a link, those that were renamed by their present names, and the defaults of its day."""
+    too = [SAID_TOO[said] for said in words.items() if said in SAID_TOO]
     words = {key: NOW.get(key, {}).get(value, value) for key, value in words.items()}
+    words = {key: value for others in too for key, value in others.items()} | words
     for page, version in VERSIONS.items():
         if says_something(words, page) and f"{page}_v" not in words:
             then = {f"{page}_{control}": value for control, value in DEFAULTS_THEN[page].items()}

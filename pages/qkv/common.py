@@ -1,6 +1,7 @@
 """What the steps of the first lesson share: a large map with the card of one of its numbers, and small maps."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -10,12 +11,13 @@ from attention_core.arrays import Array
 from pages.charts.heatmap import heatmap
 from pages.look import thumbnails
 from pages.look.cards import chips
+from pages.look.head_cards import weight_card
 from pages.look.html import inline
 from pages.look.sentences import largest_number
 from pages.page.arcs import draw_arcs
 from pages.page.page import Page
 from pages.page.questions import Question
-from pages.qkv.matrices import View
+from pages.qkv.matrices import View, names_of_columns
 from pages.qkv.scene import OneHead
 
 
@@ -87,6 +89,12 @@ def draw_map(
     return row, column
 
 
+def score_card(scene: OneHead, last: str = "weight") -> Callable[[int, int], Markup]:
+    """Return the card of a weight, or of a number on the way to it, with the names of columns that have any."""
+    names = names_of_columns(scene, "q")
+    return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
+
+
 def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
     """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
 
@@ -113,8 +121,9 @@ def draw_small_map(
     sentence: str,
     chosen: tuple[int | None, int | None] = (None, None),
     moved: Array | None = None,
+    picked: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Draw a small map under its title and its shape."""
+    """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
     chart = heatmap(
@@ -127,9 +136,10 @@ def draw_small_map(
         limit=view.limit,
         chosen=chosen,
         moved=moved,
+        clickable=picked is not None,
         small=True,
     )
-    page.show(chart, quiet=True)
+    page.show(chart, picked, quiet=True)
 
 
 def digits_needed(compute: Callable[..., str], *numbers: float) -> int:

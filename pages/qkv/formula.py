@@ -17,6 +17,17 @@ class Symbol(NamedTuple):
     text: str
     step: str = ""  # none: a sign between the symbols
     others: tuple[str, ...] = ()
+    matrix: str = ""  # of Q, K and V, which it chooses there
+
+    @property
+    def name(self) -> str:
+        """What its button is called: of those that lead to one step, each has a name of its own."""
+        return self.matrix.lower() or self.step
+
+    @property
+    def leads_to(self) -> dict[str, str]:
+        """The controls that it sets."""
+        return {"step": self.step} | ({"matrix": self.matrix} if self.matrix else {})
 
 
 SYMBOLS = (
@@ -24,12 +35,12 @@ SYMBOLS = (
     Symbol("="),
     Symbol("softmax", "softmax"),
     Symbol("(", others=("softmax",)),
-    Symbol("*Q*", "q", ("scores",)),
+    Symbol("*Q*", "projections", ("scores",), "Q"),
     Symbol("·", "scores", ("dot",)),
-    Symbol("*K*ᵀ", "k", ("scores",)),
+    Symbol("*K*ᵀ", "projections", ("scores",), "K"),
     Symbol("/ √*d*ₖ", "scaled"),
     Symbol(")", others=("softmax",)),
-    Symbol("*V*", "v", ("mix",)),
+    Symbol("*V*", "projections", ("mix",), "V"),
 )
 
 
@@ -46,9 +57,9 @@ def draw_formula(steps: Steps) -> None:
                 continue
             st.button(
                 symbol.text,
-                key=f"{page.name}_formula_{symbol.step}",
+                key=f"{page.name}_formula_{symbol.name}",
                 type="secondary" if in_view else "tertiary",
                 disabled=fixed,
                 on_click=page.controls.put,
-                kwargs={"step": symbol.step},
+                kwargs=symbol.leads_to,
             )

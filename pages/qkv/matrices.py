@@ -29,6 +29,9 @@ COLUMN_LABELS = (
 )
 
 
+USUAL, VALUES = 4.0, 1.0  # the ends of scales, the second of values and outputs that are made by hand
+
+
 class View(NamedTuple):
     """A matrix: its numbers, the names along its axes, and the end of its colour scale."""
 
@@ -49,7 +52,8 @@ def x_view(scene: OneHead) -> View:
 def projection_view(scene: OneHead, name: str) -> View:
     """Return Q, K or V: a row for each word."""
     values, axes = getattr(scene.attention, name), PROJECTION_AXES[name]._replace(words=scene.whose == "hand-made")
-    return View(values, scene.labels, columns_of(scene, name), axes, limit_for(scene, values))
+    usual = VALUES if name == "v" and scene.whose == "hand-made" else USUAL
+    return View(values, scene.labels, columns_of(scene, name), axes, limit_for(scene, values, usual))
 
 
 def matrix_view(scene: OneHead, name: str) -> View:
@@ -66,7 +70,8 @@ def weights_view(scene: OneHead) -> View:
 def output_view(scene: OneHead) -> View:
     """Return the output: a row for each query."""
     values, axes = scene.attention.output, OUTPUT_AXES._replace(words=scene.whose == "hand-made")
-    return View(values, scene.labels, columns_of(scene, "v"), axes, limit_for(scene, values))
+    usual = VALUES if scene.whose == "hand-made" else USUAL
+    return View(values, scene.labels, columns_of(scene, "v"), axes, limit_for(scene, values, usual))
 
 
 def score_limit(scene: OneHead) -> float:
@@ -75,7 +80,7 @@ def score_limit(scene: OneHead) -> float:
     return limit_for(scene, scene.products, usual)
 
 
-def limit_for(scene: OneHead, values: Array, usual: float = 4) -> float:
+def limit_for(scene: OneHead, values: Array, usual: float = USUAL) -> float:
     """Return the end of a scale: the usual one where numbers are random, else one that holds all values."""
     if scene.whose == "hand-made":
         return max(usual, limit_of(values))  # it stays for every sentence, and what a student typed fits too
@@ -94,6 +99,13 @@ def columns_of_x(scene: OneHead) -> list[str]:
     if scene.whose != SHARP:
         return dimensions(scene.x)
     return [*COLUMN_LABELS, *(f"more {column + 1}" for column in range(scene.x.shape[-1] - len(COLUMN_LABELS)))]
+
+
+def names_of_columns(scene: OneHead, name: str) -> list[str] | None:
+    """Return the columns of X, Q, K or V of a head that was made by hand; those of others have no names."""
+    if scene.whose != "hand-made":
+        return None
+    return columns_of_x(scene) if name == "x" else columns_of(scene, name)
 
 
 def columns_of(scene: OneHead, name: str) -> list[str]:

@@ -35,6 +35,15 @@ def read_query_and_key(page: Page, scene: OneHead, row: int | None = None, colum
     page.say(" ".join(texts), "note", **words)
 
 
+def read_word(page: Page, scene: OneHead, row: int) -> None:
+    """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
+    if scene.whose != "hand-made":
+        return
+    read_query_and_key(page, scene, row, row)
+    passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
+    page.say(f"The :value[value] of {{word}} {passes}.", "note", word=scene.labels[row])
+
+
 def query_in_words(scene: OneHead, row: int) -> str:
     """Return what the query of a word asks."""
     if scene.job not in ASKS:

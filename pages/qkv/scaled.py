@@ -1,7 +1,6 @@
 """The scaled scores: divided by √d_k."""
 
 import math
-from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -10,12 +9,11 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.perturb import standard_deviation
 from pages.charts.heatmap import SCORE_AXES
-from pages.look.head_cards import weight_card
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.scene import OneHead
 
@@ -37,7 +35,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         page,
         scaled_view(scene),
         "Scaled score",
-        partial(weight_card, scene.attention, scene.labels, scene.labels, last="scaled score"),
+        score_card(scene, last="scaled score"),
         (QUERY_WORD, KEY_WORD),
         sentence=f"Standard deviation of the scores: {before}; of the scaled scores: {after}.",
         note=scene.origin,

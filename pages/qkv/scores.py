@@ -1,18 +1,15 @@
 """The scores: every query times every key."""
 
-from functools import partial
-
 import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.perturb import asymmetry
 from pages.charts.heatmap import SCORE_AXES
-from pages.look.head_cards import weight_card
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions import Cell
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.reading import read_query_and_key
 from pages.qkv.scene import OneHead
@@ -31,7 +28,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         page,
         score_view(scene),
         "Score",
-        partial(weight_card, scene.attention, scene.labels, scene.labels, last="score"),
+        score_card(scene, last="score"),
         (QUERY_WORD, KEY_WORD),
         sentence=asymmetry_sentence(asymmetry(scene.products)),
         note=scene.origin,

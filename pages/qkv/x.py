@@ -59,7 +59,7 @@ def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
 def named_column(column: int) -> str:
     """Return what a column with a name says of a word."""
     if column >= len(NAMED_COLUMNS):
-        return "the word itself; cat, sat and mat have the numbers of the step a · b"
+        return "the word itself; cat, sat and mat have the numbers of the step a · b, small words such as *it* have 0"
     return NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
 
 

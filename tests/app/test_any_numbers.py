@@ -20,6 +20,7 @@ from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.loss_rows import example_bars
 from pages.charts.matrix_image import matrix_picture
+from pages.charts.moved_point import moved_point
 from pages.charts.stacked_waves import waves
 from pages.charts.step_spans import stretches
 from pages.charts.vector_plane import Vector, plane, reach
@@ -92,6 +93,11 @@ def arrows(values):
     return plane(vectors, limit=reach(pairs), points=vectors, polygon=pairs, **NAMED)
 
 
+def moves(values):
+    pairs = np.resize(values, (len(values) + 1, 2)) if values.size else np.zeros((2, 2))
+    return moved_point(pairs[:-1], words(len(pairs) - 1), 0, pairs[-1], axes=("a", "b"), **NAMED)
+
+
 def lanes(values):
     return waves(np.arange(len(values)), values, words(values.shape[1]), amplitude=limit(values), **NAMED)
 
@@ -125,7 +131,7 @@ def steps(values):
 
 
 BUILDERS = {
-    **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, lines, arrows, lanes), 2),
+    **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, lines, arrows, moves, lanes), 2),
     **dict.fromkeys((picture, picture_of_shares), 2),
     **dict.fromkeys((bars, bars_of_shares, bins, pieces, losses, boxes, steps), 1),
 }

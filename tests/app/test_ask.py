@@ -250,7 +250,7 @@ def test_the_labels_of_answers_show_what_was_typed():
     assert [box.options for box in opened("cell").selectbox] == [["the", "*cat*"]] * 2  # not read as Markdown
 
 
-QUESTIONS = ("q", "scores", "scaled", "softmax", "mix")
+QUESTIONS = ("projections", "scores", "scaled", "softmax", "mix")
 
 
 @pytest.mark.parametrize("step", QUESTIONS)
@@ -263,13 +263,13 @@ def test_a_link_can_ask_nothing(step):
     assert not any(
         "verdict" in element.proto.body for element in silent.get("html") if "<style>" not in element.proto.body
     )
-    assert len(charts(silent)) - len(charts(asking)) >= (step != "q")  # which asks below its pictures
+    assert len(charts(silent)) - len(charts(asking)) >= (step != "projections")  # which asks below its pictures
     set_to(silent, qkv_text="dogs chased the other small dogs")
     assert "Check" not in [button.label for button in silent.button]
 
 
 @pytest.mark.parametrize("word", ["first", "yes", "", "NO"])
 def test_any_other_word_in_the_link_asks(word):
-    app = visit("qkv", step="q", ask=word)
+    app = visit("qkv", step="projections", ask=word)
     assert "Check" in [button.label for button in app.button]
     assert ("could not be used" in said(app)) == (word != "first")

@@ -14,6 +14,7 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare
 from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping, kept
+from tests.app.qkv.scene import place
 from tests.app.visits import FILES, charts, heatmap, rerun, said, stages, visit
 from tests.tiers import first
 
@@ -53,7 +54,7 @@ def some_view(seed):
     words = position_labels(split_words(TEXTS[seed % len(TEXTS)])[:24])
     step = STEPS[seed % len(STEPS)] if seed < len(STEPS) else one(STEPS[-2:])
     weights = one(["random", "random", "hand-made", "trained"])
-    link = {"step": step, "text": TEXTS[seed % len(TEXTS)], "weights": weights, "same": one(["true", "false"])}
+    link = {**place(step), "text": TEXTS[seed % len(TEXTS)], "weights": weights, "same": one(["true", "false"])}
     if weights == "random":
         link |= {"d_model": number(2, 32), "d_k": number(1, 32), "d_v": number(1, 32), "seed": number(0, 9999)}
         link |= {"q": one(words), "change": one(["X", "W_Q", "W_K", "W_V"]), "change_column": "1"}
@@ -70,9 +71,11 @@ def some_view(seed):
 def pictured(link):
     """Return the numbers in each picture of a view, by what the script calls them."""
     shown = kept(link)
+    if link["step"] == "projections":
+        found = {NAMES[letter]: heatmap(drawn).values for letter, drawn in zip("qkv", shown, strict=False)}
+        found |= {"x": heatmap(shown[3]).values, f"head.w_{link['matrix'].lower()}": heatmap(shown[4]).values}
+        return found
     found = {NAMES[link["step"]]: heatmap(shown[0]).values}
-    if link["step"] in ("q", "k", "v"):
-        found |= {"x": heatmap(shown[1]).values, f"head.w_{link['step']}": heatmap(shown[2]).values}
     if link["step"] == "softmax":
         found |= {"attention.weights": heatmap(shown[1]).values, "after": heatmap(shown[2]).values}
     elif link.get("closer") == CLOSER[1]:
@@ -104,7 +107,7 @@ def test_script_notebook_and_arrays_hold_the_numbers_of_the_page(seed):
     app = keeping(**link)
     assert "could not be used" not in said(app)
     found = pictured(link)
-    assert len(found) >= (3 if link["step"] in ("q", "k", "v", "softmax", "mix") else 1) - (link["step"] == "softmax")
+    assert len(found) >= (3 if link["step"] in ("projections", "softmax", "mix") else 1) - (link["step"] == "softmax")
 
     numbers = printed(run_bare(file_of(app, "Script").decode()))
     notebook = json.loads(file_of(app, "Notebook"))

@@ -42,7 +42,7 @@ def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
 
 def test_steps_ahead_show_the_numbers_of_the_scene_in_view():
     app = visit("qkv", step="x", seed="3", ask="no")
-    for name in ("x", "q", "k", "v", "scores", "scaled", "softmax", "mix"):
+    for name in ("x", "projections", "scores", "scaled", "softmax", "mix"):
         assert nodes(app)[name]["picture"] == step("qkv", name, seed=3).thumbnail
     assert nodes(app)["mix"]["picture"] != nodes(visit("qkv", step="x", seed="4", ask="no"))["mix"]["picture"]
 
@@ -103,13 +103,20 @@ def test_the_picture_stays_the_same_element_while_the_student_walks():
 def test_lesson_1_is_wired_as_the_formula_computes():
     data = json.loads(flow(visit("qkv")).json)
     wires = {name: sorted(start for start, end in data["wires"] if end == name) for name in stages(visit("qkv"))}
-    assert ["q", "k", "v"] in data["columns"]
-    assert wires["q"] == wires["k"] == wires["v"] == ["x"]
-    assert wires["scores"] == ["k", "q"]
-    assert (wires["scaled"], wires["softmax"], wires["mix"]) == (["scores"], ["scaled"], ["softmax", "v"])
+    parts = [f"projections/{letter}" for letter in "QKV"]
+    assert [end for start, end in data["wires"] if start == "x"] == parts
+    for drawn in ("picture", "empty"):
+        assert re.findall('data-part="(.)"', nodes(visit("qkv", step="mix"))["projections"][drawn]) == ["Q", "K", "V"]
+    assert wires["scores"] == ["projections/K", "projections/Q"]
+    assert (wires["scaled"], wires["softmax"], wires["mix"]) == (["scores"], ["scaled"], ["projections/V", "softmax"])
     assert wires["dot"] == wires["x"] == []
     placed = [name for column in data["columns"] for name in column]
     assert placed == stages(visit("qkv"))  # so that Tab follows the order of the steps
+
+
+def test_a_wire_to_a_part_of_a_step_goes_where_the_step_does():
+    plan = Flow((("a",), ("b",)), (("a", "b/Q"), ("c/Q", "b")), {"b": ("Q",)})
+    assert plan.of(["a", "b"]) == Flow((("a",), ("b",)), (("a", "b/Q"),), {"b": ("Q",)})
 
 
 def test_without_a_plan_each_step_is_wired_to_the_next():
@@ -118,6 +125,6 @@ def test_without_a_plan_each_step_is_wired_to_the_next():
 
 def test_a_plan_may_name_steps_that_are_not_there_and_steps_it_does_not_name_follow_as_a_chain():
     plan = Flow((("gone",), ("a",), ("b", "missing", "c")), (("gone", "a"), ("a", "b"), ("a", "missing"), ("a", "c")))
-    columns, wires = plan.of(["a", "b", "c", "d", "e"])
+    columns, wires, _ = plan.of(["a", "b", "c", "d", "e"])
     assert columns == (("a",), ("b", "c"), ("d",), ("e",))
     assert wires == (("a", "b"), ("a", "c"), ("c", "d"), ("d", "e"))

@@ -321,7 +321,7 @@ def test_start_afresh_goes_to_where_the_link_began_and_then_to_where_the_page_do
 
 
 def test_a_question_that_a_teacher_chose_stays_chosen():
-    app = visit("qkv", step="q", ask="shape", seed="3")
+    app = visit("qkv", step="projections", ask="shape", seed="3")
     press(app, "Reset")
     assert shared(app) == today({"qkv_ask": "shape"})
 

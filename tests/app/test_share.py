@@ -93,7 +93,7 @@ def asks(app):
 
 
 def test_a_link_asks_one_question_alone():
-    step_q = visit("qkv", step="q", ask="cell")
+    step_q = visit("qkv", step="projections", ask="cell")
     assert not asks(step_q)
     assert charts(step_q)
     step_scores = visit("qkv", step="scores", ask="cell")

@@ -197,8 +197,12 @@ def heatmap(shown):
 
 
 def main(app):
-    """Return the large heatmap of a lesson: the one that can be clicked, or None while a question stands before it."""
+    """Return the heatmap of a lesson that can be clicked, of several the one with the chosen cell.
+
+    While a question stands before it there is none.
+    """
     found = [shown for shown in charts(app) if "turn" in shown.data.columns]
+    found.sort(key=lambda shown: (shown.data["mark"] < 4).all())
     return found[0] if found else None
 
 
@@ -207,10 +211,15 @@ def domain(shown):
     return shown.spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
 
 
-def click(app, i, j):
-    """Click a cell of the main heatmap, as the browser reports it."""
-    (proto,) = [element.proto for element in app.get("vega_lite_chart") if element.proto.id]
-    turn = int(main(app).data["turn"].iloc[0])
+def click(app, i, j, picture=None):
+    """Click a cell of the main heatmap, or of another one, as the browser reports it."""
+    picture = picture or main(app)
+    (proto,) = [
+        element.proto
+        for element, shown in zip(app.get("vega_lite_chart"), charts(app), strict=True)
+        if element.proto.id and shown.alt == picture.alt
+    ]
+    turn = int(picture.data["turn"].iloc[0])
     states = app._tree.get_widget_states()
     cell = {"selection": {"cell": [{"i": i, "j": j, "turn": turn}]}}
     states.widgets.add(id=proto.id, string_value=json.dumps(cell))

@@ -52,12 +52,12 @@ def test_the_keyboard_leads_to_a_step_and_stays_on_it(page):
         page.keyboard.press("Tab")  # past it, a · b and X
     page.keyboard.press("Enter")
     settle(page)
-    assert said_in_link(page)["qkv_step"] == "q"
-    assert node(page, "Q").evaluate("node => node.getRootNode().activeElement === node")
+    assert said_in_link(page)["qkv_step"] == "projections"
+    assert node(page, "Q, K, V").evaluate("node => node.getRootNode().activeElement === node")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     settle(page)
-    assert said_in_link(page)["qkv_step"] == "k"
+    assert said_in_link(page)["qkv_step"] == "scores"
 
 
 def test_a_locked_step_says_so_and_cannot_be_left(page):
@@ -93,7 +93,7 @@ def test_every_wire_of_lesson_1_is_drawn(page):
 @pytest.mark.parametrize("more", ["&qkv_ask=no", "", "&qkv_lock=step"])
 def test_it_can_be_read_in_light_and_in_dark(page, scheme, more):
     page.emulate_media(color_scheme=scheme)
-    visit(page, f"/qkv?qkv_step=q{more}")
+    visit(page, f"/qkv?qkv_step=projections{more}")
     assert violations(page, within=".st-key-qkv_strip") == []
 
 

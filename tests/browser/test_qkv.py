@@ -42,7 +42,7 @@ from tests.browser.screen import (
 )
 
 SENTENCE = "the cat sat on the warm mat"
-STAGES = ["it", "dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "two", "mix"]
+STAGES = ["it", "dot", "x", "projections", "scores", "scaled", "softmax", "two", "mix"]
 SEED = 20
 SCORE, WEIGHT, OUTPUT = (f"qkv_{name}_chart" for name in ("Score", "Weight", "Entry_of_the_output"))
 
@@ -149,7 +149,7 @@ def test_a_click_counts_anywhere_in_a_cell_and_on_its_number_too(page):
 
 @pytest.mark.promise("page 3")
 def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
-    visit(page, link(step="q"))
+    visit(page, link(step="projections"))
     tab_to(page, page.locator(".st-key-qkv_strip"))
     for _ in range(2):
         page.keyboard.press("Tab")  # past it and a · b, to X
@@ -168,7 +168,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     assert outlined(page)[-1] == {(3, 6)}
 
     tab_to(page, page.locator("summary").first)
-    for arrow, stage in (("Right", "q"), ("Left", "x"), ("Right", "q")):
+    for arrow, stage in (("Right", "projections"), ("Left", "x"), ("Right", "projections")):
         page.keyboard.press(f"Shift+Arrow{arrow}")
         settle(page)
         assert said_in_link(page)["qkv_step"] == stage
@@ -181,6 +181,17 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
     settle(page)
     assert page.get_by_role("status").inner_text()[0] in "✓✕"
     assert "1 of 7" in answered(page)
+
+
+def test_a_click_in_another_of_the_three_maps_chooses_its_matrix_and_keeps_a_word_outlined_in_all(page):
+    visit(page, "/qkv?qkv_v=2&qkv_step=projections&qkv_ask=no")
+    for letter, row, column in (("V", 1, 2), ("K", 6, 1), ("V", 1, 2)):
+        click_cell(page, row, column, f"qkv_{letter}_chart")
+        assert said_in_link(page)["qkv_matrix"] == letter
+        assert outlined(page, f"qkv_{letter}_chart")[-1] == {(row, column)}
+        width = {"Q": 2, "K": 2, "V": 4}
+        for other in "QKV":
+            assert outlined(page, f"qkv_{other}_chart")[0] == {(row, j) for j in range(width[other])}
 
 
 VIEWS = {  # what the link says first, the controls of the scene and the stage, and those of a closer look
@@ -219,9 +230,8 @@ def test_the_stage_and_every_control_come_back_from_the_link_after_a_reload(page
 
 @pytest.mark.exhaustive
 def test_the_link_follows_a_field_that_stands_elsewhere_on_the_next_stage(page):
-    visit(page, link(step="q", q="on"))
-    reveal(page)
-    to_step(page, "qkv", "k")
+    visit(page, link(step="x", q="on"))
+    to_step(page, "qkv", "projections")
     pick(page, "qkv_q", "mat")
     assert outlined(page)[-1] == {(6, 0)}
     assert chosen(page) == ["mat"]
@@ -266,7 +276,7 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     visit(page, link(step="x"))
     enter(page, "qkv_text", "tea is hot")
     enter(page, "qkv_seed", 3)
-    to_step(page, "qkv", "q")
+    to_step(page, "qkv", "projections")
     page.locator(".st-key-qkv_shape_given label", has=page.get_by_role("radio")).first.click()
     page.get_by_role("button", name="Check").click()
     settle(page)
@@ -277,7 +287,7 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     assert field(page, "home_seed").input_value() == "3"
     assert "1 of 7" in answered(page)
     go(page, "Q/K/V")
-    assert page.locator("h1").inner_text() == "The query: what a word looks for"
+    assert page.locator("h1").inner_text() == "Each word gets a query, a key and a value"
     assert page.get_by_role("status").inner_text() == verdict
     assert field(page, "qkv_text").input_value() == "tea is hot"
     assert field(page, "qkv_seed").input_value() == "3"
@@ -288,7 +298,7 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
 def test_two_tabs_of_one_browser_do_not_influence_each_other(page):
     visit(page, link(step="mix", text="tea is hot"))
     with page.context.new_page() as other:
-        visit(other, link(step="q"))
+        visit(other, link(step="projections"))
         before = cell_texts(page)
         enter(other, "qkv_seed", 99)
         reveal(other)

@@ -14,6 +14,7 @@ from pages.charts.heatmap import Axes
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
+from pages.charts.moved_point import moved_point
 from pages.charts.stacked_waves import waves
 from pages.charts.step_spans import stretches
 from pages.charts.vector_plane import Vector, plane
@@ -69,6 +70,11 @@ def arrows(seed=0):
     x, y = some(seed, 2)
     corners = np.array([[0.5, 0.5], [-0.5, 0.5], [0.0, -0.5]])
     return plane([Vector(x, y, "cat", "query")], limit=2, points=[Vector(0, 1, "mix")], polygon=corners, **NAMED)
+
+
+def moved(seed=0):
+    points, after = np.array([[-1.0, -1], some(seed, 2), [1, 1]]), some(seed + 1, 2)
+    return moved_point(points, WORDS, 1, after, axes=("word 1", "word 4"), **NAMED)
 
 
 def lanes(seed=0):

@@ -2,15 +2,20 @@
 
 from functools import partial
 
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.explain import explain_output
+from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import cards
+from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role
+from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import draw_map, thumbnail_of
-from pages.qkv.matrices import output_view
+from pages.qkv.common import draw_map, draw_small_map, thumbnail_of
+from pages.qkv.matrices import View, output_view, projection_view
+from pages.qkv.mix.added import draw_added
 from pages.qkv.mix.one_number import draw_one_number
 from pages.qkv.mix.soft_lookup import draw_soft_lookup
 from pages.qkv.scene import OneHead
@@ -18,9 +23,9 @@ from pages.qkv.scene import OneHead
 STEP = Step(
     "output",
     "The output is a weighted average of values",
-    "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. So a "
-    "word’s new vector can carry information from other words. W_Q, W_K and W_V with all these steps are one attention "
-    "**head**.",
+    "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It carries "
+    "information from other words, and is added to the word’s own vector. W_Q, W_K and W_V with all these steps are "
+    "one attention **head**.",
 )
 
 CLOSER = ("A soft look-up", "Change one number")
@@ -28,13 +33,33 @@ CLOSER = ("A soft look-up", "Change one number")
 
 def draw(page: Page, scene: OneHead) -> None:
     """Show the output, and where one of its numbers comes from; then one of two closer looks."""
-    draw_map(page, output_view(scene), "Entry of the output", partial(output_card, scene), note=scene.origin)
+    cell = draw_map(page, output_view(scene), "Entry of the output", partial(output_card, scene), note=scene.origin)
+    assert cell is not None  # no question stands before it
+    draw_weights_and_values(page, scene, *cell)
+    draw_added(page, scene, cell[0])
     page.heading("Look closer")
     closer = page.controls.choice("closer", "Closer view", CLOSER, CLOSER[0], label_visibility="collapsed")
     if closer == CLOSER[0]:
         draw_soft_lookup(page, scene)
     else:
         draw_one_number(page, scene)
+
+
+def draw_weights_and_values(page: Page, scene: OneHead, row: int, column: int) -> None:
+    """Draw the row of weights upright beside V: each weight stands beside the value that it multiplies."""
+    asks = scene.labels[row]
+    page.say("V again: each value is multiplied by the weight beside it, and the products are added.", "note")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        axes, weights = ATTENTION_AXES._replace(row="key", column="query"), scene.attention.weights[row][:, None]
+        axes = axes._replace(row_colour=KEY, column_colour=QUERY)
+        view = View(weights, scene.labels, [asks], axes, None)
+        sentence = brightest_cell(scene.attention.weights, scene.labels, row)
+        draw_small_map(page, view, "Weights", name="weights of the row", sentence=sentence)
+    with right:
+        sentence = "V, with the column outlined that this entry of the output sums."
+        view = projection_view(scene, "v")
+        draw_small_map(page, view, "V", name="V", sentence=sentence, chosen=(None, column))
 
 
 def thumbnail(scene: OneHead) -> Markup:

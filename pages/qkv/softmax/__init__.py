@@ -9,13 +9,12 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.perturb import attends_to_itself, masked_scores
-from pages.look.head_cards import weight_card
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, draw_row_as_arcs, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, draw_row_as_arcs, score_card, thumbnail_of
 from pages.qkv.matrices import weights_view
 from pages.qkv.reading import read_query_and_key
 from pages.qkv.scene import OneHead
@@ -37,7 +36,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         page,
         weights_view(scene),
         "Weight",
-        partial(weight_card, scene.attention, scene.labels, scene.labels),
+        score_card(scene),
         (QUERY_WORD, KEY_WORD),
         sentence=weights_sentence(scene),
         note=scene.origin,

@@ -27,10 +27,11 @@ from attention_core.experiments.one_head import (
 )
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
+from tests.app.steps import step
 from tests.app.visits import html_of, main, press, sent_to
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
-STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]
+STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]  # with the three matrices of one step
 OF_WORDS = ["dot", "scores", "scaled", "softmax"]
 CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in STEPS} | {"dot": ("a", "b")}
 VECTORS = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
@@ -92,6 +93,17 @@ class Computed(NamedTuple):
     def cache(self):
         """Return what the core makes of the same head."""
         return attend(self.x, self.head, self.mask)
+
+
+def place(name):
+    """Return the words of a link to a step; q, k and v are the matrices of one step."""
+    return {"step": "projections", "matrix": name.upper()} if name in ("q", "k", "v") else {"step": name}
+
+
+def view(name, **link):
+    """Return what a step draws for a link."""
+    words = place(name) | link
+    return step("qkv", words.pop("step"), **words)
 
 
 def shares(scores, axis=-1):
@@ -159,7 +171,7 @@ def chosen_cells(app):
 
 def card(app):
     """Return the title of the derivation, the rows of its table, and the lines under it."""
-    (block,) = [block for block in html_of(app) if 'class="title"' in block]
+    block = next(block for block in html_of(app) if 'class="title"' in block)
     ledger = block.partition('class="ledger"')[2].partition('class="chain"')[0]
     rows = re.findall(
         r'class="of">([^<]*)</span><span class="n[^"]*">([^<]*)<.*?class="n[^"]*">([^<]*)<.*?class="n">([^<]*)<', ledger

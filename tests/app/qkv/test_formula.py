@@ -3,15 +3,12 @@
 import pytest
 
 from pages.qkv.formula import FORMULA, SYMBOLS
-from tests.app.qkv.scene import STEPS
-from tests.app.visits import flow, nodes, press, visit
+from tests.app.visits import controls, flow, nodes, press, visit
 
 IN_VIEW = {
     "dot": ["·"],
     "x": [],
-    "q": ["*Q*"],
-    "k": ["*K*ᵀ"],
-    "v": ["*V*"],
+    "projections": ["*Q*", "*K*ᵀ", "*V*"],
     "scores": ["*Q*", "·", "*K*ᵀ"],
     "scaled": ["/ √*d*ₖ"],
     "softmax": ["softmax"],
@@ -27,10 +24,10 @@ def symbols(app):
 def test_the_symbols_in_their_order_are_the_formula_of_the_course():
     drawn = "".join(symbol.text for symbol in SYMBOLS).replace("*", "").replace("ₖ", "_k")
     assert drawn.replace(" ", "") == FORMULA.replace(" ", "")
-    assert {symbol.step for symbol in LEADING} == set(STEPS) - {"dot", "x"}
+    assert {symbol.step for symbol in LEADING} == set(IN_VIEW) - {"dot", "x"}
 
 
-@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("name", IN_VIEW)
 def test_the_symbols_of_the_step_in_view_stand_out(name):
     app = visit("qkv", step=name, ask="no")
     found = symbols(app)
@@ -44,8 +41,10 @@ def test_the_symbols_of_the_step_in_view_stand_out(name):
 def test_each_symbol_opens_its_step():
     app = visit("qkv", step="dot", ask="no")
     for symbol in LEADING:
-        press(app, f"qkv_formula_{symbol.step}")
+        press(app, f"qkv_formula_{symbol.name}")
         assert app.query_params["qkv_step"] == symbol.step
+        if symbol.matrix:
+            assert controls(app)["qkv_matrix"].value == symbol.matrix
         assert nodes(app)[symbol.step]["current"]
 
 
@@ -61,7 +60,7 @@ def test_without_a_lock_every_symbol_can_be_pressed():
 
 
 def test_the_formula_stands_between_the_text_and_the_thumbnails():
-    app = visit("qkv", step="v", ask="no")
+    app = visit("qkv", step="projections", ask="no")
     drawn = [getattr(element, "proto", None) for element in app.main]
     text = next(i for i, proto in enumerate(drawn) if 'class="course lead"' in getattr(proto, "body", ""))
     (sign,) = [i for i, proto in enumerate(drawn) if 'class="course sign ">=<' in getattr(proto, "body", "")]

@@ -81,7 +81,7 @@ def test_a_click_on_the_map_or_on_a_word_lets_it_ask_there_and_in_the_steps_that
     labels = position_labels(SENTENCE.split())
     assert outlined_row(app) == arcs(app)["asks"] == 1
     assert shared(app) == today({"qkv_ask": "no", "qkv_q": "cat"})
-    for name in ("x", "q", "softmax", "mix"):
+    for name in ("x", "projections", "softmax", "mix"):
         to_step(app, name)
         assert controls(app)["qkv_q"].value == "cat"
         assert outlined_row(app) == 1

@@ -130,7 +130,8 @@ def test_what_a_number_moves_is_asked_for_every_matrix_before_the_maps():
         (matrix,) = re.findall("One number of (.*?) is changed", question.text)
         moves = MOVES[matrix.replace("<sub>", "_").replace("</sub>", "")]
         assert question.options[question.right[0]].replace(" and ", ", ").split(", ") == list(moves)
-        assert len(charts(app)) == 1
-        assert len(charts(show(variants={"reach": variant}))) == 7
+        assert not any("moved" in shown.data for shown in charts(app))
+        shown = charts(show(variants={"reach": variant}))
+        assert sum("moved" in picture.data for picture in shown) == len(CHANGED)
         rights.add(matrix)
     assert len(rights) == len(MOVES)

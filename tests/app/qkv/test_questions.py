@@ -8,9 +8,9 @@ import numpy as np
 from attention_core.equations.attention import attention_forward
 from pages.page.questions import Cell, Choice
 from pages.qkv.mix.one_number import reach_question
-from pages.qkv.q import shape_question
 from pages.qkv.scaled import scale_question
 from pages.qkv.scores import cell_question
+from pages.qkv.shape_question import shape_question
 from pages.qkv.softmax import ratio_question
 from pages.qkv.softmax.constants import shift_question
 from tests.app.qkv.heads import VARIANTS, random_heads

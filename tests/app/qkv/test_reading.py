@@ -24,8 +24,8 @@ def test_the_chosen_query_and_key_are_read_in_words(job, asks, answers, query, k
         text = said(step("qkv", name, weights="hand-made", job=job, q=asks, k=answers))
         assert query in text
         assert key in text
-    assert query in said(step("qkv", "q", weights="hand-made", job=job, q=asks))
-    assert key in said(step("qkv", "k", weights="hand-made", job=job, q=answers))
+    assert query in said(step("qkv", "projections", weights="hand-made", job=job, q=asks))
+    assert key in said(step("qkv", "projections", weights="hand-made", job=job, q=answers))
 
 
 @pytest.mark.parametrize("job", NAMED_JOBS)

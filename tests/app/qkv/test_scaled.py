@@ -16,7 +16,7 @@ from tests.app.qkv.heads import (
     random_heads,
     with_and_without_a_mask,
 )
-from tests.app.qkv.scene import card, choose, computed, each_kind, products, read, shown
+from tests.app.qkv.scene import card, choose, columns, computed, each_kind, products, read, shown
 from tests.app.steps import step
 from tests.app.visits import main
 
@@ -29,7 +29,8 @@ def test_a_scaled_score_is_derived_from_the_score(link, cell):
     expected = computed(**link)
     row, column = cell[0] - 1, cell[1] - 1
     title, rows, lines = card(show(**choose("scaled", *cell), **link))
-    assert rows == products(expected.q[row], expected.k[column])
+    named = columns("q", link) if link["weights"] == "hand-made" else None
+    assert rows == products(expected.q[row], expected.k[column], named)
     assert [value for _, value in lines] == [shown(expected.scores[row, column]), shown(expected.scaled[row, column])]
     assert lines[1][0] == f"scaled score ÷ √{expected.q.shape[1]}"
     assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {lines[-1][1]}"

@@ -9,7 +9,7 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from pages.qkv.scores import cell_question
 from tests.app.qkv.heads import every_sentence, named
-from tests.app.qkv.scene import card, choose, close, computed, each_kind, products, shown
+from tests.app.qkv.scene import card, choose, close, columns, computed, each_kind, products, shown
 from tests.app.steps import step
 from tests.app.visits import heatmap, main
 
@@ -33,7 +33,8 @@ def test_a_score_is_derived_from_its_products(link, cell):
     expected = computed(**link)
     row, column = cell[0] - 1, cell[1] - 1
     title, rows, lines = card(show(**choose("scores", *cell), **link))
-    assert rows == products(expected.q[row], expected.k[column])
+    named = columns("q", link) if link["weights"] == "hand-made" else None
+    assert rows == products(expected.q[row], expected.k[column], named)
     assert [value for _, value in lines] == [shown(expected.scores[row, column])]
     assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {lines[-1][1]}"
 

@@ -25,6 +25,7 @@ from tests.app.qkv.scene import (
     card,
     choose,
     close,
+    columns,
     computed,
     each_kind,
     every_scene,
@@ -77,7 +78,8 @@ def test_a_weight_is_derived_from_its_products(link, cell):
     seen = expected.masked[row]
     shift = seen.max() if seen.max() > 40 else 0
     title, rows, lines = card(show(**choose("softmax", *cell), **link))
-    assert rows == products(expected.q[row], expected.k[column])
+    named = columns("q", link) if link["weights"] == "hand-made" else None
+    assert rows == products(expected.q[row], expected.k[column], named)
     values = [value for _, value in lines]
     assert title == f"How {expected.labels[row]} → {expected.labels[column]} became {values[-1]}"
     assert values[:2] == [shown(expected.scores[place]), shown(expected.scaled[place])]

@@ -41,6 +41,8 @@ def test_the_columns_say_what_they_are_called():
     np.testing.assert_allclose(column["early"], 1 / np.arange(1, 11))
     np.testing.assert_array_equal(x[[1, 2, 6], OWN:], VECTORS)
     np.testing.assert_array_equal(x[0, OWN:], x[4, OWN:])
+    said = [bool(row.any()) for row in x[:, OWN:]]
+    assert said == [word not in ("the", "on", "and", "it") for word in WORDS]  # small words say little alone
     assert ((x[:, OWN:] >= 0) & (x[:, OWN:] <= 1)).all()
 
 

@@ -1,4 +1,4 @@
-"""q: the queries, then a question on the shape of a product in a larger model, which no picture gives away."""
+"""A question on the shape of a product in a larger model, which no picture gives away."""
 
 from functools import partial
 
@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.one_head import HeadMatrices
-from pages.qkv.q import LARGER, shape_question
+from pages.qkv.shape_question import LARGER, shape_question
 from tests.app.qkv.heads import VARIANTS, D, assert_sound, every_sentence, heads_of_every_origin, random_heads
 from tests.app.qkv.scene import computed, computed_from, each_kind
 from tests.app.steps import step
 from tests.app.visits import charts, said
 
-show = partial(step, "qkv", "q", weights="random")
+show = partial(step, "qkv", "projections", weights="random")
 
 
 def products_of(head):
@@ -41,7 +41,7 @@ def test_the_shape_is_that_of_a_larger_model_and_stands_nowhere_else(link, varia
     right = by((length, (widths["k"], widths["v"], length, widths["v"])[variant]))
     assert question.options[question.right[0]] == right
     assert "Take a larger model." in question.text
-    assert len(charts(seen)) == 3
+    assert len(charts(seen)) == 5
     assert variant == 2 or right not in said(seen)
 
 

@@ -1,33 +1,18 @@
-"""The queries: X times W_Q."""
+"""A question on the shape of a product, in a model larger than the one in view."""
 
 import numpy as np
-from markupsafe import Markup
 
 from attention_core.experiments.one_head import HeadMatrices
 from pages.look.html import prose
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.page.steps import Step
-from pages.qkv.common import thumbnail_of
-from pages.qkv.matrices import projection_view
-from pages.qkv.projection import draw_projection
 from pages.qkv.scene import OneHead
-
-STEP = Step(
-    "Q",
-    "The query: what a word looks for",
-    "A word’s query is its row of X times the matrix W_Q. The entries of W_Q, W_K and W_V are **parameters**, which "
-    "training sets. If your book writes words as columns, its W_Q is the transpose of ours. PyTorch’s `nn.Linear` "
-    "stores the transpose too.",
-)
-
 
 LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that is asked about: no picture shows them
 
 
-def draw(page: Page, scene: OneHead) -> None:
-    """Show Q, then ask for the shape of such a product in a larger model."""
-    draw_projection(page, scene, "q", "asks")
+def ask_shape(page: Page, scene: OneHead) -> None:
+    """Ask for the shape of a product on the way to the output in a larger model."""
     page.ask(shape_question(enlarged(scene), page.variant("shape"), "Take a larger model. "))
 
 
@@ -36,11 +21,6 @@ def enlarged(scene: OneHead) -> OneHead:
     d_model, d_k, d_v = LARGER
     head = HeadMatrices(*(np.zeros((d_model, width)) for width in (d_k, d_k, d_v)))
     return scene._replace(x=np.zeros((len(scene.words), d_model)), head=head)
-
-
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnail_of(projection_view(scene, "q"))
 
 
 def shape_question(scene: OneHead, variant: int, where: str = "") -> Choice:

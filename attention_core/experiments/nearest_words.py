@@ -1,0 +1,51 @@
+"""Which words a vector is near, before and after the output of a head is added to it, and a plane to see them in."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.rows import row_cosines
+
+
+class Nearness(NamedTuple):
+    """How near the vector of one word is to each word's own: cosines, before and after its output is added."""
+
+    before: Array  # (T,), 0 for a vector of zeros
+    after: Array  # (T,)
+
+
+def add_output(x: Array, output: Array, w_o: Array | None = None) -> Array:
+    """Return x + output W_O (T, D); without W_O the output must be as wide as x."""
+    written = output if w_o is None else output @ w_o
+    if written.shape != x.shape:
+        raise ValueError(f"output must be as wide as x after W_O, got x {x.shape} and {written.shape}")
+    return x + written
+
+
+def nearness(vectors: Array, moved: Array, word: int) -> Nearness:
+    """Return the cosines of one word's vector, and of its moved one, with the vectors (T, D) of all words."""
+    rows, new = floats("vectors", vectors, ndim=2), floats("moved", moved, ndim=2)
+    if rows.shape != new.shape:
+        raise ValueError(f"moved must have the shape of vectors, got {new.shape} for {rows.shape}")
+    place = whole("word", word, 0, len(rows) - 1)
+    before, after = (row_cosines(np.broadcast_to(row, rows.shape), rows) for row in (rows[place], new[place]))
+    return Nearness(before, after)
+
+
+def widest_columns(vectors: Array) -> tuple[int, int]:
+    """Return the two columns of vectors (T, D) in which the rows spread over the largest area.
+
+    The area is the determinant of the two columns' covariance: two columns that say the same have none.
+    """
+    rows = floats("vectors", vectors, ndim=2)
+    if rows.shape[1] < 2:
+        raise ValueError(f"vectors must have at least two columns, got {rows.shape}")
+    centred = rows - rows.mean(axis=0)
+    covariance = centred.T @ centred
+    variances = covariance.diagonal()
+    area = np.triu(np.outer(variances, variances) - covariance**2, 1)
+    area[np.tril_indices(len(area))] = -np.inf
+    first, second = np.unravel_index(np.argmax(area), area.shape)
+    return int(first), int(second)

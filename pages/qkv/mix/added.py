@@ -1,0 +1,128 @@
+"""The loop closed: the output is added to the vector of the word, which moves towards the words it attends to."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.english_heads import trained_stream
+from attention_core.experiments.named_head import add_to_own, own_vectors
+from attention_core.experiments.nearest_words import Nearness, add_output, nearness, widest_columns
+from pages.charts.heatmap import Axes
+from pages.charts.moved_point import moved_point
+from pages.look import cards
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.qkv.common import draw_small_map
+from pages.qkv.matrices import View, columns_of, dimensions, limit_of
+from pages.qkv.scene import OneHead
+
+ADDED_AXES = Axes("vector", "dimension", "x")
+MOST = 3  # nearest words in the read-out
+
+
+class Addition(NamedTuple):
+    """The vectors of all words before and after the outputs are added, the names of their columns, and a note."""
+
+    before: Array  # (T, D)
+    after: Array
+    columns: list[str]
+    note: str
+
+
+def draw_added(page: Page, scene: OneHead, row: int) -> None:
+    """Add the output to the word's own vector, and show where the vector moves and which words it is near."""
+    page.heading("The output is added to the word’s vector")
+    addition = add(page, scene)
+    if addition is None:
+        d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
+        page.say(
+            f"Attention adds to a word, it does not replace it. Here the output has d_v = {d_v} numbers and the vector "
+            f"has d_model = {d_model}, so a fourth matrix W_O must come between. Lesson 3, Multi-Head, has it in its "
+            "step W_O.",
+            "",
+        )
+        return
+    page.say(f"Attention adds to a word, it does not replace it. {addition.note}", "")
+    near = page.recipe.run("near", nearness, addition.before, addition.after, row)
+    label = scene.labels[row]
+    rows = ["before", "output added", "after"]
+    values = np.stack([addition.before[row], addition.after[row] - addition.before[row], addition.after[row]])
+    sentence = f"The vector of {quoted(label)} before, what is added, and their sum."
+    axes = ADDED_AXES._replace(words=scene.whose == "hand-made")
+    limit = limit_of(20 * values) / 20 if scene.whose == "trained" else limit_of(values)  # its numbers are small
+    view = View(values, rows, addition.columns, axes, limit)
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)
+        with st.container(border=True):
+            page.write(nearest_card(scene.labels, near, addition, row))
+    if addition.before.shape[1] > 1:
+        with right:
+            draw_plane(page, scene, addition, row)
+
+
+def add(page: Page, scene: OneHead) -> Addition | None:
+    """Return the words' vectors with their outputs added; None where a matrix is missing between."""
+    run, attention = page.recipe.run, scene.attention
+    if scene.whose == "hand-made":
+        moved = run("moved", add_to_own, scene.x, attention.output)
+        note = "The values of this head are the words’ own vectors, so it adds to those columns of X alone."
+        before, after = run("own", own_vectors, scene.x), run("own_after", own_vectors, moved)
+        return Addition(before, after, columns_of(scene, "v"), note)
+    if scene.whose == "trained":
+        head = int(page.controls.last("head", "1")) - 1
+        written = trained_stream(scene.words, head)
+        stream, w_o = (page.recipe.given(name, part) for name, part in written._asdict().items())
+        for name in written._fields:
+            page.recipe.say_shortly(name, f"trained_stream(words, {head}).{name}", trained_stream)
+        note = (
+            "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
+            "LayerNorm, so other steps show another X. Later layers read the sum, and no one designed its meaning."
+        )
+        return Addition(stream, run("moved", add_output, stream, attention.output, w_o), dimensions(stream), note)
+    if scene.x.shape == attention.output.shape:
+        note = "Here d_v = d_model, so the two can be added. With random matrices the sum has no meaning."
+        moved = run("moved", add_output, scene.x, attention.output)
+        return Addition(scene.x, moved, dimensions(scene.x), note)
+    return None
+
+
+def nearest_card(labels: list[str], near: Nearness, addition: Addition, row: int) -> Markup:
+    """Return which words the vector is nearest to, before and after."""
+    title = Markup("Nearest words to <b>{}</b> (cosine)").format(labels[row])
+    vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
+    lines = [(when, nearest(labels, cosines, rows[row], row), "") for when, (cosines, rows) in vectors.items()]
+    return cards.card(title, cards.listed(lines))
+
+
+def nearest(labels: list[str], cosines: Array, vector: Array, row: int) -> str:
+    """Return the words that a vector is nearest to, with their cosines; a vector of zeros is near no word."""
+    if not vector.any():
+        return "none, because the vector is 0"
+    others = [i for i in np.argsort(-cosines, kind="stable") if i != row]
+    return ", ".join(f"{labels[i]} {number(cosines[i])}" for i in others[:MOST]) or "there is no other word"
+
+
+def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None:
+    """Draw two columns of the vectors as a plane, and the word's way in it."""
+    across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
+    chosen, names = list(columns), addition.columns
+    label = quoted(scene.labels[row])
+    sentence = (
+        f"Two of {len(names)} columns, those in which the words differ most. The arrow is what attention adds to "
+        f"{label}; the other words are where they were before."
+    )
+    axes = [name if scene.whose == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
+    chart = moved_point(
+        addition.before[:, chosen],
+        scene.labels,
+        row,
+        addition.after[row, chosen],
+        axes=(axes[0], axes[1]),
+        name="moved vector",
+        sentence=sentence,
+    )
+    page.show(chart)

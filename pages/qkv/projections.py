@@ -1,0 +1,108 @@
+"""The queries, keys and values: X times three matrices, and where one of their numbers comes from."""
+
+from functools import partial
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.explain import product_terms
+from pages.look import cards
+from pages.look.html import in_role, inline
+from pages.page.flow import in_parts
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.qkv.common import DIMENSION, WORD, choose, draw_small_map, thumbnail_of
+from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
+from pages.qkv.reading import read_word
+from pages.qkv.scene import OneHead
+from pages.qkv.shape_question import ask_shape
+
+STEP = Step(
+    "Q, K, V",
+    "Each word gets a query, a key and a value",
+    "Three matrices multiply the row of X of a word. Its :query[**query**] asks which words matter to it, its "
+    ":key[**key**] is what it can be found by, and its :value[**value**] is what it passes on. The entries of W_Q, W_K "
+    "and W_V are **parameters**, which training sets.",
+)
+ROLES = {"Q": "query", "K": "key", "V": "value"}
+LETTERS = tuple(ROLES)
+NOTES = {
+    "Q": "If your book writes words as columns, its W_Q is the transpose of ours. PyTorch’s `nn.Linear` stores the "
+    "transpose too.",
+    "K": "If W_K differs from W_Q, the score of *a → b* can differ from that of *b → a*. Switch on “Same matrix” in "
+    "the settings and open QKᵀ: now QKᵀ is symmetric.",
+    "V": "Within a head, values do not affect which word attends to which. Values may differ in width from keys.",
+}
+
+
+def draw(page: Page, scene: OneHead) -> None:
+    """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
+    maps = st.container()
+    left, right = st.columns([1, 1.18], gap="medium")
+    with left:
+        matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
+        view = projection_view(scene, matrix.lower())
+        with st.container(horizontal=True):
+            row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
+        read_word(page, scene, row)
+        page.say(NOTES[matrix], "note")
+    with right, st.container(border=True):
+        page.write(projection_card(scene, matrix, row, column))
+    page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
+    with maps:
+        draw_maps(page, scene, matrix, row, column)
+    draw_factors(page, scene, matrix, row, column)
+    ask_shape(page, scene)
+
+
+def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:
+    """Draw the three maps, the word’s row outlined in each; a click in any chooses its matrix and its cell."""
+
+    def pick(letter: str, i: int, j: int) -> None:
+        view = projection_view(scene, letter.lower())
+        page.controls.put(matrix=letter, q=view.rows[i], d=view.columns[j])
+
+    grid = st.grid(len(LETTERS), min_column_width=220, gap="medium")
+    for letter in LETTERS:
+        with grid.cell():
+            view = projection_view(scene, letter.lower())
+            sentence = f"{letter}, with the {ROLES[letter]} of {scene.labels[row]} outlined."
+            chosen = (row, column if letter == matrix else None)
+            draw_small_map(
+                page, view, letter, name=letter, sentence=sentence, chosen=chosen, picked=partial(pick, letter)
+            )
+    page.write(scene.origin, "note")
+
+
+def draw_factors(page: Page, scene: OneHead, letter: str, row: int, column: int) -> None:
+    """Draw X and the chosen matrix, whose product is the map above."""
+    matrix = f"W_{letter}"
+    page.say(
+        f"This entry of {letter} is the dot product of the outlined row of X and the outlined column of {matrix}.",
+        "note",
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        sentence = "X, with one row outlined."
+        draw_small_map(page, x_view(scene), "X", name="X", sentence=sentence, chosen=(row, None))
+    with right:
+        view, sentence = matrix_view(scene, letter.lower()), f"{matrix}, with one column outlined."
+        draw_small_map(page, view, matrix, name=matrix, sentence=sentence, chosen=(None, column))
+
+
+def thumbnail(scene: OneHead) -> Markup:
+    """Return the small pictures of the step, one for each matrix."""
+    return in_parts({letter: thumbnail_of(projection_view(scene, letter.lower())) for letter in LETTERS})
+
+
+def projection_card(scene: OneHead, letter: str, row: int, column: int) -> Markup:
+    """Return where a number of Q, K or V comes from: a row of X times a column of a matrix."""
+    role, word, matrix, names = ROLES[letter], scene.labels[row], inline(f"W_{letter}"), None
+    which = str(column + 1)
+    if named := names_of_columns(scene, letter.lower()):
+        which, names = f"“{named[column]}”", names_of_columns(scene, "x")
+    terms = product_terms(scene.x[row], getattr(scene.head, f"w_{letter.lower()}")[:, column])
+    title = Markup("Entry {} of the {} of {}").format(which, role, in_role(word, role))
+    note = Markup("row “{}” of X · column {} of {}").format(word, which, matrix)
+    ledger = cards.ledger(terms, "x", matrix, names, roles=("", role))
+    return cards.card(title, ledger, cards.chain(("sum", note, terms.total)))

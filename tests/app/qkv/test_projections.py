@@ -1,0 +1,96 @@
+"""projections: Q, K and V, each X times a matrix."""
+
+import pytest
+
+from tests.app.qkv.scene import (
+    card,
+    choose,
+    chosen_cells,
+    close,
+    columns,
+    computed,
+    each_kind,
+    every_scene,
+    products,
+    shown,
+    view,
+)
+from tests.app.visits import charts, click, controls, heatmap, main, said, set_to, visit
+
+
+@every_scene
+def test_the_three_maps_stand_side_by_side_with_the_row_of_one_word_outlined(link):
+    expected = computed(**link)
+    for chosen in "qkv":
+        maps = charts(view(chosen, q=expected.labels[3], **link))[:3]
+        for name, shown_map in zip("qkv", maps, strict=True):
+            seen, data = heatmap(shown_map), shown_map.data
+            close(seen.values, getattr(expected, name))
+            assert (seen.rows, seen.columns) == (expected.labels, columns(name, link))
+            assert set(data[data["mark"] & 1 > 0]["i"]) == {3}
+            assert (data["mark"] & 2 > 0).any() == (name == chosen)
+
+
+def test_a_click_in_any_of_the_three_chooses_its_matrix_and_its_cell():
+    app = visit("qkv", step="projections")
+    for name, row, column in (("V", 1, 2), ("Q", 5, 1), ("K", 8, 0)):
+        chart = next(shown_map for shown_map in charts(app) if shown_map.alt.startswith(f"{name}, with"))
+        click(app, row, column, chart)
+        words = [controls(app)[f"qkv_{control}"].value for control in ("matrix", "q", "d")]
+        assert words == [name, heatmap(chart).rows[row], heatmap(chart).columns[column]]
+        assert chosen_cells(app) == {(row, column)}
+
+
+def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_names_differ():
+    app = set_to(visit("qkv", step="projections", q="cat", d="early"), qkv_matrix="V")
+    assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
+    assert "could not be used" not in said(app)
+    assert chosen_cells(app) == {(1, 0)}
+
+
+@pytest.mark.parametrize("letter", "qkv")
+def test_a_link_to_a_step_of_then_opens_its_matrix_and_its_cell(letter):
+    app = visit("qkv", step=letter, weights="random", q="sat", d="3")
+    assert app.query_params["qkv_step"] == "projections"
+    assert controls(app)["qkv_matrix"].value == letter.upper()
+    assert chosen_cells(app) == {(2, 2)}
+    close(heatmap(main(app)).values, getattr(computed(), letter))
+
+
+def test_what_a_hand_made_value_passes_on_is_said_and_that_of_a_small_word_is_0():
+    assert "The value of cat passes on the word’s own vector." in said(view("v", q="cat"))
+    assert "The value of it is 0, so it passes on nothing." in said(view("v", q="it"))
+    assert "The value of" not in said(view("v", q="it", weights="random"))
+
+
+@every_scene
+@pytest.mark.parametrize("name", "qkv")
+def test_the_two_matrices_of_the_product_stand_under_it(name, link):
+    expected = computed(**link)
+    matrix = getattr(expected.head, f"w_{name}")
+    *_, x, w = (heatmap(chart) for chart in charts(view(name, **link)))
+    close(x.values, expected.x)
+    close(w.values, matrix)
+    assert x.rows == expected.labels
+    assert x.columns == w.rows == columns("x", link)
+    assert w.columns == columns(name, link)
+
+
+@each_kind
+@pytest.mark.parametrize("name", "qkv")
+@pytest.mark.parametrize("cell", [(3, 2), (7, 4)])
+@pytest.mark.promise("tutorial 8")
+def test_a_projection_is_derived_from_a_row_and_a_column(link, name, cell):
+    expected = computed(**link)
+    matrix = getattr(expected.head, f"w_{name}")
+    row, column = cell[0] - 1, min(cell[1], matrix.shape[1]) - 1
+    app = view(name, **choose(name, row + 1, column + 1, link=link), **link)
+    title, rows, lines = card(app)
+    assert expected.labels[row] in title
+    named = link["weights"] == "hand-made"
+    assert f"Entry “{columns(name, link)[column]}” " in title if named else f"Entry {column + 1} " in title
+    assert rows == products(expected.x[row], matrix[:, column], columns("x", link) if named else None)
+    assert [value for _, value in lines] == [shown(getattr(expected, name)[row, column])]
+    *_, x, w = charts(app)
+    assert set(x.data[x.data["mark"] > 0]["i"]) == {row}
+    assert set(w.data[w.data["mark"] > 0]["j"]) == {column}

@@ -122,8 +122,13 @@ def to_step(app, name):
 
 def report_step(app, name):
     """Let a page hear that a step was clicked, as the browser reports it."""
+    return report(app, "step", name)
+
+
+def report(app, what, name):
+    """Let a page hear of a click in the picture of the steps: on a "step", or on the part of a "lesson"."""
     states = app._tree.get_widget_states()
-    event = json.dumps([{"event": "step", "value": name}])
+    event = json.dumps([{"event": what, "value": name}])
     states.widgets.add(id=_make_trigger_id(flow(app).id, "events"), json_trigger_value=event)
     app._run(states)
     return sound(app)

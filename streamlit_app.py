@@ -7,7 +7,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
 from pages.home.pictures import pictures
 from pages.home.sections import READING, glossary, lesson_map, shape_table, start
-from pages.home.sentence import SENTENCE, asking_word, choose_head, head_over
+from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
@@ -19,11 +19,11 @@ from pages.practice.points_panel import standing
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. It is for everyone who can
-multiply two small matrices and knows what eˣ is. You need Python and NumPy only for the programs.
+multiply two small matrices and knows what eˣ is.
 """
 WHY = """
-What does “it” refer to? The word alone does not say. With **attention**, each word takes information from words of its
-sentence, from some more than from others. Point at a word, or tap it, to see its attention weights.
+What does “it” refer to? With **attention**, each word takes information from words of its sentence, from some more than
+from others. Point at a word, or tap it.
 """
 ATTENTION = """
 A word compares its :query[**query**] with the :key[**key**] of every word. The better the match, the larger the
@@ -36,13 +36,15 @@ page = begin(HOME, COURSE)
 controls = page.controls
 with page.scene:
     st.subheader("Settings", anchor=False)
-    chosen = choose_head(controls)
+    kind = choose_kind(controls)
 
 with page.body:
     page.claim(COURSE)
     page.say(ABOUT)
     page.say(WHY)
-    words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)
+        chosen = choose_head(controls, kind)
     scene, unknown = head_over(page.recipe, words, chosen)
     for text in filter(None, (note, unknown)):
         page.say(text, "note")
@@ -51,11 +53,13 @@ with page.body:
     most = int(weights[asks].argmax())
     page.prints(f"attention weight of {labels[asks]} on {labels[most]}", weights, asks, most)
     draw_arcs(page, labels, scene.words, weights, asks, "sentence")
+    other_heads(page, scene.words, chosen, asks)
     page.write(scene.origin, "note")
-    start(page)
+    with st.container(horizontal=True, vertical_alignment="top"):
+        start(page)
+        teachers(page)
     st.header("The lessons", anchor=False)
     lesson_map(page, pictures(scene))
-    teachers(page)
     standing(page)
 
     st.header("Every word asks, every word answers", anchor=False)

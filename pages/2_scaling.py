@@ -3,6 +3,7 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -22,6 +23,11 @@ from pages.scaling import (
 from pages.scaling.scene import choose_scene
 
 STEPS = (collapse, spread, scores, largest, entropy, gradient, train, claims, d_v, overflow, constant)
+FLOW = Flow(
+    groups=(("Go deeper", (("claims", "d_v"), ("overflow", "constant"))),),
+    kinds=dict.fromkeys(("collapse", "scores", "claims"), "bars")
+    | dict.fromkeys(("spread", "largest", "entropy", "gradient", "train"), "line"),
+)
 PRESETS: dict[str, dict[str, Any]] = {
     "16 keys": {"length": 16, "step": "largest"},
     "Dividing by too much": {"divide": "d_k", "step": "entropy"},
@@ -30,7 +36,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 page = begin("scaling", "Scaling")
-steps = Steps(page, STEPS)
+steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -5,12 +5,14 @@ from typing import Any
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.multi_head import across, cost, free, heads, matters, reads, split, writes
 from pages.multi_head.scene import choose_scene
+from pages.page.flow import Flow
 from pages.page.matrices import SENTENCE
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
 STEPS = (heads, split, reads, writes, matters, free, across, cost)
+FLOW = Flow(kinds=dict.fromkeys(("free", "cost"), "bars"))
 PRESETS: dict[str, dict[str, Any]] = {
     "2 heads, d_model 6": {"text": "the cat sat down", "d_model": "6", "heads": "2", "step": "heads"},
     "3 causal heads": {"text": SENTENCE, "d_model": "12", "heads": "3", "causal": True, "step": "heads"},
@@ -34,7 +36,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 page = begin("multi_head", "Multi-Head")
-steps = Steps(page, STEPS)
+steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(weights="attention.weights[0]", then=practise)

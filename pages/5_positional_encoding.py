@@ -1,6 +1,7 @@
 """Lesson 5: attention uses no positions by itself, and five ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.positional_encoding import add, alike, clinic, clocks, five, layers, norms, order, rope, table, terms, waves
@@ -8,6 +9,7 @@ from pages.positional_encoding.scene import choose_scene
 from pages.practice.exercise_page import practise
 
 STEPS = (order, table, waves, alike, clocks, add, terms, rope, five, clinic, layers, norms)
+FLOW = Flow(kinds=dict.fromkeys(("waves", "norms"), "line"))
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
@@ -23,7 +25,7 @@ PRESETS = {
 }
 
 page = begin("positional_encoding", "Positional Encoding")
-steps = Steps(page, STEPS)
+steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -1,6 +1,7 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
+from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
@@ -8,6 +9,7 @@ from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, p
 from pages.tiny_lm.scene import choose_scene
 
 STEPS = (bet, draw, cache, loss, gradient, train, time, copy, heads, parts, stream, lens)
+FLOW = Flow(kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | dict.fromkeys(("train",), "line"))
 PRESETS = {
     "What does “it” refer to?": {"model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
@@ -22,7 +24,7 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM")
-steps = Steps(page, STEPS)
+steps = Steps(page, STEPS, FLOW)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -1,6 +1,7 @@
-"""Small pictures for the lessons, drawn from the numbers of the sentence in view."""
+"""The pictures of the lessons on their cards, drawn from the numbers of the sentence in view."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 from markupsafe import Markup
@@ -9,15 +10,17 @@ from attention_core.arrays import Array
 from attention_core.equations.masks import causal_mask
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.english_heads import grammar_model, known_words, trained_heads
+from attention_core.experiments.english_heads import grammar_model, known_words
 from attention_core.experiments.head_metrics import entropy
-from attention_core.experiments.several_heads import attend_heads
 from attention_core.model.forward import logits
-from pages.home.sentence import SENTENCE
-from pages.look.thumbnails import bars, thumbnail
+from pages.home.sentence import SENTENCE, asking_word, trained_maps
+from pages.look.html import inline, number, percent
+from pages.look.style import LEVELS
+from pages.look.thumbnails import TAGS, thumbnail
 from pages.page.matrices import Scene
 
-SIZE = 72  # pixels
+HEIGHT = 96  # pixels
+FEW = 6  # rows whose words can be read
 
 
 def pictures(scene: Scene) -> dict[str, Markup]:
@@ -27,25 +30,82 @@ def pictures(scene: Scene) -> dict[str, Markup]:
     flattest = int(entropy(weights).argmax())  # the word in whose row dividing by √d_k shows best
     added = 0 if attention.mask is None else attention.mask[flattest]
     undivided = softmax(attention.scores[flattest] / attention.scale + added)
-    heads = trained_heads(known)
-    maps = attend_heads(heads.x, heads.matrices, 4, heads.mask).weights
-    model, vocabulary = grammar_model()
-    predicted = softmax(logits(model, vocabulary.encode(known)))
-    likeliest = np.sort(predicted[entropy(predicted).argmax()])[:-9:-1]  # after the word that leaves most open
+    largest = float(max(undivided.max(), weights[flattest].max()))
+    few = weights[:FEW, :FEW]
+    hidden = np.where(causal_mask(len(few)), -np.inf, few)
     return {
-        "qkv": thumbnail(weights, None, SIZE),
-        "scaling": side_by_side(thumbnail(heights(row), None, SIZE // 2) for row in (undivided, weights[flattest])),
-        "multi_head": side_by_side(thumbnail(own, None, SIZE // 2) for own in maps),
-        "causal_mask": thumbnail(np.where(causal_mask(len(weights)), -np.inf, weights), None, SIZE),
-        "positional_encoding": thumbnail(sinusoidal_positions(12, 12), 1.0, SIZE),
-        "tiny_lm": thumbnail(heights(likeliest), None, SIZE),
+        "qkv": query_and_keys(scene.words, weights),
+        "scaling": framed(
+            "pair",
+            (columns(undivided, largest, "not divided"), columns(weights[flattest], largest, "÷ √d_k")),
+        ),
+        "multi_head": heads(known),
+        "causal_mask": framed("map", (words(scene.words[:FEW]), thumbnail(hidden, None, HEIGHT))),
+        "positional_encoding": framed("", (waves(),)),
+        "tiny_lm": next_tokens(known),
     }
 
 
-def heights(weights: Array) -> Array:
-    """Return weights as bars, the largest as high as the picture."""
-    return bars((weights / weights.max()).tolist(), 10)
+def framed(look: str, parts: Iterable[Markup]) -> Markup:
+    return Markup('<div class="shot {}">{}</div>').format(look, Markup("").join(parts))
 
 
-def side_by_side(parts: Iterable[Markup]) -> Markup:
-    return Markup('<div class="parts">{}</div>').format(Markup("").join(parts))
+def words(names: Sequence[str]) -> Markup:
+    """Return words one under another, as high as the rows of a map."""
+    return Markup("<div>{}</div>").format(Markup("").join(Markup("<span>{}</span>").format(name) for name in names))
+
+
+def query_and_keys(names: Sequence[str], weights: Array) -> Markup:
+    """Return the word that asks, and those with its three largest weights in the order of the sentence."""
+    asks = asking_word(list(names), weights)
+    largest = sorted(np.argsort(-weights[asks], kind="stable")[:3].tolist())
+    cell = Markup("<div>{}<span>{}</span><b>{}</b></div>")
+    keys = [cell.format(cells(weights[asks, key : key + 1]), names[key], number(weights[asks, key])) for key in largest]
+    return framed("keys", (Markup('<span class="query">{} →</span>').format(names[asks]), *keys))
+
+
+def cells(weights: Array) -> Markup:
+    """Return a row of weights as cells of a map, as wide as there is room."""
+    tags = Markup("").join(TAGS["w"][round(float(weight) * (LEVELS - 1))] for weight in weights)
+    return Markup('<div class="thumb" style="grid-template-columns:repeat({},1fr)">{}</div>').format(len(weights), tags)
+
+
+def columns(weights: Array, largest: float, label: str) -> Markup:
+    """Return a row of weights as bars; one of the `largest` is as high as the picture."""
+    bar = Markup('<i style="height:{:.1f}%"></i>')
+    bars = Markup("").join(bar.format(100 * weight) for weight in weights / largest)
+    return Markup('<div><div class="columns">{}</div><span>{}</span></div>').format(bars, inline(label))
+
+
+def heads(known: Sequence[str]) -> Markup:
+    """Return one row of weights for each trained head, and the word with the largest."""
+    maps = trained_maps(known)
+    asks = asking_word(list(known), maps[-1])
+    line = Markup("<span>{}</span>{}<b>{}</b>")
+    return framed(
+        "lanes",
+        (line.format(head, cells(own), known[int(own.argmax())]) for head, own in enumerate(maps[:, asks], start=1)),
+    )
+
+
+@cache
+def waves() -> Markup:
+    """Return sines and cosines over positions, which run from left to right."""
+    levels = ((sinusoidal_positions(28, 8, 100.0).T + 1) / 2 * (LEVELS - 1)).round().astype(int)
+    cells = Markup("").join(TAGS["s"][level] for level in levels.ravel())
+    return Markup('<div class="thumb waves">{}</div>').format(cells)
+
+
+def next_tokens(known: Sequence[str]) -> Markup:
+    """Return the likeliest next tokens after the word that leaves most open."""
+    model, vocabulary = grammar_model()
+    predicted = softmax(logits(model, vocabulary.encode(known)))
+    after = int(entropy(predicted).argmax())
+    likeliest = np.argsort(-predicted[after], kind="stable")[: FEW - 2]
+    line = Markup('<span>{}</span><div><i style="width:{:.1f}%"></i></div><b>{}</b>')
+    top = predicted[after, likeliest[0]]
+    lines = [
+        line.format(vocabulary.tokens[token], 100 * predicted[after, token] / top, percent(predicted[after, token]))
+        for token in likeliest
+    ]
+    return framed("lanes", (Markup('<span class="after">… {} →</span>').format(known[after]), *lines))

@@ -33,7 +33,10 @@ READING = """
 
 def start(page: Page) -> None:
     """Draw the link to the first lesson, which looks like a button."""
-    with st.container(key="home_way_on"), suppress(StreamlitAPIException):  # a page run by itself knows of no others
+    with (
+        st.container(key="home_way_on", width="content"),
+        suppress(StreamlitAPIException),
+    ):  # a page run by itself knows of no others
         page.link_to(page.lessons[0], f"Start: {page.lessons[0].title}")
 
 
@@ -41,7 +44,8 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
     if page.lessons is not LESSONS:
         page.write("Your teacher chose these lessons, in this order.", "note")
-    grid = st.grid(3, min_column_width=280, gap="medium")
+    page.write("You need Python and NumPy only for the programs.", "note")
+    grid = st.grid(3, min_column_width=230, gap="medium")
     for lesson in page.lessons:
         with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}"):
             with suppress(StreamlitAPIException):
@@ -49,7 +53,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
             done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
             told = f"about {lesson.minutes} minutes · {answered}"
-            card = Markup('<div class="course card"><div>{}</div><div><p>{}</p><p class="soft">{}</p></div></div>')
+            card = Markup('<div class="course card">{}<p>{}</p><p class="soft">{}</p></div>')
             st.html(card.format(pictures[lesson.name], inline(lesson.promise), told))
 
 

@@ -1,20 +1,32 @@
 const SVG = "http://www.w3.org/2000/svg"
 const GAP = 10, AIR = 4, HEAD = 3.5  // pixels between columns, between a wire and a picture, of an arrow's head
 
-/** Build a button for each step, column by column. */
-function build(root, columns) {
-  root.querySelectorAll(".column,.break").forEach((element) => element.remove())
-  for (const names of columns) {
-    const column = document.createElement("div")
-    column.className = names.length > 1 ? "column stacked" : "column"
-    for (const name of names) {
-      const node = document.createElement("button")
-      node.type = "button"
-      node.dataset.step = name
-      node.innerHTML = '<span class="picture" aria-hidden="true"></span><span class="label"></span>'
-      column.append(node)
-    }
-    root.append(column)
+/** Return a column of buttons, one for each step. */
+function column(names) {
+  const column = document.createElement("div")
+  column.className = names.length > 1 ? "column stacked" : "column"
+  for (const name of names) {
+    const node = document.createElement("button")
+    node.type = "button"
+    node.dataset.step = name
+    node.innerHTML = '<span class="picture" aria-hidden="true"></span><span class="label"></span>'
+    column.append(node)
+  }
+  return column
+}
+
+/** Build the columns, and after them the groups, each in its frame. */
+function build(root, columns, groups) {
+  root.querySelectorAll(".column,.group,.break").forEach((element) => element.remove())
+  root.append(...columns.map(column))
+  for (const [label, inside] of groups) {
+    const group = document.createElement("div")
+    group.className = "group"
+    group.setAttribute("role", "group")
+    group.setAttribute("aria-label", label)
+    group.append(Object.assign(document.createElement("span"), { className: "caption", textContent: label }))
+    group.append(...inside.map(column))
+    root.append(group)
   }
 }
 
@@ -22,30 +34,32 @@ function build(root, columns) {
 function fill(node, step, go) {
   const [picture, label] = node.children
   if (node.label !== step.label) label.innerHTML = node.label = step.label
-  const shown = step.ghost ? step.empty : step.picture
-  if (node.picture !== shown) picture.innerHTML = node.picture = shown
+  if (node.picture !== step.picture) picture.innerHTML = node.picture = step.picture
   if (step.current) node.setAttribute("aria-current", "step")
   else node.removeAttribute("aria-current")
   node.setAttribute("aria-disabled", step.disabled)
   node.onclick = () => { if (!step.disabled && !step.current) go(step.name) }
 }
 
-/** Part the columns into as few rows as they fit into, as even as possible. */
+const cut = () => Object.assign(document.createElement("div"), { className: "break" })
+
+/** Part the columns into as few rows as they fit into, as even as possible; a group shares a row with all or none. */
 function arrange(root) {
   root.querySelectorAll(".break").forEach((element) => element.remove())
-  const columns = [...root.querySelectorAll(".column")], room = root.clientWidth
+  const columns = [...root.querySelectorAll(":scope > .column")], room = root.clientWidth
+  const groups = [...root.querySelectorAll(".group")]
   const widths = columns.map((column) => Math.max(50, ...[...column.children].map((node) => node.offsetWidth)))
-  const fits = (each) => columns.every((_, i) => {
-    const row = i % each ? [] : widths.slice(i, i + each)
-    return row.reduce((sum, width) => sum + width, GAP * (row.length - 1)) <= room
-  })
+  const total = (row) => row.reduce((sum, width) => sum + width, GAP * (row.length - 1))
+  const fits = (each) => columns.every((_, i) => i % each || total(widths.slice(i, i + each)) <= room)
   let rows = 1
   while (rows < columns.length && !fits(Math.ceil(columns.length / rows))) rows++
   const each = Math.ceil(columns.length / rows)
   columns.forEach((column, i) => {
     column.dataset.row = Math.floor(i / each)
-    if (i && i % each === 0) column.before(Object.assign(document.createElement("div"), { className: "break" }))
+    if (i && i % each === 0) column.before(cut())
   })
+  const together = rows === 1 && total([...widths, ...groups.map((group) => group.scrollWidth)]) <= room
+  if (!together) groups.forEach((group) => group.before(cut()))
 }
 
 /** Return the sides of a step: in a stack, where the label stands beside the picture, those of both. */
@@ -77,10 +91,22 @@ function wire(root, wires) {
   }
 }
 
+/** Fill the picture of the whole; a part that is a button leads to its lesson. */
+function fillWhole(root, html, go) {
+  if (root.html !== html) root.innerHTML = root.html = html
+  for (const part of root.querySelectorAll("[data-lesson]")) {
+    part.onclick = () => go(part.dataset.lesson)
+    part.onkeydown = (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(part.dataset.lesson) }
+    }
+  }
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".flow")
-  const columns = JSON.stringify(data.columns)
-  if (root.dataset.columns !== columns) { root.dataset.columns = columns; build(root, data.columns) }
+  fillWhole(parentElement.querySelector(".whole"), data.whole, (lesson) => setTriggerValue("lesson", lesson))
+  const built = JSON.stringify([data.columns, data.groups])
+  if (root.dataset.built !== built) { root.dataset.built = built; build(root, data.columns, data.groups) }
   for (const step of data.steps) {
     fill(root.querySelector(`[data-step="${step.name}"]`), step, (name) => setTriggerValue("step", name))
   }

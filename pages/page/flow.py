@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import streamlit as st
@@ -10,7 +11,10 @@ from markupsafe import Markup
 from pages.look.html import inline
 from pages.look.style import COLOURS, THUMBNAILS
 
-HTML = '<nav class="flow" aria-label="Steps of this lesson"><svg aria-hidden="true"></svg></nav>'
+HTML = (
+    '<nav class="whole" aria-label="Where this lesson stands"></nav>'
+    '<nav class="flow" aria-label="Steps of this lesson"><svg aria-hidden="true"></svg></nav>'
+)
 CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
 FLOW = st.components.v2.component("attention_flow", html=HTML, css=f":host{{{COLOURS}}}{THUMBNAILS}{CSS}", js=JS)
 
@@ -18,28 +22,51 @@ FLOW = st.components.v2.component("attention_flow", html=HTML, css=f":host{{{COL
 class Flow(NamedTuple):
     """Where the steps stand: columns of names from left to right, and wires from one name to another.
 
-    The picture of a step may have parts, each with a letter, and a wire may name one of them: "projections/Q".
+    The picture of a step may have parts, each with a letter, and a wire may name one of them: "projections/Q". Groups
+    stand apart, each under its label: steps for which the lesson needs nothing else. `kinds` says of a step that its
+    picture is of "bars" or a "line"; all others are maps. A picture that is not shown is drawn as its kind.
     """
 
     columns: tuple[tuple[str, ...], ...] = ()
     wires: tuple[tuple[str, str], ...] = ()
-    parts: Mapping[str, tuple[str, ...]] = {}
+    groups: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = ()
+    kinds: Mapping[str, str] = MappingProxyType({})
+    parts: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def of(self, names: Sequence[str]) -> "Flow":
         """Return the flow of the steps that a lesson has; those without a place follow as a chain."""
-        columns = [tuple(name for name in column if name in names) for column in self.columns]
-        columns = [column for column in columns if column]
+        columns = present(self.columns, names)
+        groups = [(label, present(inside, names)) for label, inside in self.groups]
         wires = [wire for wire in self.wires if all(end.partition("/")[0] in names for end in wire)]
-        placed = {name for column in columns for name in column}
+        placed = {
+            name for inside in (columns, *(inside for _, inside in groups)) for column in inside for name in column
+        }
         for name in names:
             if name not in placed:
                 wires += [(columns[-1][-1], name)] if columns else []
                 columns.append((name,))
-        return Flow(tuple(columns), tuple(wires), self.parts)
+        kept = tuple((label, tuple(inside)) for label, inside in groups if inside)
+        return self._replace(columns=tuple(columns), wires=tuple(wires), groups=kept)
 
 
-GHOST = Markup('<span class="ghost"></span>')  # stands for a picture that is not shown
+def present(columns: Sequence[Sequence[str]], names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return columns without the steps that a lesson does not have."""
+    kept = [tuple(name for name in column if name in names) for column in columns]
+    return [column for column in kept if column]
+
+
 CHAIN = Flow()  # each step after the one before it
+
+
+def ghost(path: str) -> Markup:
+    return Markup('<svg class="ghost" viewBox="0 0 46 46"><path d="{}"/></svg>').format(path)
+
+
+GHOSTS = {  # what stands for a picture of a kind, with no numbers in it
+    "map": ghost("M4 4h38v38h-38zM16.7 4v38M29.3 4v38M4 16.7h38M4 29.3h38"),
+    "bars": ghost("M4 42h38M8 42v-14h6v14M20 42v-28h6v28M32 42v-20h6v20"),
+    "line": ghost("M4 4v38h38M9 28c8 -18,14 -12,17 -4s8 8,14 -8"),
+}
 
 
 class Node(NamedTuple):
@@ -58,18 +85,21 @@ def in_parts(pictures: Mapping[str, Markup]) -> Markup:
 
 
 def draw_flow(
-    nodes: Sequence[Node], flow: Flow, current: str, locked: bool, go: Callable[[str], None], key: str
-) -> None:
-    """Draw the flow; a click on a step, or Enter, calls `go` with its name."""
+    nodes: Sequence[Node], flow: Flow, current: str, locked: bool, go: Callable[[str], None], key: str, above: Markup
+) -> str | None:
+    """Draw the flow under the picture `above`; a click on a step, or Enter, calls `go` with its name.
+
+    Return the name of the lesson on which a click has fallen above.
+    """
     names = [node.name for node in nodes]
-    columns, wires, parts = flow.of(names)
-    empty = {name: in_parts(dict.fromkeys(letters, GHOST)) for name, letters in parts.items()}
+    columns, wires, groups, kinds, parts = flow.of(names)
+    ghosts = {name: GHOSTS[kinds.get(name, "map")] for name in names}
+    ghosts |= {name: in_parts(dict.fromkeys(letters, ghosts[name])) for name, letters in parts.items()}
     steps = [
         {
             "name": node.name,
             "label": inline(node.label),
-            "picture": node.picture,
-            "empty": empty.get(node.name, GHOST),
+            "picture": node.picture or ghosts[node.name],
             "ghost": not node.picture,
             "current": node.name == current,
             "disabled": locked,
@@ -82,4 +112,6 @@ def draw_flow(
         if name in names and not locked:
             go(name)
 
-    FLOW(key=key, data={"steps": steps, "columns": columns, "wires": wires}, on_step_change=follow)
+    data = {"whole": above, "steps": steps, "columns": columns, "wires": wires, "groups": groups}
+    lesson = FLOW(key=key, data=data, on_step_change=follow, on_lesson_change=lambda: None).lesson
+    return lesson if isinstance(lesson, str) else None

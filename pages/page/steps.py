@@ -10,11 +10,14 @@ from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.errors import StreamlitAPIException
 
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
+from pages.page.link import query_for
 from pages.page.page import Page
+from pages.page.whole import whole
 
 
 class Step(NamedTuple):
@@ -75,8 +78,18 @@ class Steps:
                 for i, (name, step) in enumerate(zip(self.names, self.steps, strict=True))
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
-                locked = bool(self.page.controls.locked & {"step", "strip"})
-                draw_flow(nodes, self.flow, self.name, locked, self.go, f"{self.page.name}_flow")
+                self.draw_strip(nodes)
+
+    def draw_strip(self, nodes: Sequence[Node]) -> None:
+        """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""
+        page = self.page
+        locked = bool(page.controls.locked & {"step", "strip"})
+        others = () if locked else tuple(lesson for lesson in page.lessons if lesson.name != page.name)
+        clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", whole(page.name, others))
+        for lesson in others:
+            if lesson.name == clicked:
+                with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+                    st.switch_page(lesson.file, query_params=query_for(lesson.name, page.controls, page.lessons))
 
     def go(self, name: str) -> None:
         """Go to another step."""

@@ -9,9 +9,25 @@ import pytest
 from attention_core.model.npz import DataFileError
 from pages.look.html import inline
 from pages.page.course import LESSONS
-from pages.page.flow import CHAIN, Flow
+from pages.page.flow import CHAIN, GHOSTS, Flow
+from pages.page.whole import NARROW, PARTS, WIDE
 from tests.app.steps import step
-from tests.app.visits import ROOT, flow, nodes, press, report_step, reveal, stages, to_step, visit
+from tests.app.visits import (
+    ROOT,
+    flow,
+    nodes,
+    opened,
+    page_of,
+    press,
+    report_lesson,
+    report_step,
+    reveal,
+    set_to,
+    stages,
+    through_menu,
+    to_step,
+    visit,
+)
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 
@@ -53,7 +69,7 @@ def test_a_question_hides_the_thumbnail_of_its_step_and_of_all_later_ones(lesson
     hiding = next(name for name in names if name in ghosts(visit(lesson.name, step=name)))
     app = visit(lesson.name, step=hiding)
     assert ghosts(app) == names[names.index(hiding) :]
-    assert not any(nodes(app)[name]["picture"] for name in ghosts(app))
+    assert {nodes(app)[name]["picture"] for name in ghosts(app)} <= set(GHOSTS.values())  # which hold no numbers
     assert ghosts(reveal(app)) == []
 
 
@@ -125,6 +141,108 @@ def test_without_a_plan_each_step_is_wired_to_the_next():
 
 def test_a_plan_may_name_steps_that_are_not_there_and_steps_it_does_not_name_follow_as_a_chain():
     plan = Flow((("gone",), ("a",), ("b", "missing", "c")), (("gone", "a"), ("a", "b"), ("a", "missing"), ("a", "c")))
-    columns, wires, _ = plan.of(["a", "b", "c", "d", "e"])
+    columns, wires, *_ = plan.of(["a", "b", "c", "d", "e"])
     assert columns == (("a",), ("b", "c"), ("d",), ("e",))
     assert wires == (("a", "b"), ("a", "c"), ("c", "d"), ("d", "e"))
+
+
+def test_a_group_stands_apart_and_nothing_leads_into_it():
+    plan = Flow(groups=(("Go deeper", (("c", "d"), ("missing",))), ("Empty", (("gone",),))))
+    assert plan.of(["a", "b", "c", "d"]) == Flow((("a",), ("b",)), (("a", "b"),), (("Go deeper", (("c", "d"),)),))
+
+
+def test_lesson_2_has_a_path_and_steps_that_go_deeper_in_the_order_of_next():
+    data = json.loads(flow(visit("scaling")).json)
+    ((label, deeper),) = data["groups"]
+    assert label == "Go deeper"
+    path = [name for (name,) in data["columns"]]
+    assert path == ["collapse", "spread", "scores", "largest", "entropy", "gradient", "train"]
+    assert [name for column in deeper for name in column] == ["claims", "d_v", "overflow", "constant"]
+    assert path + [name for column in deeper for name in column] == stages(visit("scaling"))
+    assert {name for wire in data["wires"] for name in wire} == set(path)
+
+
+def test_a_ghost_is_of_the_kind_of_its_picture():
+    shown = nodes(visit("scaling"))
+    assert shown["collapse"]["picture"] == GHOSTS["bars"]
+    assert shown["entropy"]["picture"] == GHOSTS["line"]
+    assert shown["overflow"]["picture"] == GHOSTS["map"]
+
+
+@each_lesson
+def test_the_kinds_are_those_of_steps(lesson):
+    source = (ROOT / lesson.file).read_text(encoding="utf-8")
+    named = re.findall(r'"(\w+)"', "".join(re.findall(r"fromkeys\(\((.*?)\)", source)))
+    assert set(named) <= set(names_of(lesson))
+
+
+# The transformer above the steps
+
+
+def drawings(app):
+    """Return the parts of the transformer in each of its two forms: text, whether lit, and the lesson it leads to."""
+    found = []
+    for svg in json.loads(flow(app).json)["whole"].split("<svg")[1:]:
+        groups = re.findall(r'<g class="part( lit)?"(?:[^>]*data-lesson="(\w+)")?[^>]*>.*?<text[^>]*>(.*?)</text>', svg)
+        found.append({re.sub("<[^>]+>", "", text): (bool(lit), lesson) for lit, lesson, text in groups})
+    assert len(found) == 2
+    return found
+
+
+@each_lesson
+def test_the_parts_of_the_lesson_are_lit_and_the_others_lead_to_theirs(lesson):
+    of_lesson = {text.replace("_", ""): whose for text, whose in PARTS.values()}
+    for parts in drawings(visit(lesson.name)):
+        for text, (lit, leads_to) in parts.items():
+            assert lit == (of_lesson[text] == lesson.name)
+            assert leads_to == ("" if lit else of_lesson[text])
+        assert {of_lesson[text] for text in parts} == {one.name for one in LESSONS}
+
+
+def test_the_wide_form_has_every_part_in_the_order_of_the_computation():
+    assert WIDE.parts.keys() == PARTS.keys() > NARROW.parts.keys()
+    inside = ["projections", "scores", "scale", "mask", "softmax", "values", "heads", "mlp"]
+    for drawing in (WIDE, NARROW):
+        places = [drawing.parts[name][0] for name in inside if name in drawing.parts]
+        assert places == sorted(places)
+        boxes = [(x - width / 2, x + width / 2, y) for x, y, width in drawing.parts.values()]
+        for left, right, y in boxes:
+            assert 0 <= left < right <= drawing.size[0]
+            assert not any(
+                left < other[1] and other[0] < right for other in boxes if other[2] == y and other[0] != left
+            )
+
+
+@pytest.mark.parametrize("fixed", [{"lock": "step"}, {"hide": "strip"}])
+def test_where_the_step_is_locked_no_part_leads_away(fixed):
+    app = through_menu("qkv", ask="no", **fixed)
+    assert not any(leads_to for parts in drawings(app) for _, leads_to in parts.values())
+    assert page_of(report_lesson(app, "scaling")) == "qkv"
+
+
+def test_a_part_leads_to_its_lesson_with_the_sentence_and_the_step_that_was_left_is_kept():
+    app = set_to(through_menu("qkv", step="x", ask="no"), qkv_text="the small dog ran")
+    app = report_lesson(app, "causal_mask")
+    assert page_of(app) == "causal_mask"
+    assert app.query_params["causal_mask_text"] == "the small dog ran"
+    assert app.session_state["links"]["qkv"]["qkv_step"] == "x"
+
+
+@pytest.mark.parametrize("word", ["nobody", "home", "qkv", None, 3, ["scaling"], {"lesson": "scaling"}])
+def test_what_is_no_other_lesson_leads_nowhere(word):
+    assert page_of(report_lesson(through_menu("qkv"), word)) == "qkv"
+
+
+def test_only_the_lessons_of_a_plan_are_offered():
+    app = opened("qkv", {"lessons": "qkv.causal_mask"}, "streamlit_app.py")
+    leads = {leads_to for parts in drawings(app) for _, leads_to in parts.values()}
+    assert leads == {"", "causal_mask"}
+    assert page_of(report_lesson(app, "scaling")) == "qkv"
+    app = report_lesson(app, "causal_mask")
+    assert (page_of(app), app.query_params["lessons"]) == ("causal_mask", "qkv.causal_mask")
+
+
+def test_each_lesson_is_one_stop_of_the_tab_key():
+    wide = json.loads(flow(visit("scaling")).json)["whole"].split("<svg")[1]
+    stops = re.findall(r'tabindex="0" data-lesson="(\w+)"', wide)
+    assert sorted(stops) == sorted(lesson.name for lesson in LESSONS if lesson.name != "scaling")

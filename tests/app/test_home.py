@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_core.experiments.english_heads import trained_head
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.english_heads import grammar_model, trained_head
+from attention_core.experiments.head_metrics import entropy
 from attention_core.experiments.one_head import JOBS, attend, one_head
 from attention_core.experiments.shape_table import attention_shapes
+from attention_core.model.forward import logits
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
-from pages.home.sentence import SENTENCE
+from pages.home.sentence import SENTENCE, trained_maps
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
 from pages.page.course import LESSONS
@@ -122,15 +125,87 @@ def test_the_address_says_its_version_while_it_says_anything():
     assert "home_v" not in app.query_params
 
 
+def cards(app: AppTest) -> dict[str, str]:
+    """Return the HTML of the card of each lesson."""
+    found = [block.proto.body for block in app.get("html") if 'class="course card"' in block.proto.body]
+    return dict(zip((lesson.name for lesson in LESSONS), found, strict=True))
+
+
 def test_the_cards_carry_pictures_of_the_numbers_in_view():
-    cards = [block for block in home().get("html") if 'class="course card"' in block.proto.body]
-    assert len(cards) == len(LESSONS)
-    other = [
-        block for block in home(home_head="1", home_v="2").get("html") if 'class="course card"' in block.proto.body
+    one, other = cards(home()), cards(home(home_head="1", home_v="2"))
+    assert all('class="shot' in card for card in one.values())
+    assert [name for name in one if one[name] != other[name]] == ["qkv", "scaling", "causal_mask"]
+
+
+def test_the_card_of_queries_and_keys_names_the_largest_weights_of_the_word_that_asks():
+    app = home()
+    data = arcs(app)
+    row = np.array(data["weights"][data["asks"]])
+    shown = re.findall(r"<span>([^<]+)</span><b>([^<]+)</b>", html.unescape(cards(app)["qkv"]))
+    assert shown == [(data["words"][i], f"{row[i]:.2f}") for i in sorted(np.argsort(-row)[:3])]
+
+
+def test_the_card_of_several_heads_names_the_word_that_each_of_them_attends_to_most():
+    words = split_words(SENTENCE)
+    rows = [trained_maps(words)[head, words.index("it")] for head in range(4)]
+    shown = re.findall(r"<span>(\d)</span>.*?<b>([^<]+)</b>", cards(home())["multi_head"])
+    assert shown == [(str(head), words[int(row.argmax())]) for head, row in enumerate(rows, start=1)]
+    for head, row in enumerate(rows):
+        trained = trained_head(words, head)
+        np.testing.assert_allclose(row, attend(trained.x, trained.matrices, trained.mask).weights[words.index("it")])
+
+
+def test_the_card_of_scaling_draws_both_rows_on_one_scale():
+    words = split_words(SENTENCE)
+    trained = trained_head(words, 3)
+    attention = attend(trained.x, trained.matrices, trained.mask)
+    row = int(entropy(attention.weights).argmax())
+    undivided = softmax(attention.scores[row] / attention.scale + attention.mask[row])
+    rows = np.concatenate([undivided, attention.weights[row]])
+    heights = [float(height) for height in re.findall(r"height:([\d.]+)%", cards(home())["scaling"])]
+    np.testing.assert_allclose(heights, 100 * rows / rows.max(), atol=0.0501)
+
+
+def test_the_card_of_the_model_shows_the_probabilities_after_one_of_the_words():
+    model, vocabulary = grammar_model()
+    words = split_words(SENTENCE)
+    predicted = softmax(logits(model, vocabulary.encode(words)))
+    after = int(entropy(predicted).argmax())
+    card = cards(home())["tiny_lm"]
+    assert f"… {words[after]} →" in card
+    shown = re.findall(r"<span>([^<]+)</span><div>.*?<b>([^<]+)</b>", card)
+    assert shown == [
+        (vocabulary.tokens[token], f"{100 * predicted[after, token]:.0f} %")
+        for token in np.argsort(-predicted[after])[:4]
     ]
-    assert all('class="thumb"' in card.proto.body for card in cards)
-    changed = [lesson.name for lesson, a, b in zip(LESSONS, cards, other, strict=True) if a.proto.body != b.proto.body]
-    assert changed == ["qkv", "scaling", "causal_mask"]
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "the small dog found a kite and it"])
+def test_another_head_is_compared_with_the_fourth_after_an_invitation(text):
+    words = split_words(text)
+    most = [words[int(row.argmax())] for row in trained_maps(words)[:, words.index("it")]]
+    assert len(set(most)) > 1  # or there is nothing to be found
+    app = home(home_text=text, home_v="2")
+    assert f"does <i>it</i> attend most to\n<i>{most[3]}</i> there too?" in small_prints(app)
+    for head in range(3):
+        app.segmented_control(key="home_head").set_value(str(head + 1)).run()
+        said = small_prints(app)
+        assert "there too?" not in said
+        assert f"<i>it</i> attends most to <i>{most[head]}</i> here" in said
+        assert (f"to <i>{most[3]}</i> in head 4" in said) == (most[head] != most[3])
+        assert "no reason for a prediction" in said
+
+
+@pytest.mark.parametrize("link", [{"home_weights": "random"}, {"home_lock": "head"}, {"home_text": "cat"}])
+def test_nobody_is_invited_where_there_is_nothing_to_compare(link):
+    assert "Press head" not in small_prints(home(home_v="2", **link))
+
+
+def test_only_what_does_something_is_offered():
+    assert "home_seed" not in {field.key for field in home().number_input}
+    app = home(home_weights="random", home_v="2")
+    assert "home_seed" in {field.key for field in app.number_input}
+    assert "Trained head" not in {group.label for group in app.segmented_control}
 
 
 def test_the_weights_have_a_fixed_scale_from_0_to_1():

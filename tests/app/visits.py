@@ -125,6 +125,11 @@ def report_step(app, name):
     return report(app, flow(app), "step", name)
 
 
+def report_lesson(app, name):
+    """Let a page hear that the part of a lesson was clicked in the picture of the transformer."""
+    return report(app, flow(app), "lesson", name)
+
+
 def move(app, component, **words):
     """Let a page hear that sliders of a moving picture were released on the stops of these words."""
     (drawn,) = sent_to(app, component)

@@ -248,7 +248,7 @@ def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(pa
     page.set_viewport_size(PHONE)
     visit(page, link(ask="no"))
     found, schemes = {}, ["light", "dark"]
-    n_stages = page.locator(".st-key-tiny_lm_strip").get_by_role("button").count()
+    n_stages = page.locator(".st-key-tiny_lm_strip [data-step]").count()
     for stage in range(n_stages):
         page.emulate_media(color_scheme=schemes[stage % 2])
         settle(page)

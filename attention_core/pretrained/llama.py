@@ -10,9 +10,11 @@ from attention_core.equations.positions import rope_angles
 from attention_core.pretrained.llama_block import LlamaBlockCache, StoredKeys, llama_block_forward, rms_norm
 from attention_core.pretrained.llama_parameters import LlamaConfig, LlamaParameters
 
-AT_ONCE = 256  # positions: a long text is computed in parts, so that no array grows with the square of its length
+POSITIONS_AT_ONCE = (
+    256  # positions: a long text is computed in parts, so that no array grows with the square of its length
+)
 
-Heads = Collection[tuple[int, int]]  # (layer, head)
+LayerHeads = Collection[tuple[int, int]]  # (layer, head)
 
 
 class KeyValueCache:
@@ -34,7 +36,7 @@ def run_blocks(
     config: LlamaConfig,
     ids: Sequence[int],
     cache: KeyValueCache | None = None,
-    without: Heads = (),
+    without: LayerHeads = (),
 ) -> Iterator[LlamaBlockCache]:
     """Yield the intermediate results of each block; with a KV cache, for the positions after those it has."""
     start = 0 if cache is None else cache.length
@@ -54,12 +56,12 @@ def run_blocks(
 
 
 def run_cached(
-    parameters: LlamaParameters, config: LlamaConfig, ids: Sequence[int], cache: KeyValueCache, without: Heads = ()
+    parameters: LlamaParameters, config: LlamaConfig, ids: Sequence[int], cache: KeyValueCache, without: LayerHeads = ()
 ) -> Array:
     """Return the residual stream (T, D) after the last block, and store the keys and values of these positions."""
     parts = []
-    for start in range(0, len(ids), AT_ONCE):
-        for block in run_blocks(parameters, config, ids[start : start + AT_ONCE], cache, without):
+    for start in range(0, len(ids), POSITIONS_AT_ONCE):
+        for block in run_blocks(parameters, config, ids[start : start + POSITIONS_AT_ONCE], cache, without):
             last = block.out
         parts.append(last)
     return np.concatenate(parts)

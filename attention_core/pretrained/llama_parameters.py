@@ -10,11 +10,11 @@ from attention_core.arrays import Array
 from attention_core.checks import real, whole
 from attention_core.pretrained.gguf_file import GGUFFile, Value
 
-MOST = 1 << 20  # of any size: far more than a model has, far less than overflows
+LARGEST_SIZE = 1 << 20  # of any size: far more than a model has, far less than overflows
 
 
 class LlamaConfig(NamedTuple):
-    """The sizes of a Llama model. Several query heads share the keys and values of a group."""
+    """The sizes of a Llama model. Each group of query heads has the same keys and values."""
 
     vocab_size: int
     d_model: int
@@ -55,7 +55,7 @@ def read_llama_config(metadata: dict[str, Value], vocab_size: int) -> LlamaConfi
         raise ValueError(f"general.architecture must be 'llama', got {found[:80]!r}")
 
     def size(key: str, default: int | None = None) -> int:
-        return whole(f"llama.{key}", metadata.get(f"llama.{key}", default), 1, MOST)
+        return whole(f"llama.{key}", metadata.get(f"llama.{key}", default), 1, LARGEST_SIZE)
 
     n_heads, d_model = size("attention.head_count"), size("embedding_length")
     config = LlamaConfig(

@@ -7,14 +7,14 @@ import numpy as np
 
 from attention_core.arrays import Array
 
-BLOCK = 32  # numbers in a block
-AT_A_TIME = 1 << 13  # blocks; the intermediate arrays then stay in the processor's cache
+PER_BLOCK = 32  # numbers in a block
+BLOCKS_READ = 1 << 13  # blocks; the intermediate arrays then stay in the processor's cache
 
-PLAIN_32 = np.dtype([("values", "<f4", 1)])
-PLAIN_16 = np.dtype([("values", "<f2", 1)])
-BLOCK_8 = np.dtype([("scale", "<f2"), ("values", "i1", BLOCK)])
-BLOCK_4 = np.dtype([("scale", "<f2"), ("pairs", "u1", BLOCK // 2)])
-BLOCK_4_LEAST = np.dtype([("scale", "<f2"), ("least", "<f2"), ("pairs", "u1", BLOCK // 2)])
+PLAIN_32 = np.dtype([("values", "<f4", (1,))])
+PLAIN_16 = np.dtype([("values", "<f2", (1,))])
+BLOCK_8 = np.dtype([("scale", "<f2"), ("values", "i1", PER_BLOCK)])
+BLOCK_4 = np.dtype([("scale", "<f2"), ("pairs", "u1", PER_BLOCK // 2)])
+BLOCK_4_LEAST = np.dtype([("scale", "<f2"), ("least", "<f2"), ("pairs", "u1", PER_BLOCK // 2)])
 
 
 class NumberFormat(NamedTuple):
@@ -52,8 +52,8 @@ def read_4_bits_least(records: Array, out: Array) -> None:
 
 def split_pairs(pairs: Array, out: Array) -> None:
     """Write both integers of each byte: the low four bits belong to the first half of the block."""
-    out[:, : BLOCK // 2] = pairs & 15
-    out[:, BLOCK // 2 :] = pairs >> 4
+    out[:, : PER_BLOCK // 2] = pairs & 15
+    out[:, PER_BLOCK // 2 :] = pairs >> 4
 
 
 def as_column(scales: Array) -> Array:
@@ -64,17 +64,17 @@ def as_column(scales: Array) -> Array:
 NUMBER_FORMATS = {  # by the number that stands for each in a file
     0: NumberFormat("F32", PLAIN_32, 1, read_plain),
     1: NumberFormat("F16", PLAIN_16, 1, read_plain),
-    2: NumberFormat("Q4_0", BLOCK_4, BLOCK, read_4_bits),
-    3: NumberFormat("Q4_1", BLOCK_4_LEAST, BLOCK, read_4_bits_least),
-    8: NumberFormat("Q8_0", BLOCK_8, BLOCK, read_8_bits),
+    2: NumberFormat("Q4_0", BLOCK_4, PER_BLOCK, read_4_bits),
+    3: NumberFormat("Q4_1", BLOCK_4_LEAST, PER_BLOCK, read_4_bits_least),
+    8: NumberFormat("Q8_0", BLOCK_8, PER_BLOCK, read_8_bits),
 }
 
 
 def dequantise(name: str, content: Array, form: NumberFormat, out: Array) -> None:
-    """Write the numbers of a tensor (bytes) into the contiguous float32 array `out`; raise ValueError if one is not finite."""
+    """Write the numbers of a tensor (its bytes) into a float32 array; raise ValueError at NaN or infinity."""
     records = content.view(form.record)
     rows = out.reshape(len(records), form.per_record)
-    step = AT_A_TIME * BLOCK // form.per_record
+    step = BLOCKS_READ * PER_BLOCK // form.per_record
     for start in range(0, len(records), step):
         part = slice(start, start + step)
         form.read(records[part], rows[part])

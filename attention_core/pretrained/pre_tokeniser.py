@@ -1,7 +1,7 @@
 """The pre-tokeniser: text is split into pieces, and byte pairs later merge only inside a piece.
 
-The published patterns name Unicode's classes of letters (\\p{L}) and numbers (\\p{N}), which Python's `re` does not have. So
-each character is first replaced by an ASCII character of its class, and the pattern looks at those alone.
+The published patterns name Unicode's classes of letters and numbers, which Python's `re` does not have. So each
+character is first replaced by an ASCII character of its class, and the pattern looks at those alone.
 """
 
 import re
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 # GPT-2: a contraction, or a run of letters, numbers or other characters with at most one space before it, or white
 # space, whose last character stays for the piece after it. ASCII characters stand for themselves.
 GPT2 = re.compile(r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+", re.ASCII)
-DIGIT = re.compile("[0-9]")
+ONE_DIGIT = re.compile("[0-9]")
 
 PRE_TOKENISERS = {  # by their names in a file; the patterns apply one after the other
     "gpt-2": (GPT2,),
-    "smollm": (DIGIT, GPT2),
+    "smollm": (ONE_DIGIT, GPT2),
 }
 
 

@@ -15,7 +15,7 @@ from attention_core.checks import regular, whole
 from attention_core.model.generate import choose, sampling_source
 from attention_core.pretrained.byte_pairs import BytePairs, read_byte_pairs
 from attention_core.pretrained.gguf_file import read_gguf
-from attention_core.pretrained.llama import Heads, KeyValueCache, run_blocks, run_cached, unembed_stream
+from attention_core.pretrained.llama import KeyValueCache, LayerHeads, run_blocks, run_cached, unembed_stream
 from attention_core.pretrained.llama_block import inverse_rms
 from attention_core.pretrained.llama_parameters import LlamaConfig, LlamaParameters, read_llama, read_llama_config
 
@@ -67,7 +67,7 @@ class PretrainedModel:
         """The id that ends a text, if the file names one."""
         return self.tokeniser.end
 
-    def logits(self, ids: ArrayLike, without: Heads = ()) -> Array:
+    def logits(self, ids: ArrayLike, without: LayerHeads = ()) -> Array:
         """Return the logits (T, V) of the token after each position."""
         tokens, off = self.checked(ids), self.checked_heads(without)
         check_size(len(tokens) * self.config.vocab_size, "logits")
@@ -75,14 +75,14 @@ class PretrainedModel:
             stream = run_cached(self.parameters, self.config, tokens, KeyValueCache(self.config, len(tokens)), off)
             return finite(unembed_stream(self.parameters, self.config, stream))
 
-    def attention(self, ids: ArrayLike, without: Heads = ()) -> Array:
+    def attention(self, ids: ArrayLike, without: LayerHeads = ()) -> Array:
         """Return the attention weights (L, H, T, T) of all heads."""
         tokens, off = self.checked_for_attention(ids), self.checked_heads(without)
         with np.errstate(over="ignore", invalid="ignore"):
             blocks = run_blocks(self.parameters, self.config, tokens, without=off)
             return finite(np.stack([block.weights for block in blocks]))
 
-    def insides(self, ids: ArrayLike, without: Heads = ()) -> LlamaInsides:
+    def insides(self, ids: ArrayLike, without: LayerHeads = ()) -> LlamaInsides:
         """Return all activations of a forward pass."""
         tokens, off = self.checked_for_attention(ids), self.checked_heads(without)
         check_size(len(tokens) * self.config.vocab_size, "logits")
@@ -117,9 +117,12 @@ class PretrainedModel:
         return outputs @ w_o.reshape(self.config.n_heads, self.config.d_head, self.config.d_model)
 
     def unembed(self, stream: Array) -> Array:
-        """Return the logits (..., V) of a residual stream (..., D) as if it were the last: the logit lens."""
+        """Return the logits (..., V) of a residual stream (..., D) as if no block followed: the logit lens."""
+        if stream.shape[-1:] != (self.config.d_model,):
+            raise ValueError(f"stream must be d_model {self.config.d_model} wide, got shape {stream.shape}")
         check_size(stream.size // self.config.d_model * self.config.vocab_size, "logits")
-        return unembed_stream(self.parameters, self.config, stream)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return finite(unembed_stream(self.parameters, self.config, stream))
 
     def generate(
         self,
@@ -154,7 +157,9 @@ class PretrainedModel:
             with np.errstate(over="ignore", invalid="ignore"):
                 stream = run_cached(self.parameters, self.config, tokens, cache)
                 logits = finite(unembed_stream(self.parameters, self.config, stream[-1:]))[0]  # (V,)
-            token = choose(logits, temperature, top_k, top_p, rng.random(), len(tokens)).token
+            token = int(logits.argmax())
+            if temperature > 0:
+                token = choose(logits, temperature, top_k, top_p, rng.random(), len(tokens)).token
             yield token
             tokens = [token]
 
@@ -177,7 +182,7 @@ class PretrainedModel:
         check_size(self.config.n_layers * self.config.n_heads * len(tokens) ** 2, "attention weights")
         return tokens
 
-    def checked_heads(self, without: Heads) -> Heads:
+    def checked_heads(self, without: LayerHeads) -> LayerHeads:
         """Return heads that are switched off; raise ValueError if the model does not have one of them."""
         for layer, head in without:
             whole("layer", layer, 0, self.config.n_layers - 1), whole("head", head, 0, self.config.n_heads - 1)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_core.checks import whole
-from attention_core.pretrained.gguf_file import Value
+from attention_core.pretrained.gguf_file import Value, check_word
 from attention_core.pretrained.pre_tokeniser import PRE_TOKENISERS, pre_tokenise
 
 MOST_SPECIAL = 2048  # tokens that stand for themselves: each is an alternative of one pattern
@@ -91,10 +91,8 @@ def read_byte_pairs(metadata: dict[str, Value]) -> BytePairs:
     def get(key: str, default: Any = None) -> Any:
         return metadata.get(f"tokenizer.ggml.{key}", default)
 
-    if get("model") != "gpt2":
-        raise ValueError(f"tokenizer.ggml.model must be 'gpt2' (byte-level BPE), got {str(get('model'))[:80]!r}")
-    if not isinstance(get("pre"), str) or get("pre") not in PRE_TOKENISERS:
-        raise ValueError(f"tokenizer.ggml.pre must be one of {[*PRE_TOKENISERS]}, got {str(get('pre'))[:80]!r}")
+    check_word(metadata, "tokenizer.ggml.model", ["gpt2"])  # byte-level BPE
+    patterns = PRE_TOKENISERS[check_word(metadata, "tokenizer.ggml.pre", PRE_TOKENISERS)]
     tokens, merges = get("tokens"), get("merges")
     for name, strings in (("tokens", tokens), ("merges", merges)):
         if not isinstance(strings, list) or len(set(strings)) != len(strings):
@@ -112,7 +110,7 @@ def read_byte_pairs(metadata: dict[str, Value]) -> BytePairs:
         tokens,
         ids,
         {merge: rank for rank, merge in enumerate(merges)},
-        PRE_TOKENISERS[get("pre")],
+        patterns,
         special_pattern(tokens, get("token_type")),
         start if get("add_bos_token") is True else None,
         end,

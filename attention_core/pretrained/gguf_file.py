@@ -7,6 +7,7 @@ tensors (name, shape, number format, offset). The numbers follow.
 import math
 import os
 import struct
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from attention_core.pretrained.number_formats import NUMBER_FORMATS, NumberForma
 
 MAGIC = b"GGUF"
 MOST_HEADER = 1 << 24  # bytes before the numbers; a vocabulary of 128,000 tokens takes 8 MB
-MOST_ITEMS = 1 << 20  # elements of an array in the metadata, and one more limit against files that lie
+MOST_ITEMS = 1 << 19  # elements of an array in the metadata, and one more limit against files that lie
 SCALARS = {
     0: "<u1",
     1: "<i1",
@@ -127,6 +128,14 @@ def read_gguf(path: str | os.PathLike[str]) -> GGUFFile:
     alignment = whole("general.alignment", metadata.get("general.alignment", 32), 1, 1 << 20)
     start = -(-header.position // alignment) * alignment
     return GGUFFile(metadata, placed(tensors, start, alignment, len(content)), content)
+
+
+def check_word(metadata: dict[str, Value], key: str, known: Collection[str], default: str | None = None) -> str:
+    """Return a word of the metadata; raise ValueError unless it is one of those that are known."""
+    word = metadata.get(key, default)
+    if not isinstance(word, str) or word not in known:
+        raise ValueError(f"{key} must be one of {[*known]}, got {str(word)[:80]!r}")
+    return word
 
 
 def add_once(found: dict[str, Any], name: str, value: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import real, whole
-from attention_core.pretrained.gguf_file import GGUFFile, Value
+from attention_core.pretrained.gguf_file import GGUFFile, Value, check_word
 
 LARGEST_SIZE = 1 << 20  # of any size: far more than a model has, far less than overflows
 
@@ -50,9 +50,8 @@ class LlamaParameters(NamedTuple):
 
 def read_llama_config(metadata: dict[str, Value], vocab_size: int) -> LlamaConfig:
     """Return the sizes that a file names; raise ValueError if they do not fit together or need another model."""
-    if metadata.get("general.architecture") != "llama":
-        found = str(metadata.get("general.architecture"))
-        raise ValueError(f"general.architecture must be 'llama', got {found[:80]!r}")
+    check_word(metadata, "general.architecture", ["llama"])
+    check_word(metadata, "llama.rope.scaling.type", ["none"], default="none")
 
     def size(key: str, default: int | None = None) -> int:
         return whole(f"llama.{key}", metadata.get(f"llama.{key}", default), 1, LARGEST_SIZE)
@@ -85,8 +84,6 @@ def read_llama_config(metadata: dict[str, Value], vocab_size: int) -> LlamaConfi
         raise ValueError(f"llama.attention.value_length must be the width of the keys, {config.d_head}")
     if size("vocab_size", vocab_size) != vocab_size:
         raise ValueError(f"llama.vocab_size must be the number of tokens, {vocab_size:,}")
-    if metadata.get("llama.rope.scaling.type", "none") != "none":
-        raise ValueError("llama.rope.scaling.type must be 'none'")
     return config
 
 

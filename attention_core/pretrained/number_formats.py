@@ -77,6 +77,7 @@ def dequantise(name: str, content: Array, form: NumberFormat, out: Array) -> Non
     step = BLOCKS_READ * PER_BLOCK // form.per_record
     for start in range(0, len(records), step):
         part = slice(start, start + step)
-        form.read(records[part], rows[part])
+        with np.errstate(invalid="ignore"):  # of a damaged file: infinity times 0
+            form.read(records[part], rows[part])
         if not np.isfinite(rows[part]).all():
             raise ValueError(f"{name} must contain finite numbers, got NaN or infinity")

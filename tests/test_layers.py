@@ -18,7 +18,7 @@ PAGES = ROOT / "pages"
 SANDBOX = PAGES / "exercises" / "sandbox"
 INDEX = ast.parse((CORE / "__init__.py").read_text(encoding="utf-8"))  # not imported: it may be what is wrong
 READING_ORDER = re.findall(r"^    ([\w.]+)  +\S", ast.get_docstring(INDEX, clean=False), flags=re.MULTILINE)
-ROOMS = ["equations", "model", "text", "shipped", "experiments"]  # after what stands at the top
+ROOMS = ["equations", "model", "text", "shipped", "pretrained", "experiments"]  # after what stands at the top
 BELOW = {  # what a room of the pages may import of them; a lesson, and the home page: all rooms but the exercises
     "look": ["look"],
     "charts": ["look", "charts"],
@@ -88,10 +88,18 @@ def test_the_core_is_read_room_by_room():
     assert [room for i, room in enumerate(in_rooms) if i == 0 or room != in_rooms[i - 1]] == ["", *ROOMS]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", sorted({*ROOMS} - {"pretrained"}))
 def test_a_room_has_one_sentence_and_imports_nothing(room):
     (sentence,) = ast.parse((CORE / room / "__init__.py").read_text(encoding="utf-8")).body
     assert isinstance(sentence.value, ast.Constant)
+
+
+def test_the_room_of_pretrained_models_names_what_a_notebook_needs_of_it():
+    path = CORE / "pretrained" / "__init__.py"
+    sentence, *lines, names = ast.parse(path.read_text(encoding="utf-8")).body
+    assert isinstance(sentence.value, ast.Constant)
+    assert all(line.module.startswith("attention_core.pretrained.") for line in lines)
+    assert {"find_pretrained", "open_gguf"} <= set(ast.literal_eval(names.value))
 
 
 def test_beside_modules_lies_only_what_they_read():
@@ -118,7 +126,7 @@ def test_whoever_imports_the_core_loads_the_library_and_no_more():
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = ran.stdout.split()
     assert "attention_core.model.forward" in loaded
-    others = ("attention_core.text", "attention_core.shipped", "attention_core.experiments", "numpy.random")
+    others = (*(f"attention_core.{room}" for room in ("text", "shipped", "pretrained", "experiments")), "numpy.random")
     assert [name for name in loaded if name.startswith(others)] == []
 
 

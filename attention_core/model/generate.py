@@ -69,13 +69,18 @@ def choices(
     """Return an iterator over the new tokens, each as a `Choice`."""
     context = [int(token) for token in checked_prompt(model, prompt)]
     whole("n_new", n_new, 0)
+    rng = sampling_source(temperature, top_k, top_p, seed)
+    return run_choices(model, context, n_new, temperature, top_k, top_p, rng, cache)
+
+
+def sampling_source(temperature: float, top_k: int | None, top_p: float | None, seed: int) -> np.random.Generator:
+    """Return the source of random numbers of a seed; raise ValueError if a setting of the sampling is out of range."""
     real("temperature", temperature, "a finite number of at least 0", lambda value: value >= 0)
     if top_k is not None:
         whole("top_k", top_k, 1)
     if top_p is not None:
         real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
-    rng = np.random.default_rng(whole("seed", seed, 0))
-    return run_choices(model, context, n_new, temperature, top_k, top_p, rng, cache)
+    return np.random.default_rng(whole("seed", seed, 0))
 
 
 def run_choices(

@@ -16,6 +16,7 @@ from tests.bench import (
     exercises,
     flash,
     learning,
+    real,
     replicas,
     slow,
     startup,
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "class": classroom.rows,
     "slow": slow.rows,
     "replicas": replicas.rows,
+    "real": real.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "Streamlit": "streamlit"}

@@ -121,8 +121,10 @@ def test_lesson_1_is_wired_as_the_formula_computes():
     wires = {name: sorted(start for start, end in data["wires"] if end == name) for name in stages(visit("qkv"))}
     parts = [f"projections/{letter}" for letter in "QKV"]
     assert [end for start, end in data["wires"] if start == "x"] == parts
-    for drawn in ("picture", "empty"):
-        assert re.findall('data-part="(.)"', nodes(visit("qkv", step="mix"))["projections"][drawn]) == ["Q", "K", "V"]
+    for name, ghost in (("mix", False), ("dot", True)):
+        node = nodes(visit("qkv", step=name))["projections"]
+        assert re.findall('data-part="(.)"', node["picture"]) == ["Q", "K", "V"]
+        assert node["ghost"] is ghost
     assert wires["scores"] == ["projections/K", "projections/Q"]
     assert (wires["scaled"], wires["softmax"], wires["mix"]) == (["scores"], ["scaled"], ["projections/V", "softmax"])
     assert wires["dot"] == wires["x"] == []
@@ -131,8 +133,8 @@ def test_lesson_1_is_wired_as_the_formula_computes():
 
 
 def test_a_wire_to_a_part_of_a_step_goes_where_the_step_does():
-    plan = Flow((("a",), ("b",)), (("a", "b/Q"), ("c/Q", "b")), {"b": ("Q",)})
-    assert plan.of(["a", "b"]) == Flow((("a",), ("b",)), (("a", "b/Q"),), {"b": ("Q",)})
+    plan = Flow((("a",), ("b",)), (("a", "b/Q"), ("c/Q", "b")), parts={"b": ("Q",)})
+    assert plan.of(["a", "b"]) == Flow((("a",), ("b",)), (("a", "b/Q"),), parts={"b": ("Q",)})
 
 
 def test_without_a_plan_each_step_is_wired_to_the_next():

@@ -1,7 +1,10 @@
 """projections: Q, K and V, each X times a matrix."""
 
+import re
+
 import pytest
 
+from pages.look.thumbnails import NARROWEST
 from tests.app.qkv.scene import (
     card,
     choose,
@@ -94,3 +97,10 @@ def test_a_projection_is_derived_from_a_row_and_a_column(link, name, cell):
     *_, x, w = charts(app)
     assert set(x.data[x.data["mark"] > 0]["i"]) == {row}
     assert set(w.data[w.data["mark"] > 0]["j"]) == {column}
+
+
+@pytest.mark.parametrize("link", [{"weights": "hand-made", "job": "first word"}, {"weights": "random", "d_k": "1"}])
+def test_the_small_picture_of_a_matrix_with_one_column_is_wide_enough_to_see(link):
+    widths = [int(width) for width in re.findall(r'class="thumb" style="width:(\d+)px', view("q", **link).thumbnail)]
+    assert len(widths) == 3
+    assert min(widths) == NARROWEST

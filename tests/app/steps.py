@@ -43,9 +43,12 @@ class RecordedPage(Page):
         self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
-    def ask(self, question: Question) -> bool:
+    def ask(self, question: Question, blank=None, then=None) -> bool:
         self.asked.append(question)
-        return question.name not in self.unanswered and self.unanswered != "all"
+        answered = question.name not in self.unanswered and self.unanswered != "all"
+        if not answered and blank:
+            blank()
+        return answered
 
     def variant(self, question):
         try:

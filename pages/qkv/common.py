@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -21,6 +21,8 @@ from pages.page.page import Page
 from pages.page.questions import Cell, Question, compared
 from pages.qkv.matrices import View
 from pages.qkv.scene import OneHead
+
+Found = TypeVar("Found")
 
 
 class Field(NamedTuple):
@@ -148,7 +150,7 @@ def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
     draw_arcs(page, scene.labels, scene.words, scene.attention.weights, asks, "sentence", let_ask)
 
 
-def take[T](found: Iterator[T], variant: int) -> T | None:
+def take(found: Iterator[Found], variant: int) -> Found | None:
     """Return what a variant of a question is about: they take turns, from the first on; None where there is none."""
     some = list(islice(found, variant + 1))
     return some[variant % len(some)] if some else None

@@ -72,9 +72,8 @@ def cell_question(products: Array, labels: list[str], row: int, variant: int) ->
         rng = np.random.default_rng([variant, 2])
         asks, answers = (int(i) for i in rng.choice(len(labels), 2, replace=False))
     text = prose(
-        "The score matrix will have a row and a column for every word. "
-        "Which cell contains the score of the query of {asks} with the key of {answers}? Click it, or choose its row and "
-        "its column.",
+        "The score matrix has a row and a column for every word. Click a cell, or choose its row and column. "
+        "Which cell contains the score of the query of {asks} with the key of {answers}?",
         asks=labels[asks],
         answers=labels[answers],
     )

@@ -95,4 +95,6 @@ def step(lesson, name, /, unanswered=(), variants=None, **link):
     scene = import_module(f"pages.{lesson}.scene").choose_scene(steps)
     with page.body:
         ready = module.draw(page, scene) is not False
+    if steps.waits:
+        steps.write_head(ready)
     return Seen(page, scene, module.thumbnail(scene) if ready else "", ready)

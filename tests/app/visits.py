@@ -185,8 +185,15 @@ def heatmap(shown):
     return Map(shown.data[value].to_numpy().reshape(shape), rows[:: shape[1]], columns[: shape[1]])
 
 
+def blank(shown):
+    """Return whether a chart has axes alone: no number in any cell, or no line."""
+    if "hidden" in shown.data:
+        return bool(shown.data.iloc[:, 2].isna().all() and shown.data["hidden"].all())
+    return "kind" in shown.data and not (shown.data["kind"] == "line").any()
+
+
 def main(app):
-    """Return the large heatmap of a lesson: the one that can be clicked, or None while a question stands before it."""
+    """Return the large heatmap of a lesson: the one that can be clicked, or None if there is none."""
     found = [shown for shown in charts(app) if "turn" in shown.data.columns]
     return found[0] if found else None
 

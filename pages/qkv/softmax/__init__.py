@@ -82,7 +82,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     row, first, second = pair
     higher, lower = float(scores[row, first]), float(scores[row, second])
     difference = higher - lower
-    right = amount_of_gap(difference)
+    right = amount(ratio_of(difference))
     digits = digits_of_gap(higher, lower)
     gap, shown_higher, shown_lower = (number(value, digits) for value in (difference, higher, lower))
     mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
@@ -121,7 +121,7 @@ def telling_pairs(scores: Array, row: int) -> Iterator[tuple[int, int, int]]:
     for asks in (row, *(other for other in range(len(scores)) if other != row)):
         best = int(scores[asks].argmax())
         gaps = scores[asks, best] - scores[asks]
-        keys = [key for key in np.flatnonzero(np.isfinite(gaps)).tolist() if amount_of_gap(gaps[key]) != amount(1)]
+        keys = [key for key in np.flatnonzero(np.isfinite(gaps)).tolist() if amount(ratio_of(gaps[key])) != amount(1)]
         for key in sorted(keys, key=partial(telling, asks, best)):
             shown = number(scores[asks, best]), number(scores[asks, key])
             if shown not in found:
@@ -129,9 +129,9 @@ def telling_pairs(scores: Array, row: int) -> Iterator[tuple[int, int, int]]:
                 yield asks, best, key
 
 
-def amount_of_gap(gap: float) -> str:
+def ratio_of(gap: float) -> float:
     """Return how many times as large a weight is whose score is larger by a gap."""
-    return amount(math.exp(min(gap, 700.0)))
+    return math.exp(min(gap, 700.0))
 
 
 def amount(times: float) -> str:
@@ -149,7 +149,7 @@ def digits_of_gap(higher: float, lower: float) -> int:
 
     def enough(digits: int) -> bool:
         gap = round(higher, digits) - round(lower, digits)
-        factors = [factor(math.exp(min(difference, 700.0))) for difference in (round(gap, digits), higher - lower)]
+        factors = [factor(ratio_of(difference)) for difference in (round(gap, digits), higher - lower)]
         return number(gap, digits) == number(higher - lower, digits) and factors[0] == factors[1]
 
     return next(filter(enough, range(2, 9)), 9)

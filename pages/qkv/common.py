@@ -1,9 +1,8 @@
 """What the steps of the first lesson share: a large map with the card of one of its numbers, and small maps."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,8 +20,6 @@ from pages.page.page import Page
 from pages.page.questions import Cell, Question, compared
 from pages.qkv.matrices import View
 from pages.qkv.scene import OneHead
-
-Found = TypeVar("Found")
 
 
 class Field(NamedTuple):
@@ -148,12 +145,6 @@ def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
         page.controls.put(q=scene.labels[word])
 
     draw_arcs(page, scene.labels, scene.words, scene.attention.weights, asks, "sentence", let_ask)
-
-
-def take(found: Iterator[Found], variant: int) -> Found | None:
-    """Return what a variant of a question is about: they take turns, from the first on; None where there is none."""
-    some = list(islice(found, variant + 1))
-    return some[variant % len(some)] if some else None
 
 
 def choose(page: Page, field: Field, names: list[str]) -> int:

@@ -1,7 +1,6 @@
 """The scaled scores: divided by √d_k."""
 
 import math
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -14,9 +13,9 @@ from pages.charts.heatmap import SCORE_AXES
 from pages.look.head_cards import weight_card
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number, Place
+from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, take, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, thumbnail_of
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.scene import OneHead
 
@@ -59,25 +58,21 @@ def scaled_view(scene: OneHead) -> View:
     return View(scene.attention.scores, scene.labels, scene.labels, SCALED_AXES, score_limit(scene))
 
 
-def telling_cells(products: Array, row: int) -> Iterator[Place]:
-    """Yield the cells whose scores are worth a question: not 0, and no two alike, those of the row first."""
-    found = {number(0)}
-    for asks in (row, *(other for other in range(len(products)) if other != row)):
-        for answers in np.argsort(-np.abs(products[asks]), kind="stable").tolist():  # small ones hide the mistakes
-            shown = number(products[asks, answers])
-            if shown not in found:
-                found.add(shown)
-                yield asks, answers
+def telling_keys(products: Array) -> list[int]:
+    """Return the keys of a row whose scores are worth a question: not 0, and no two alike, the largest first."""
+    found = {number(products[key]): key for key in np.argsort(np.abs(products), kind="stable").tolist()}
+    found.pop(number(0), None)
+    return list(found.values())[::-1]
 
 
 def scale_question(
     products: Array, attention: AttentionCache, labels: list[str], row: int, variant: int
 ) -> Number | None:
-    """Ask for a scaled score, given the score; first for the largest of a row."""
-    place = take(telling_cells(products, row), variant)
-    if place is None:
+    """Ask for a scaled score of a row, given the score; first for the largest."""
+    keys = telling_keys(products[row])
+    if not keys:
         return None
-    asks, answers = place
+    asks, answers = row, keys[variant % len(keys)]
     d_k = attention.q.shape[-1]
     product, score, root = float(products[asks, answers]), float(attention.scores[asks, answers]), math.sqrt(d_k)
     digits = digits_needed(lambda a, b: number(a / b), product, root)

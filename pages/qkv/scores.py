@@ -63,14 +63,11 @@ def score_view(scene: OneHead) -> View:
 
 
 def cell_question(products: Array, labels: list[str], row: int, variant: int) -> Cell | None:
-    """Ask where the score of a query with a key stands: first of the row with its best key, then of other pairs."""
+    """Ask where the score of a query with a key stands: first with the key that has the largest score."""
     others = [key for key in np.argsort(-np.abs(products[row]), kind="stable").tolist() if key != row]
     if not others:  # a single word has a single cell
         return None
-    asks, answers = row, others[0]
-    if variant:
-        rng = np.random.default_rng([variant, 2])
-        asks, answers = (int(i) for i in rng.choice(len(labels), 2, replace=False))
+    asks, answers = row, others[variant % len(others)]
     text = prose(
         "The score matrix has a row and a column for every word. Click a cell, or choose its row and column. "
         "Which cell contains the score of the query of {asks} with the key of {answers}?",

@@ -1,7 +1,6 @@
 """Softmax: from scaled scores to weights."""
 
 import math
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -16,7 +15,7 @@ from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, draw_row_as_arcs, question_of_row, take, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, draw_row_as_arcs, question_of_row, thumbnail_of
 from pages.qkv.matrices import weights_view
 from pages.qkv.reading import read_query_and_key
 from pages.qkv.scene import OneHead
@@ -74,12 +73,12 @@ def weights_sentence(scene: OneHead) -> str:
 
 
 def ratio_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice | None:
-    """Ask how many times as large one weight is as another, given the two scores; first of a row."""
+    """Ask how many times as large the largest weight of a row is as another, given the two scores."""
     scores = masked_scores(attention)
-    pair = take(telling_pairs(scores, row), variant)
-    if pair is None:
+    keys = telling_keys(scores[row])
+    if not keys:
         return None
-    row, first, second = pair
+    first, second = int(scores[row].argmax()), keys[variant % len(keys)]
     higher, lower = float(scores[row, first]), float(scores[row, second])
     difference = higher - lower
     right = amount(ratio_of(difference))
@@ -106,27 +105,19 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     return asked._replace(place=(row, first))
 
 
-def telling_pairs(scores: Array, row: int) -> Iterator[tuple[int, int, int]]:
-    """Yield rows with two keys whose weights are worth comparing: no equal ones, and no two pairs alike.
+def telling_keys(scores: Array) -> list[int]:
+    """Return the keys of a row whose weight is worth comparing with the largest: not equal to it, and no two alike.
 
-    The first key is the best of its row, whose weight can be seen; of the others, one comes first that two digits tell
-    and whose score is about 1 below. A mask may leave a row a single key, and no other.
+    First comes one that two digits tell and whose score is about 1 below. A mask may leave a single key, and none here.
     """
+    best = float(scores.max())
 
-    def telling(asks: int, best: int, key: int) -> tuple[bool, float]:
-        pair = float(scores[asks, best]), float(scores[asks, key])
-        return digits_of_gap(*pair) > 2, abs(pair[0] - pair[1] - 1.2)
+    def telling(key: int) -> tuple[bool, float]:
+        return digits_of_gap(best, float(scores[key])) > 2, abs(best - scores[key] - 1.2)
 
-    found = set()
-    for asks in (row, *(other for other in range(len(scores)) if other != row)):
-        best = int(scores[asks].argmax())
-        gaps = scores[asks, best] - scores[asks]
-        keys = [key for key in np.flatnonzero(np.isfinite(gaps)).tolist() if amount(ratio_of(gaps[key])) != amount(1)]
-        for key in sorted(keys, key=partial(telling, asks, best)):
-            shown = number(scores[asks, best]), number(scores[asks, key])
-            if shown not in found:
-                found.add(shown)
-                yield asks, best, key
+    seen = np.flatnonzero(scores > -np.inf).tolist()
+    keys = sorted((key for key in seen if amount(ratio_of(best - scores[key])) != amount(1)), key=telling)
+    return list({number(scores[key]): key for key in keys[::-1]}.values())[::-1]
 
 
 def ratio_of(gap: float) -> float:

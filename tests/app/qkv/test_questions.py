@@ -42,7 +42,7 @@ def makers(labels):
             questions.append(scale_question(q @ k.T, cache, labels, variant % len(labels), variant))
             questions.append(ratio_question(cache, labels, variant % len(labels), variant))
             questions.append(shift_question(cache, labels, 0, variant))
-    return questions
+    return [question for question in questions if question]  # a row with a single key has none to compare
 
 
 def texts(question):

@@ -13,7 +13,7 @@ from pages.page.share import plans, ways
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which
 controls students can see and change, and which question they get. Copy the link, send it by mail, or show its QR code.
-Everyone who opens it sees exactly the same numbers.
+Everyone who opens it sees exactly the same numbers. *Show the key* gives you the answers to the questions of the step.
 
 **Several lessons.** Choose them here, in the order of your course. A lesson starts with its defaults, unless you first
 set it up, press *Share this view* and choose *Add to my lesson plan*.

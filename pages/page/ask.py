@@ -1,6 +1,7 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -8,6 +9,8 @@ from markupsafe import Markup
 
 from pages.look.html import plain
 from pages.page.questions import Cell, Choice, Question
+
+Then = Callable[[], None]
 
 
 class Answer(NamedTuple):
@@ -57,26 +60,51 @@ def is_index(value: object, n: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
 
 
-def ask(page: str, question: Question) -> bool:
-    """Draw a question, or the verdict on its answer; return True if the picture may be shown."""
+def ask(
+    page: str,
+    question: Question,
+    blank: Then | None = None,
+    then: Then | None = None,
+    has_more: Callable[[], bool] = lambda: True,
+) -> bool:
+    """Draw a question, or the verdict on its answer; return True if the picture may be shown.
+
+    While the question is open, `blank` draws the picture without what is asked. `then` follows an answer; another
+    question is offered where the next variant `has_more` to ask.
+    """
     place = f"{page}_{question.name}"
     answer = answers().get(place) or recalled(place, question)
     if answer is not None:
-        say(place, answer, stands=answer.question == question)
+        stands = answer.question == question
+        say(place, answer, stands, "Another question" if stands and has_more() else "" if stands else "Ask again")
         return True
+    if blank is None:
+        draw_form(place, question, then)
+        return False
+    with st.container(key=f"{place}_asking"):  # the question comes first, where there is room to the right
+        form, picture = st.columns([1, 1.18], gap="medium")
+    with form:
+        draw_form(place, question, then)
+    with picture:
+        blank()
+    return False
+
+
+def draw_form(place: str, question: Question, then: Then | None) -> None:
+    """Draw an open question."""
     with st.form(f"{place}_form"):
         st.html(Markup('<div class="course ask">{}</div>').format(question.text))
-        draw_fields(place, question)
+        draw_fields(place, question, then)
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')
         with st.container(horizontal=True):
             if not (isinstance(question, Choice) and question.pictures):
-                st.form_submit_button("Check", on_click=record, args=(place, question))
-            st.form_submit_button("Just show me", type="tertiary", on_click=record, args=(place, question, True))
-    return False
+                st.form_submit_button("Check", on_click=record, args=(place, question, then))
+            show = (place, question, None, then)
+            st.form_submit_button("Just show me", type="tertiary", on_click=settle, args=show)
 
 
-def draw_fields(place: str, question: Question) -> None:
+def draw_fields(place: str, question: Question, then: Then | None) -> None:
     """Draw the fields for the answer."""
     if isinstance(question, Cell):
         with st.container(horizontal=True):
@@ -88,7 +116,7 @@ def draw_fields(place: str, question: Question) -> None:
                     placeholder="choose",
                     format_func=lambda i: question.labels[i],
                     key=f"{place}_{field}",
-                    width=160,
+                    width=140,
                 )
     elif isinstance(question, Choice) and question.pictures:
         with st.container(horizontal=True):
@@ -96,7 +124,7 @@ def draw_fields(place: str, question: Question) -> None:
                 with st.container(width="content", horizontal_alignment="center", gap="xsmall"):
                     st.html(Markup('<div class="course">{}</div>').format(picture))
                     st.form_submit_button(
-                        plain(option), key=f"{place}_option_{i}", on_click=record_option, args=(place, question, i)
+                        plain(option), key=f"{place}_option_{i}", on_click=settle, args=(place, question, i, then)
                     )
     elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
         st.radio(
@@ -113,8 +141,8 @@ def draw_fields(place: str, question: Question) -> None:
         st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
 
 
-def record(place: str, question: Question, give_up: bool = False) -> None:
-    """Store an answer when a button of the form is pressed."""
+def record(place: str, question: Question, then: Then | None) -> None:
+    """Store the answer in the fields when the button of the form is pressed, if there is one."""
     state = st.session_state
     if isinstance(question, Cell):
         given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
@@ -122,22 +150,25 @@ def record(place: str, question: Question, give_up: bool = False) -> None:
     else:
         given = state.get(f"{place}_given")
         empty = given is None
-    state[f"{place}_empty"] = empty and not give_up
-    if give_up:
-        answers()[place] = Answer(question, None)
-    elif not empty:
-        answers()[place] = Answer(question, given)
+    if empty:
+        state[f"{place}_empty"] = True
+    else:
+        settle(place, question, given, then)
+
+
+def settle(place: str, question: Question, given: Any, then: Then | None = None) -> None:
+    """Store an answer; None: the student asked to be shown."""
+    state = st.session_state
+    state[f"{place}_empty"] = False
+    answers()[place] = Answer(question, given)
+    if given is not None:
         state.setdefault("answered", set()).add(place)
+    if then:
+        then()
 
 
-def record_option(place: str, question: Choice, option: int) -> None:
-    """Store the option whose picture was clicked."""
-    st.session_state[f"{place}_given"] = option
-    record(place, question)
-
-
-def say(place: str, answer: Answer, stands: bool) -> None:
-    """Show the verdict on an answer while it applies, and offer another question of its kind."""
+def say(place: str, answer: Answer, stands: bool, again: str) -> None:
+    """Show the verdict on an answer while it applies, and offer to be asked again under that label, if there is one."""
     question, given = answer
     if not stands:
         look, text = "told", Markup("You answered this with other settings.")
@@ -149,9 +180,9 @@ def say(place: str, answer: Answer, stands: bool) -> None:
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
         st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
-    with narrow:
-        label = "Another question" if stands else "Ask again"
-        st.button(label, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+    if again:
+        with narrow:
+            st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
 
 
 def another(place: str) -> None:

@@ -15,12 +15,12 @@ from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import plain, prose, seen
 from pages.look.style import STYLE, hiding
-from pages.page.ask import ask, count_answered, variant
+from pages.page.ask import count_answered
+from pages.page.asking import Asking
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, PLAN, Lesson, lessons_named
+from pages.page.course import COURSE, ENTRY, HOME, Lesson
 from pages.page.keep import offer_files, show_code
 from pages.page.link import mend_link, query_for, restore_plan
-from pages.page.questions import Question
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
@@ -32,18 +32,16 @@ from pages.server.open_files import admit, raise_limit
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
-class Page:
+class Page(Asking):
     """One run of a page: its controls, what it computed, and what it has shown, in order."""
 
     def __init__(self, name: str, title: str) -> None:
-        self.name, self.title = name, title
-        self.controls = Controls(name)
+        super().__init__(name, Controls(name))
+        self.title = title
         self.recipe = Recipe()
         self.shown: list[Markup | Chart] = []
-        self.asked: list[Question] = []
         self.number: Number | None = None  # that the code behind this view prints
         self.pictured: str | None = None  # the weights that a script draws, as it names them
-        self.lessons = lessons_named(st.query_params.get(PLAN, ""))
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -121,20 +119,6 @@ class Page:
                     kwargs=values,
                 )
 
-    def ask(self, question: Question) -> bool:
-        """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown."""
-        self.asked.append(question)
-        only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
-        return only not in ("first", question.name) or ask(self.name, question)
-
-    def may_be_asked(self, word: str) -> bool:
-        """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
-        names = [name for lesson in self.lessons if lesson.name == self.name for name in lesson.questions]
-        return word in ("first", "no", *names)
-
-    def variant(self, question: str) -> int:
-        return variant(self.name, question)
-
     def prints(self, what: str, values: Any, *place: int) -> None:
         """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
         text = values if isinstance(values, str) else self.recipe.text(values)
@@ -182,7 +166,7 @@ class Page:
     def offer_link(self) -> None:
         """Draw the buttons that share this view and reset it."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
-            share(self.title, self.controls, self.asked)
+            share(self.title, self.controls, self.asked, [self.key_to(question) for question in self.asked])
         controls = self.controls
         at_start = not controls.moved()
         st.button(

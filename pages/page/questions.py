@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pages.look.html import number
 
 Seed = int | Sequence[int] | np.random.Generator
+Place = tuple[int, int]  # a row and a column, counted from 0
 
 
 class Verdict(NamedTuple):
@@ -32,6 +33,7 @@ class Choice(NamedTuple):
     why: str
     mistakes: tuple[str, ...]  # one for each option, empty for the right ones
     pictures: tuple[Markup, ...] = ()  # one for each option, or none: then a click on an option is the answer
+    place: Place | None = None  # in the matrix that the question hides
 
     @classmethod
     def shuffled(
@@ -82,6 +84,7 @@ class Number(NamedTuple):
     mistakes: tuple[Mistake, ...]
     otherwise: str  # said of a wrong number that no likely mistake explains
     digits: int = 2  # after the point; 0 for what is counted
+    place: Place | None = None  # in the matrix that the question hides
 
     def judge(self, given: float) -> Verdict:
         """Return the verdict, with the nearest likely mistake if the number is wrong."""
@@ -110,12 +113,16 @@ class Cell(NamedTuple):
     name: str
     text: str
     labels: tuple[str, ...]
-    right: tuple[int, int]
+    right: Place
     why: str
     transposed: str  # said when row and column are swapped
     otherwise: str
 
-    def judge(self, given: tuple[int, int]) -> Verdict:
+    @property
+    def place(self) -> Place:
+        return self.right
+
+    def judge(self, given: Place) -> Verdict:
         """Return the verdict; swapped rows and columns have one of their own."""
         place, right = (f"row “{self.labels[i]}”, column “{self.labels[j]}”" for i, j in (given, self.right))
         if tuple(given) == self.right:
@@ -132,3 +139,12 @@ class Cell(NamedTuple):
 
 
 Question = Choice | Number | Cell
+
+
+def compared(question: Choice | Number, given: int | float) -> Markup:
+    """Return an answer beside what was computed."""
+    if isinstance(question, Choice):
+        yours, computed = question.options[int(given)], question.options[question.right[0]]
+    else:
+        yours, computed = number(given, question.digits), number(question.right, question.digits)
+    return Markup("You: <b>{}</b> · computed: <b>{}</b>").format(yours, computed)

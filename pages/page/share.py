@@ -13,12 +13,16 @@ from pages.page.course import COURSE, HOME
 from pages.page.questions import Question
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
+KEY = (
+    "These are the first questions of this step. Students who press “Another question” get others. Lock a control, "
+    "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
+)
 ALL, NONE = "all, before their charts", "none"
 
 
 @st.dialog("Share this view", width="large")
-def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
-    """Draw the dialog that makes the link of a view."""
+def share(title: str, controls: Controls, asked: Sequence[Question], keys: Sequence[Question]) -> None:
+    """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
     page = controls.page
     labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
     left, right = st.columns([1.5, 1], gap="medium")
@@ -33,6 +37,8 @@ def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
             questions |= {f"only “{short(question.text)}”": question.name for question in asked}
             which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
             marks = {"ask": questions[which]} if which != ALL else {}
+            if not controls.locked:  # a link of a teacher has no key
+                show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
     query = controls.query(locks, hides, **marks)
     link = controls.link(locks, hides, **marks)
     with place:
@@ -45,6 +51,15 @@ def share(title: str, controls: Controls, asked: Sequence[Question]) -> None:
                 st.caption("It is in your plan on the home page, under “For teachers”.")
     with st.expander("In a course page, as a frame"):
         st.code(frame(link, title), language="html", wrap_lines=True)
+
+
+def show_key(page: str, keys: Sequence[Question]) -> None:
+    """Show the right answers to the questions that a link opens with, for whoever ticks a box."""
+    if keys and st.checkbox("Show the key", key=f"_{page}_key"):
+        item = Markup("<li>{}<p>{}</p></li>")
+        listed = Markup("").join(item.format(Markup(key.text), key.told) for key in keys)  # noqa: S704  escaped there
+        st.html(Markup('<div class="course"><ol>{}</ol></div>').format(listed))
+        st.caption(KEY)
 
 
 def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:

@@ -21,12 +21,22 @@ from pages.page.whole import whole
 
 
 class Step(NamedTuple):
-    """What a step says: the label under its thumbnail, what it claims, and the text under the claim."""
+    """What a step says: the label under its thumbnail, what it claims, and the text under the claim.
+
+    Where these would answer its question, the claim is another one while the question is open, and the text is shorter.
+    """
 
     label: str
     claim: str
     text: str
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
+    asks: str = ""  # the claim while the question is open
+    then: str = ""  # what follows the text after the answer
+
+    @property
+    def whole(self) -> str:
+        """The text as it stands after the answer."""
+        return f"{self.text} {self.then}".strip()
 
 
 class StepModule(Protocol):
@@ -50,13 +60,28 @@ class Steps:
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
         with page.body:
-            page.claim(self.current.STEP.claim)
-            page.say(introduce(self.current.STEP.text, tuple(step.STEP.text for step in steps[: self.place])))
+            self.head = st.container()
+            if not self.waits:
+                self.write_head()
             self.strip = st.container()
             with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"):
                 page.fields = st.container(horizontal=True, vertical_alignment="bottom", key=f"{page.name}_fields")
                 self.walk()
             self.notes = st.container()  # also when it is empty, so that what follows keeps its place
+
+    @property
+    def waits(self) -> bool:
+        """Whether the claim and the text depend on the question of the step, so that they are written after it."""
+        return bool(self.current.STEP.asks or self.current.STEP.then)
+
+    def write_head(self, answered: bool = True) -> None:
+        """Write the claim and the text of the step, before whatever else it has shown."""
+        said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
+        after, self.page.shown = self.page.shown, []
+        with self.head:
+            self.page.claim(said.claim if answered else said.asks or said.claim)
+            self.page.say(introduce(said.whole if answered else said.text, before))
+        self.page.shown += after
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -70,8 +95,13 @@ class Steps:
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
         with self.page.body:
-            scene = choose_scene(self)
-            shown = self.current.draw(self.page, scene) is not False
+            shown = True
+            try:
+                scene = choose_scene(self)
+                shown = self.current.draw(self.page, scene) is not False
+            finally:
+                if self.waits:
+                    self.write_head(shown)
             n_pictures = len(self.steps) if shown and self.current.STEP.sees_ahead else self.place + shown
             nodes = [
                 Node(name, step.STEP.label, picture(step, scene) if i < n_pictures else Markup())

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from pages.charts.heatmap import heatmap
+from pages.charts.blank_map import blank_map
+from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.cards import chips
 from pages.look.head_cards import weight_card
@@ -16,7 +18,7 @@ from pages.look.html import inline
 from pages.look.sentences import largest_number
 from pages.page.arcs import draw_arcs
 from pages.page.page import Page
-from pages.page.questions import Question
+from pages.page.questions import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
 from pages.qkv.scene import OneHead
 
@@ -30,6 +32,8 @@ class Field(NamedTuple):
 
 
 ASKING = "it"  # the word that asks at first, in every step, if the sentence has it
+BLANK_AXES = Axes("row word", "column word", "score", words=True)  # which of them asks is what a student is to say
+YOURS = "The thin outline is your answer."
 WORD, DIMENSION = Field("q", "Word · row", 2), Field("d", "Column", 0)
 QUERY_WORD, KEY_WORD = Field("q", "Query · row", 2), Field("k", "Key · column", 1)
 
@@ -48,13 +52,14 @@ def draw_map(
 ) -> tuple[int, int] | None:
     """Draw a large map, the fields for one of its cells, and the card of that cell; return its row and column.
 
-    The question comes first: while it is open there is no map, and None is returned. `above` draws what stands over the
-    map for the chosen row. The sentence is the same whichever cell is chosen: a chart with another `alt` is drawn anew.
+    While the question is open the map is blank, and None is returned. Its answer chooses the cell that was asked for,
+    and stands beside it. `above` draws what stands over the map for the chosen row. The sentence is the same whichever
+    cell is chosen: a chart with another `alt` is drawn anew.
     """
-    with st.container():  # without a question too: a field that moves on the page loses its word in the link
-        if question and not page.ask(question):
-            return None
     down, across = fields
+    with st.container():  # without a question too: a field that moves on the page loses its word in the link
+        if question and not ask_in_map(page, question, view, title, fields):
+            return None
     over = st.container()
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
@@ -66,6 +71,11 @@ def draw_map(
     if above:
         with over:
             above(row)
+    given = page.given(question)
+    yours = None
+    if isinstance(question, Cell) and given and tuple(given) != question.place:
+        yours = np.zeros(view.values.shape, dtype=bool)
+        yours[given] = True
     chart = heatmap(
         view.values,
         view.rows,
@@ -75,17 +85,18 @@ def draw_map(
         sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
         limit=view.limit,
         chosen=(row, column),
+        moved=yours,
         sums="rows" if view.limit is None else "",
         clickable=True,
     )
     with left:
-        page.show(
-            chart, lambda i, j: page.controls.put(**{down.name: view.rows[i], across.name: view.columns[j]}), note=note
-        )
+        page.show(chart, partial(choose_cell, page, view, fields), note=note if yours is None else f"{YOURS} {note}")
     with words:
         page.write(chips(view.rows, row, None if across is DIMENSION else column, role))
     with derivation:
         page.write(card(row, column))
+        if question and not isinstance(question, Cell) and given is not None and question.place == (row, column):
+            page.write(compared(question, given), "compared")
     return row, column
 
 
@@ -93,6 +104,45 @@ def score_card(scene: OneHead, last: str = "weight") -> Callable[[int, int], Mar
     """Return the card of a weight, or of a number on the way to it, with the names of columns that have any."""
     names = names_of_columns(scene, "q")
     return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
+
+
+def choose_cell(page: Page, view: View, fields: tuple[Field, Field], row: int, column: int) -> None:
+    """Choose a cell of a map."""
+    down, across = fields
+    page.controls.put(**{down.name: view.rows[row], across.name: view.columns[column]})
+
+
+def ask_in_map(page: Page, question: Question, view: View, title: str, fields: tuple[Field, Field]) -> bool:
+    """Ask about a map that is blank until the answer; a click on a cell may be the answer. Return True after it."""
+
+    def then() -> None:
+        if question.place:
+            choose_cell(page, view, fields, *question.place)
+
+    def blank() -> None:
+        rows, columns = view.rows, view.columns
+        name, limit = f"{title} asked", view.limit
+        if isinstance(question, Cell):
+            said = "Each cell belongs to a row and a column. Click the one you choose."
+            chart = blank_map(rows, columns, BLANK_AXES, name=name, sentence=said, limit=limit, clickable=True)
+            page.show(chart, lambda i, j: page.settle(question, (i, j), then))
+        elif question.place:
+            said = "The map is blank until you answer. The question mark stands where you are asked."
+            chart = blank_map(rows, columns, view.axes, name=name, sentence=said, limit=limit, asked=question.place)
+            page.show(chart)
+
+    return page.ask(question, blank, then)
+
+
+def question_of_row(
+    page: Page, labels: list[str], name: str, make: Callable[[int, int], Question | None]
+) -> Question | None:
+    """Return a question about the row of the word that asks; once it was answered, about that row."""
+    chosen = page.controls.from_link("q", labels.__contains__)
+    asks = labels.index(chosen if chosen in labels else usual_name(QUERY_WORD, labels))
+    place = page.answered_place(name)
+    row = place[0] if place and place[0] < len(labels) else asks
+    return page.question(name, partial(make, row), partial(make, asks))
 
 
 def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
@@ -106,10 +156,15 @@ def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
 
 def choose(page: Page, field: Field, names: list[str]) -> int:
     """Draw a field, and return the place of the chosen name."""
+    return names.index(page.controls.select(field.name, field.label, names, usual_name(field, names), width=150))
+
+
+def usual_name(field: Field, names: list[str]) -> str:
+    """Return the name at which a field starts."""
     usual = min(field.usual, len(names) - 1)
     if field.name == "q":
         usual = next((i for i in range(len(names) - 1, 0, -1) if names[i].rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING), usual)
-    return names.index(page.controls.select(field.name, field.label, names, names[usual], width=150))
+    return names[usual]
 
 
 def draw_small_map(

@@ -1,6 +1,7 @@
 """The scaled scores: divided by √d_k."""
 
 import math
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, score_card, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.scene import OneHead
 
@@ -21,8 +22,8 @@ STEP = Step(
     "÷ √d_k",
     "Dividing by √d_k keeps scores from growing with d_k",
     "A score is a sum of d_k products. With random matrices, the standard deviation of scores grows like √d_k on "
-    "average, and dividing by √d_k cancels this growth. Choose random matrices, drag d_k from 4 to 32, and compare the "
-    "two standard deviations.",
+    "average, and dividing by √d_k cancels this growth.",
+    then="Choose random matrices, drag d_k from 4 to 32, and compare the two standard deviations.",
 )
 
 SCALED_AXES = SCORE_AXES._replace(value="scaled score")
@@ -39,7 +40,9 @@ def draw(page: Page, scene: OneHead) -> bool:
         (QUERY_WORD, KEY_WORD),
         sentence=f"Standard deviation of the scores: {before}; of the scaled scores: {after}.",
         note=scene.origin,
-        question=scale_question(scene.products, scene.attention, scene.labels, page.variant("scale")),
+        question=question_of_row(
+            page, scene.labels, "scale", partial(scale_question, scene.products, scene.attention, scene.labels)
+        ),
     )
     return cell is not None
 
@@ -54,11 +57,21 @@ def scaled_view(scene: OneHead) -> View:
     return View(scene.attention.scores, scene.labels, scene.labels, SCALED_AXES, score_limit(scene))
 
 
-def scale_question(products: Array, attention: AttentionCache, labels: list[str], variant: int) -> Number:
-    """Ask for a scaled score, given the score."""
-    rng = np.random.default_rng([variant, 3])
-    places = rng.integers(len(labels), size=(5, 2))
-    asks, answers = max(places.tolist(), key=lambda place: abs(products[*place]))  # small ones hide the mistakes
+def telling_keys(products: Array) -> list[int]:
+    """Return the keys of a row whose scores are worth a question: not 0, and no two alike, the largest first."""
+    found = {number(products[key]): key for key in np.argsort(np.abs(products), kind="stable").tolist()}
+    found.pop(number(0), None)
+    return list(found.values())[::-1]
+
+
+def scale_question(
+    products: Array, attention: AttentionCache, labels: list[str], row: int, variant: int
+) -> Number | None:
+    """Ask for a scaled score of a row, given the score; first for the largest."""
+    keys = telling_keys(products[row])
+    if not keys:
+        return None
+    asks, answers = row, keys[variant % len(keys)]
     d_k = attention.q.shape[-1]
     product, score, root = float(products[asks, answers]), float(attention.scores[asks, answers]), math.sqrt(d_k)
     digits = digits_needed(lambda a, b: number(a / b), product, root)
@@ -82,4 +95,5 @@ def scale_question(products: Array, attention: AttentionCache, labels: list[str]
             Mistake(-score, f"You changed the sign. √{d_k} is positive, so the sign stays."),
         ),
         "",
+        place=(asks, answers),
     )

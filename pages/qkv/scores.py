@@ -1,15 +1,18 @@
 """The scores: every query times every key."""
 
+from functools import partial
+
 import numpy as np
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.experiments.perturb import asymmetry
 from pages.charts.heatmap import SCORE_AXES
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions import Cell
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, score_card, thumbnail_of
+from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, question_of_row, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.reading import read_query_and_key
 from pages.qkv.scene import OneHead
@@ -17,8 +20,9 @@ from pages.qkv.scene import OneHead
 STEP = Step(
     "QKᵀ",
     "Every query meets every key",
-    "Each cell is a **score**: the dot product of a query (its row) and a key (its column). Because queries and keys "
-    "come from the same sentence, this is **self-attention**. Read along a row to see which keys match its query.",
+    "Each cell is a **score**: the dot product of a query and a key. Because queries and keys come from the same "
+    "sentence, this is **self-attention**.",
+    then="A row belongs to a query, a column to a key. Read along a row to see which keys match its query.",
 )
 
 
@@ -32,7 +36,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         (QUERY_WORD, KEY_WORD),
         sentence=asymmetry_sentence(asymmetry(scene.products)),
         note=scene.origin,
-        question=cell_question(scene.labels, page.variant("cell")),
+        question=question_of_row(page, scene.labels, "cell", partial(cell_question, scene.products, scene.labels)),
     )
     if cell is None:
         return False
@@ -57,12 +61,14 @@ def score_view(scene: OneHead) -> View:
     return View(scene.products, scene.labels, scene.labels, SCORE_AXES, score_limit(scene))
 
 
-def cell_question(labels: list[str], variant: int) -> Cell:
-    """Ask where the score of a query with a key stands."""
-    rng = np.random.default_rng([variant, 2])
-    asks, answers = (int(i) for i in rng.choice(len(labels), 2, replace=len(labels) < 2))
+def cell_question(products: Array, labels: list[str], row: int, variant: int) -> Cell | None:
+    """Ask where the score of a query with a key stands: first with the key that has the largest score."""
+    others = [key for key in np.argsort(-np.abs(products[row]), kind="stable").tolist() if key != row]
+    if not others:  # a single word has a single cell
+        return None
+    asks, answers = row, others[variant % len(others)]
     text = prose(
-        "The score matrix will have a row and a column for every word. "
+        "The score matrix has a row and a column for every word. Click a cell, or choose its row and column. "
         "Which cell contains the score of the query of {asks} with the key of {answers}?",
         asks=labels[asks],
         answers=labels[answers],

@@ -1,6 +1,7 @@
 """Claims that tutorials make from one example, put to the test: a guess, one trial against many, and a verdict."""
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,9 @@ from pages.scaling.scene import LENGTH, Trials
 STEP = Step(
     "one trial",
     "One trial proves very little",
-    "Tutorials often print one random example and read a law from it. Here are four such claims. Guess first. Then "
-    "press *New trial* a few times and see what a single trial would have told you.",
+    "Tutorials often print one random example and read a law from it. Here are four such claims.",
+    asks="Does one trial prove a claim?",
+    then="Press *New trial* a few times and see what a single trial would have told you.",
 )
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
@@ -94,12 +96,13 @@ def draw(page: Page, scene: Trials) -> bool:
     with page.fields:
         claim = CLAIMS[controls.select("claim", "Claim", tuple(CLAIMS), next(iter(CLAIMS)), width=220)]
     page.say(f"**Claim.** {claim.text} It is tested with {LENGTH} queries and {LENGTH} keys, as in tutorials.", "ask")
-    tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH)
     enough = max(scene.n_trials, ENOUGH)
     prepare(claim.measure, claim.widths, LENGTH, enough, seed)
-    if not page.ask(claim_question(claim, enough, seed, page.variant(f"claim_{claim.name}"))):
+    question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
+    if question and not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False
-    many = page.recipe.run("many", try_claim, *tested, scene.n_trials, seed)
+    tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
+    many = page.recipe.run("many", try_claim, *tested)
     page.prints(f"mean over {scene.n_trials} trials at d_k = {claim.widths[-1]}", many.mean, len(claim.widths) - 1)
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
@@ -115,9 +118,8 @@ def draw(page: Page, scene: Trials) -> bool:
                 on_click=controls.put,
                 kwargs={"draw": which % MOST + 1},
             )
-        single = page.recipe.run(
-            "single", one_draw, claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1
-        )
+        drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)
+        single = page.recipe.run("single", one_draw, *drawn)
         page.write(inline(impression(single, many, claim)), "note")
     with left:
         page.show(claim_lines(claim, many, single, which), note=scene.origin)
@@ -129,25 +131,28 @@ def thumbnail(scene: Trials) -> Markup:
     return skyline(statistics(64, 4, 100, 0).largest[1, :10])
 
 
-def claim_lines(claim: Claim, many: Trial, single: Array, which: int) -> Chart:
-    """Return one trial as dots on a line, over the mean and the band of many."""
-    mean = f"mean of {many.n_draws:,}"
-    band = " The band contains eight trials in ten." if many.n_draws > 1 else ""
-    values = ", ".join(f"{number(value)} at {width}" for value, width in zip(single, claim.widths, strict=True))
+def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
+    """Return one trial as dots on a line, over the mean and the band of many; the axes alone before an answer."""
+    lines, bands, said = {}, {}, "The lines stay blank until you answer."
+    if many is not None and single is not None:
+        mean = f"mean of {many.n_draws:,}"
+        lines, bands = {f"trial {which}": single, mean: many.mean}, {mean: (many.low, many.high)}
+        values = ", ".join(f"{number(value)} at {width}" for value, width in zip(single, claim.widths, strict=True))
+        said = f"Trial {which}: {values}.{' The band contains eight trials in ten.' if many.n_draws > 1 else ''}"
     return line_chart(
         np.array(claim.widths, float),
-        {f"trial {which}": single, mean: many.mean},
+        lines,
         x_title="d_k",
         y_title=MEASURED[claim.measure].removeprefix("the "),
         x_domain=(float(claim.widths[0]), float(claim.widths[-1])),
         y_domain=(0, 1),
         name="one trial and many",
-        sentence=f"Trial {which}: {values}.{band}",
-        band={mean: (many.low, many.high)},
+        sentence=said,
+        band=bands,
         baselines={"uniform": 1 / LENGTH},
         log_x=True,
-        dots=True,
-        colours=(INK, ATTENTION),
+        dots=bool(lines),
+        colours=(INK, ATTENTION)[: len(lines)],
         height=300,
     )
 
@@ -172,21 +177,16 @@ def verdict(many: Trial, claim: Claim) -> str:
         f"In {many.agreeing:,} of {many.n_draws:,} trials the two ends differ as claimed."
     )
     n_in_order = f"{many.in_order:,}" if many.in_order else "none"
-    in_order = (
-        f" All {n_widths} numbers are in the claimed order in {n_in_order} of them."
-        if claim.ordered and n_widths > 3
-        else ""
-    )
+    in_order = f" All {n_widths} numbers are in the claimed order in {n_in_order} of them."
+    in_order = in_order if claim.ordered and n_widths > 3 else ""
     shown = evidence(many, claim)
     if shown == "all":
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."
     if shown == "not":
         told = "**These trials do not support it.** A single lucky trial can still seem to prove the claim."
         return f"{told} {numbers}{in_order}"
-    uniform = (
-        f" Uniform weights are {number(1 / LENGTH)} each, but at d_k = {first} the largest of a row is "
-        f"{number(many.mean[0], 3)} on average."
-    )
+    uniform = f" Uniform weights are {number(1 / LENGTH)} each, but at d_k = {first} the largest of a row is "
+    uniform += f"{number(many.mean[0], 3)} on average."
     return f"**Partly true, and only on average.** {numbers}{in_order}{uniform if claim.flat else ''}"
 
 

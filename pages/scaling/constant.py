@@ -1,5 +1,8 @@
 """What softmax notices of a change of its scores: added to a row, added to a column, or multiplied."""
 
+from functools import partial
+from typing import Any, NamedTuple
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -8,6 +11,8 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, softmax_at
 from attention_core.experiments.random_scores import divisor, scale_scores
+from pages.charts.blank_map import blank_map
+from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.moving import Slider, over_numbers
@@ -39,12 +44,38 @@ AMOUNTS = tuple(step / 2 for step in range(-8, 9))
 FACTORS = {"¼": 0.25, "½": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 
 
+class Asked(NamedTuple):
+    """What a question asks: one of the experiments, and its row or column."""
+
+    what: int
+    place: int
+
+    @classmethod
+    def of(cls, variant: int, length: int) -> "Asked":
+        return cls(variant % 3, int(np.random.default_rng([variant, 7]).integers(length)))
+
+    def show(self, page: Page, scene: Trials, weights: Array) -> None:
+        """Show the weights before the change, and leave those after it blank."""
+        place: Chosen = ((self.place, None), (None, self.place), (None, None))[self.what]
+        page.show(weights_map(weights, "before", "The weights before.", place, small=True), note=scene.origin)
+        rows, columns = names("q", scene.length), names("k", scene.length)
+        said = "The weights after the change, blank until you answer."
+        page.show(blank_map(rows, columns, ATTENTION_AXES, name="after asked", sentence=said, asked=place, small=True))
+
+    def choose(self, page: Page) -> None:
+        """Choose the change that was asked about."""
+        field: dict[str, Any] = ({"q": self.place + 1.0}, {"k": self.place + 1.0}, {"times": "2"})[self.what]
+        page.controls.put(experiment=EXPERIMENTS[self.what], **({} if self.what == 2 else {"amount": 2.0}), **field)
+
+
 def draw(page: Page, scene: Trials) -> bool:
     """Let the student change the scores, and outline every weight that moves."""
     run = page.recipe.run
     scores = run("scores", scale_scores, first_trial(page, scene), divisor("√d_k", scene.d_k))
     weights = run("weights", softmax, scores)
-    if not page.ask(constant_question(scores, weights, page.variant("constant"))):
+    question = page.question("constant", partial(constant_question, scores, weights))
+    asked = Asked.of(page.variant("constant"), scene.length)
+    if question and not page.ask(question, partial(asked.show, page, scene, weights), partial(asked.choose, page)):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed, said, chosen, slider, frames = change(page, scene, scores)
@@ -112,8 +143,7 @@ def row_under_hand(page: Page, row: int, column: int | None, slider: Slider, fra
 
 def constant_question(scores: Array, weights: Array, variant: int) -> Choice:
     """Ask which of three changes of the scores moves the weights, and how."""
-    index = int(np.random.default_rng([variant, 7]).integers(len(scores)))
-    what = variant % 3
+    what, index = Asked.of(variant, len(scores))
     if what == 0:
         text = f"Add 2 to every score in row {name_at('q', index)}."
         after = softmax_at(add_to_row(scores, index, 2.0), 1.0)

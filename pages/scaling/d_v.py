@@ -1,19 +1,23 @@
 """Divided by √d_v in place of √d_k: right as long as both widths are equal."""
 
 import math
+from functools import partial
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.experiments.perturb import changed_cells, softmax_at
 from attention_core.experiments.random_scores import divisor
+from pages.charts.blank_map import blank_map
+from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.common import first_trial, small_products, weights_map
+from pages.scaling.common import first_trial, names, small_products, weights_map
 from pages.scaling.scene import USUAL, Trials, width_field
 
 STEP = Step(
@@ -29,10 +33,14 @@ def draw(page: Page, scene: Trials) -> bool:
     d_k = scene.d_k
     with page.fields:
         d_v = width_field(page, "d_v", "Value width d_v", USUAL, 220)
-    if not page.ask(d_v_question(d_k, page.variant("d_v"))):
-        return False
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
+    question = page.question("d_v", partial(d_v_question, d_k))
+    asked = asked_width(d_k, page.variant("d_v"))
+    if question and not page.ask(
+        question, partial(show_blank, page, scene, good, asked), lambda: page.controls.put(d_v=str(asked))
+    ):
+        return False
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
     page.prints("largest weight when divided by the root of d_v", "bad.max()")
     found = changed_cells(good, bad)
@@ -55,9 +63,23 @@ def thumbnail(scene: Trials) -> Markup:
     return thumbnails.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
 
 
+def show_blank(page: Page, scene: Trials, good: Array, d_v: int) -> None:
+    """Show the weights of the right divisor, and leave those of the other blank."""
+    said = f"Divided by √d_k = √{scene.d_k}. Largest weight here: {number(good.max())}."
+    page.show(weights_map(good, "divided by the root of d_k", said, small=True), note=scene.origin)
+    rows, columns = names("q", scene.length), names("k", scene.length)
+    said = f"Divided by √d_v = √{d_v}: blank until you answer."
+    page.show(blank_map(rows, columns, ATTENTION_AXES, name="root of d_v asked", sentence=said, small=True))
+
+
+def asked_width(d_k: int, variant: int) -> int:
+    """Return the width of values that is asked about, another than that of the keys."""
+    return [width for width in (16, 4, 64, 256) if width != d_k][variant % 3]
+
+
 def d_v_question(d_k: int, variant: int) -> Number:
     """Ask what dividing by the root of the wrong width leaves of the variance."""
-    d_v = [width for width in (16, 4, 64, 256) if width != d_k][variant % 3]
+    d_v = asked_width(d_k, variant)
     right = d_k / d_v
     text = prose(
         f"Entries of q and k are random and independent, with mean 0 and variance 1. Keys have width d_k = {d_k}, "

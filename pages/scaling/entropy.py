@@ -1,6 +1,7 @@
 """How spread out a row is along d_k: its entropy, and what dividing by more does to it."""
 
 import math
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -11,7 +12,7 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 from pages.scaling.common import skyline, small_means
-from pages.scaling.over_widths import ROWS, Measure, largest_weights, show_measure
+from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
 from pages.scaling.scene import Trials
 
 STEP = Step(
@@ -22,6 +23,7 @@ STEP = Step(
 )
 
 MEASURE = Measure("entropy", "entropy, as a fraction of its maximum", (0, 1), of=ROWS)
+ASKED = (512, 128, 256)  # d_k of the question
 NOTE = (
     "Divided by d_k, these scores shrink towards 0 as d_k grows. Every query then gets nearly the plain mean of "
     "all values. Uniform weights pick out nothing, and weights peaked from the start train badly. Neither end is safe."
@@ -30,7 +32,9 @@ NOTE = (
 
 def draw(page: Page, scene: Trials) -> bool:
     """Show the entropy of a row along d_k."""
-    if not page.ask(more_question(largest_weights(scene), scene.length, page.variant("more"))):
+    question = page.question("more", partial(more_question, largest_weights(scene), scene.length))
+    d_k = ASKED[page.variant("more") % len(ASKED)]
+    if question and not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, "d_k")):
         return False
     show_measure(page, scene, MEASURE, NOTE)
     return True
@@ -43,7 +47,7 @@ def thumbnail(scene: Trials) -> Markup:
 
 def more_question(largest: Spread, length: int, variant: int) -> Choice:
     """Ask whether dividing by more is safer."""
-    d_k = (512, 128, 256)[variant % 3]
+    d_k = ASKED[variant % len(ASKED)]
     column = WIDTHS.index(d_k)
     root, full = (float(largest.mean[i, column]) for i in (1, 2))
     text = prose(

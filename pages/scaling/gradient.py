@@ -1,6 +1,7 @@
 """The slopes of softmax along d_k, at the scores or at the query, and those of one row."""
 
 import math
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -59,7 +60,11 @@ SLOPE_AXES = Axes("weight", "score", "slope")
 def draw(page: Page, scene: Trials) -> bool:
     """Show the norm of the slopes along d_k, then the slopes of one row."""
     products = first_trial(page, scene)
-    if not page.ask(nudge_question(products, scene.d_k, page.variant("nudge"))):
+    question = page.question("nudge", partial(nudge_question, products, scene.d_k))
+    row = page.variant("nudge") % scene.length
+    if question and not page.ask(
+        question, partial(show_both_rows, page, scene, products, row), lambda: page.controls.put(q=float(row + 1))
+    ):
         return False
     page.say(SATURATION, "")
     to = page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")
@@ -72,6 +77,14 @@ def thumbnail(scene: Trials) -> Markup:
     """Return the small picture of the step."""
     norms = small_means("jacobian")
     return skyline(norms / norms.max())
+
+
+def show_both_rows(page: Page, scene: Trials, products: Array, row: int) -> None:
+    """Show the two rows of the question, and leave their slopes blank."""
+    for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
+        said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', row)} is outlined."
+        page.show(weights_map(softmax_at(products, by), name.replace("√", "root of "), said, (row, None), small=True))
+    page.say(scene.origin, "note")
 
 
 def show_one_row(page: Page, scene: Trials, products: Array) -> None:
@@ -97,8 +110,10 @@ def slopes_map(jacobian: Array, row: int, norm: float) -> Chart:
     return heatmap(jacobian, labels, labels, SLOPE_AXES, name="slopes", sentence=said, limit=0.25, small=True)
 
 
-def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
-    """Ask in which of two rows weights still move when scores do."""
+def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:
+    """Ask in which of two rows weights still move when scores do; at d_k = 1 the two are the same."""
+    if d_k == 1:
+        return None
     row = variant % len(products)
     plain, scaled = (softmax_at(products[row], by) for by in (1.0, math.sqrt(d_k)))
     norms = [float(jacobian_norm(weights)) for weights in (plain, scaled)]
@@ -122,7 +137,5 @@ def nudge_question(products: Array, d_k: int, variant: int) -> Choice:
         *[f"A weight w changes at slope w · (1 − w). {compare}"] * 2,
         "The rows have different weights w, so their slopes w · (1 − w) differ too.",
     ]
-    if d_k == 1:
-        mistakes = ["√1 is 1, so the two rows are the same."] * 3
     mistakes[right] = ""
     return Choice("nudge", text, options, (right,), inline(why), tuple(mistakes))

@@ -1,14 +1,16 @@
 """The largest weight of a row along d_k."""
 
+from functools import partial
+
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, Spread
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 from pages.scaling.common import skyline, small_means
-from pages.scaling.over_widths import ROWS, Measure, largest_weights, show_measure
+from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
 from pages.scaling.scene import Trials
 
 STEP = Step(
@@ -19,6 +21,8 @@ STEP = Step(
 )
 
 MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)
+ASKED = (DIVISORS[0], DIVISORS[2], DIVISORS[1])
+FROM, TO = 4, 512  # d_k of the question
 NEARLY = 0.15  # of what it was: what counts as nearly the same in a question
 SPREAD = "The standard deviation of a score grows like √d_k."
 MISTAKES = {  # falls, stays, rises: of each divisor
@@ -42,7 +46,10 @@ MISTAKES = {  # falls, stays, rises: of each divisor
 
 def draw(page: Page, scene: Trials) -> bool:
     """Show the largest weight of a row along d_k."""
-    if not page.ask(grows_question(largest_weights(scene), page.variant("grows"))):
+    question = page.question("grows", partial(grows_question, largest_weights(scene)))
+    blank = partial(blank_lines, page, MEASURE, baselines={"uniform": 1 / scene.length})
+    then = partial(choose, page, TO, ASKED[page.variant("grows") % len(ASKED)])
+    if question and not page.ask(question, blank, then):
         return False
     uniform = f"1 ÷ {scene.length} = {number(1 / scene.length, 3)}"
     note = f"Uniform weights would be {uniform} each."
@@ -57,16 +64,17 @@ def thumbnail(scene: Trials) -> Markup:
 
 def grows_question(largest: Spread, variant: int) -> Choice:
     """Ask what the largest weight does as d_k grows, under one of the divisors."""
-    named = DIVISORS[(0, 2, 1)[variant % 3]]
+    named = ASKED[variant % len(ASKED)]
     means = largest.mean[DIVISORS.index(named)]
-    start, end = float(means[2]), float(means[-1])
+    start, end = (float(means[WIDTHS.index(d_k)]) for d_k in (FROM, TO))
     how = "without dividing" if named == "nothing" else f"dividing by {named}"
     text = prose(
-        f"d_k grows from 4 to 512, {how}. What happens to the largest weight of a row, on average over many trials?"
+        f"d_k grows from {FROM} to {TO}, {how}. "
+        "What happens to the largest weight of a row, on average over many trials?"
     )
     options = ("It falls", "It stays nearly the same", "It rises")
     right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
-    why = f"On average it goes from {number(start)} at d_k = 4 to {number(end)} at 512."
+    why = f"On average it goes from {number(start)} at d_k = {FROM} to {number(end)} at {TO}."
     mistakes = list(MISTAKES[named])
     mistakes[right] = ""
     return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, mistakes)))

@@ -43,8 +43,8 @@ class Measure(NamedTuple):
         return self.title.partition(",")[0]
 
 
-def show_measure(page: Page, scene: Trials, measure: Measure, note: str) -> None:
-    """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k."""
+def show_measure(page: Page, scene: Trials, measure: Measure, note: str, guess: float | None = None) -> None:
+    """Show a measure along d_k under every divisor, and beside it its numbers at the chosen d_k; a guess as a line."""
     trials = (measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
     prepare(*trials)
     spread = page.recipe.run("spread", over_widths, *trials)
@@ -52,7 +52,7 @@ def show_measure(page: Page, scene: Trials, measure: Measure, note: str) -> None
     page.prints(f"{measure.short_title} at d_k = {scene.d_k}", getattr(spread, measure.line), *place)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
-        page.show(measure_lines(spread, measure, scene), quiet=True)
+        page.show(measure_lines(spread, measure, scene, guess), quiet=True)
         many = f"{scene.n_trials:,} trial{'s' * (scene.n_trials > 1)} of {scene.length} queries and {scene.length} keys"
         page.say(f"{many} at every d_k.{measure.of and f' Of each trial we take {measure.of}.'} {scene.origin}", "note")
     with right:
@@ -82,7 +82,36 @@ def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, s
         bar.empty()
 
 
-def measure_lines(spread: Spread, measure: Measure, scene: Trials) -> Chart:
+def blank_lines(
+    page: Page, measure: Measure, here: float | None = None, baselines: dict[str, float] | None = None
+) -> None:
+    """Show the axes of a measure without its lines, before a question about them is answered."""
+    at = "" if here is None else f" The upright line marks d_k = {here:g}."
+    chart = line_chart(
+        np.array(WIDTHS, float),
+        {},
+        x_title="d_k",
+        y_title=measure.title,
+        x_domain=X_DOMAIN,
+        y_domain=measure.limits,
+        name=f"{measure.short_title} asked",
+        sentence=f"Each line stays blank until you answer.{at}",
+        baselines=baselines,
+        here=here,
+        log_x=True,
+        log_y=measure.log,
+        height=300,
+    )
+    page.show(chart)
+
+
+def choose(page: Page, d_k: int, named: str) -> None:
+    """Choose a width and one of the core's divisors, as the question asked about them."""
+    chosen = {core: word for word, core in NAMES.items()}
+    page.controls.put(d_k=str(d_k), divide=chosen[named])
+
+
+def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:
     """Return a measure along d_k for every divisor, the chosen one violet and on top, each in its band."""
     means = dict(zip(DIVISORS, getattr(spread, measure.line), strict=True))
     order = [scene.divisor, *(name for name in DIVISORS if name != scene.divisor)]
@@ -100,6 +129,7 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials) -> Chart:
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
         band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)},
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
+        baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,
         log_x=True,
         log_y=measure.log,

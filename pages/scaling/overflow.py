@@ -1,5 +1,8 @@
 """Overflow and saturation: one row under neither remedy, each, and both."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -34,7 +37,13 @@ def draw(page: Page, scene: Trials) -> bool:
         constant = controls.slider("add", "Constant, added after dividing", -150, 150, 100, 10, width=300)
         row = row_field(page, scene)
     found = page.recipe.run("found", remedies, products, row, float(constant), divisor("√d_k", scene.d_k))
-    if not page.ask(two_question(found, constant, products[row], scene.d_k, page.variant("two"))):
+    question = page.question("two", partial(two_question, found, constant, products[row], scene.d_k))
+    divides = page.variant("two") % 2 == 0
+    if question and not page.ask(
+        question,
+        partial(show_blank_grid, page, products[row], 1 if divides else 2),
+        lambda: page.controls.put(divided=divides, subtract=not divides),
+    ):
         return False
     with st.container(horizontal=True):
         divide = controls.switch("divided", "Divide by √d_k")
@@ -59,7 +68,14 @@ def thumbnail(scene: Trials) -> Markup:
     return thumbnails.thumbnail(np.array([outcome.largest for outcome in outcomes]).reshape(2, 2), None, 40)
 
 
-def outcome_grid(found: Remedies, keys: list[str], chosen: int) -> Markup:
+def show_blank_grid(page: Page, products: Array, chosen: int) -> None:
+    """Show the products of a row, and leave what softmax returns blank."""
+    keys = names("k", len(products))
+    page.write(table(("", *keys), [("q · k", *(number(float(product), 1) for product in products))]))
+    page.write(outcome_grid([None] * 4, keys, chosen))
+
+
+def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:
     """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
     titles = ("neither", "divide", "subtract", "divide and subtract")
     panels = [
@@ -70,17 +86,18 @@ def outcome_grid(found: Remedies, keys: list[str], chosen: int) -> Markup:
     return grid.format(Markup("").join(panels))
 
 
-def outcome_panel(title: str, outcome: SoftmaxOutcome, keys: list[str], chosen: bool) -> Markup:
-    """Return one outcome as bars with their numbers, and in a line what is wrong with it."""
+def outcome_panel(title: str, outcome: SoftmaxOutcome | None, keys: list[str], chosen: bool) -> Markup:
+    """Return one outcome as bars with their numbers, and in a line what is wrong with it; None: it is still blank."""
     bar = Markup(
         '<span class="soft">{}</span><span style="position:relative;height:12px"><i style="position:absolute;'
         'left:0;top:0;bottom:0;width:{};background:var(--attention);border-radius:2px"></i></span>'
         '<span style="text-align:right">{}</span>'
     )
+    weights = [] if outcome is None else outcome.weights.tolist()
     bars = [
-        bar.format(key, f"{100 * float(weight):.1f}%" if np.isfinite(weight) else "0", number(float(weight)))
-        for key, weight in zip(keys, outcome.weights, strict=True)
-    ]
+        bar.format(key, f"{100 * weight:.1f}%" if np.isfinite(weight) else "0", number(weight))
+        for key, weight in zip(keys, weights, strict=bool(weights))
+    ] or [bar.format(key, "0", "?" if chosen else "") for key in keys]
     edge, padding, boldness = ("2px solid var(--ink)", 9, 700) if chosen else ("1px solid var(--rule)", 10, 400)
     return Markup(
         '<div style="border:{};border-radius:6px;padding:{}px 12px">'
@@ -88,7 +105,7 @@ def outcome_panel(title: str, outcome: SoftmaxOutcome, keys: list[str], chosen: 
         '<div style="display:grid;grid-template-columns:1.6rem 1fr 2.8rem;align-items:center;row-gap:2px;'
         'font-size:.8125rem">{}</div>'
         '<div style="margin-top:8px;font-size:.875rem">{}</div></div>'
-    ).format(edge, padding, boldness, title, Markup("").join(bars), diagnosis(outcome))
+    ).format(edge, padding, boldness, title, Markup("").join(bars), diagnosis(outcome) if outcome else "")
 
 
 def diagnosis(outcome: SoftmaxOutcome) -> Markup:

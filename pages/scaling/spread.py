@@ -1,35 +1,41 @@
 """The variance of the scores along d_k, undivided and divided."""
 
 import math
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, expected_variance
+from attention_core.experiments.random_scores import expected_variance
 from pages.look.html import inline, prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
 from pages.scaling.common import skyline, small_means
-from pages.scaling.over_widths import Measure, show_measure
+from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
 from pages.scaling.scene import Trials
 
 STEP = Step(
     "variance",
     "Wider vectors give larger scores",
-    "A score q · k is a sum of d_k products. For random q and k its **variance**, the mean squared distance from the "
-    "mean, grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
+    "A score q · k is a sum of d_k products. The **variance** of random scores is their mean squared distance from the "
+    "mean.",
+    asks="What does d_k do to the scores?",
+    then="It grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)
+ASKED = ((16, "nothing"), (64, "nothing"), (4, "√d_k"), (256, "nothing"), (64, "√d_k"), (128, "nothing"))
 NOTE = "Dashed lines show the theory: d_k divided by the square of the divisor."
 
 
 def draw(page: Page, scene: Trials) -> bool:
     """Show the variance along d_k, beside what the theory says."""
-    if not page.ask(variance_question(page.variant("variance"))):
+    question = page.question("variance", variance_question)
+    d_k, named = ASKED[page.variant("variance") % len(ASKED)]
+    if question and not page.ask(question, partial(blank_lines, page, MEASURE, d_k), partial(choose, page, d_k, named)):
         return False
-    show_measure(page, scene, MEASURE, NOTE)
+    show_measure(page, scene, MEASURE, NOTE, page.given(question))
     return True
 
 
@@ -40,8 +46,7 @@ def thumbnail(scene: Trials) -> Markup:
 
 def variance_question(variant: int) -> Number:
     """Ask for the variance of a score."""
-    d_k = (16, 64, 4, 256, 9, 100)[variant % 6]
-    named = DIVISORS[(0, 0, 1, 0, 1, 0)[variant % 6]]
+    d_k, named = ASKED[variant % len(ASKED)]
     right = float(expected_variance(named, (d_k,))[0])
     what = "q · k" if named == "nothing" else f"q · k ÷ {named}"
     text = prose(

@@ -43,9 +43,12 @@ class RecordedPage(Page):
         self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
-    def ask(self, question: Question) -> bool:
+    def ask(self, question: Question, blank=None, then=None) -> bool:
         self.asked.append(question)
-        return question.name not in self.unanswered and self.unanswered != "all"
+        answered = question.name not in self.unanswered and self.unanswered != "all"
+        if not answered and blank:
+            blank()
+        return answered
 
     def variant(self, question):
         try:
@@ -92,4 +95,6 @@ def step(lesson, name, /, unanswered=(), variants=None, **link):
     scene = import_module(f"pages.{lesson}.scene").choose_scene(steps)
     with page.body:
         ready = module.draw(page, scene) is not False
+    if steps.waits:
+        steps.write_head(ready)
     return Seen(page, scene, module.thumbnail(scene) if ready else "", ready)

@@ -18,7 +18,7 @@ def texts_of(lesson):
     """Return what the steps of a lesson say, by their names and in their order."""
     source = (ROOT / lesson.file).read_text(encoding="utf-8")
     names = re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, flags=re.MULTILINE | re.DOTALL)[1])
-    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.text for name in names}
+    return {name: import_module(f"pages.{lesson.name}.{name}").STEP.whole for name in names}
 
 
 @each_lesson

@@ -13,9 +13,11 @@ import segno
 
 from pages.page.course import LESSONS, lessons_named
 from pages.page.share import qr_code
+from tests.app.steps import step as one_step
 from tests.app.visits import (
     ENTRY,
     FILES,
+    blank,
     charts,
     controls,
     go,
@@ -98,7 +100,7 @@ def test_a_link_asks_one_question_alone():
     assert charts(step_q)
     step_scores = visit("qkv", step="scores", ask="cell")
     assert asks(step_scores)
-    assert not charts(step_scores)
+    assert all(map(blank, charts(step_scores)))
 
 
 def test_sharing_offers_all_none_or_one_question_of_this_step():
@@ -110,6 +112,59 @@ def test_sharing_offers_all_none_or_one_question_of_this_step():
     assert only.startswith("only “")
     assert "<" not in only
     assert shared(rerun(app), ask=only) == today({"qkv_step": "softmax", "qkv_ask": "ratio"})
+
+
+def key_of(app, page="qkv"):
+    """Return what the key says in the dialog of a view, or None where no key is offered."""
+    press(app, f"{page}_share")
+    if f"_{page}_key" not in [box.key for box in app.checkbox]:
+        return None
+    assert "<ol>" not in " ".join(html_of(app))  # not before it was asked for
+    app.session_state[f"_{page}_key"] = True
+    press(app, f"{page}_share")
+    (found,) = [block for block in html_of(app) if "<ol>" in block]
+    return found
+
+
+def test_the_key_has_the_right_answers_to_the_questions_of_this_very_view():
+    link = {"step": "scaled", "weights": "random", "seed": "7", "q": "mat"}
+    app = visit("qkv", **link)
+    (question,) = asked_in("qkv", **link)
+    found = key_of(app)
+    assert question.text in found
+    assert question.told in found
+
+
+def asked_in(page, step, **link):
+    return one_step(page, step, **link).page.asked
+
+
+def test_the_key_is_that_of_the_first_variant_whatever_was_answered_here():
+    app = reveal(visit("qkv", step="scaled"))
+    press(app, "Another question")
+    (first,) = asked_in("qkv", "scaled")
+    assert first.text not in " ".join(html_of(app))
+    assert first.told in key_of(app)
+    (other,) = asked_in("qkv", "scaled", q="meowed", weights="random")
+    set_to(app, qkv_weights="random")
+    reveal(app)
+    set_to(app, qkv_q="meowed")
+    assert other.told in key_of(app)
+
+
+def test_the_key_is_that_of_the_questions_that_the_link_asks():
+    app = reveal(visit("scaling", step="d_v"))
+    assert "variance" in key_of(app, "scaling")
+    app.session_state["_scaling_ask"] = "none"
+    press(app, "scaling_share")
+    assert "_scaling_key" not in [box.key for box in app.checkbox]
+    assert key_of(visit("qkv", step="x")) is None  # which asks nothing
+
+
+@pytest.mark.parametrize("teacher", [{"lock": "seed"}, {"hide": "weights"}])
+def test_a_link_with_a_lock_or_a_hidden_control_offers_no_key(teacher):
+    assert key_of(visit("qkv", step="scaled")) is not None
+    assert key_of(visit("qkv", step="scaled", **teacher)) is None
 
 
 @each_page
@@ -169,7 +224,7 @@ def test_a_link_survives_its_way(way):
     assert "could not be used" not in said(other)
     reveal(other)
     assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
-    assert shared(other) == today(SCENE)
+    assert shared(other) == today(SCENE) | {"qkv_k": "café"}  # the cell that was asked for
 
 
 @pytest.mark.parametrize("text", ["100%25", "tea%20is", "%C3%A9", "50 %", "%", "a%2", "%zz", "%ff", "a=b&c=d", "&amp;"])

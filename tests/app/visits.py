@@ -201,11 +201,15 @@ def heatmap(shown):
     return Map(shown.data[value].to_numpy().reshape(shape), rows[:: shape[1]], columns[: shape[1]])
 
 
-def main(app):
-    """Return the heatmap of a lesson that can be clicked, of several the one with the chosen cell.
+def blank(shown):
+    """Return whether a chart has axes alone: no number in any cell, or no line."""
+    if "hidden" in shown.data:
+        return bool(shown.data.iloc[:, 2].isna().all() and shown.data["hidden"].all())
+    return "kind" in shown.data and not (shown.data["kind"] == "line").any()
 
-    While a question stands before it there is none.
-    """
+
+def main(app):
+    """Return the heatmap of a lesson that can be clicked, of several the one with the chosen cell; None without one."""
     found = [shown for shown in charts(app) if "turn" in shown.data.columns]
     found.sort(key=lambda shown: (shown.data["mark"] < 4).all())
     return found[0] if found else None

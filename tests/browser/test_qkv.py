@@ -44,6 +44,7 @@ from tests.browser.screen import (
 SENTENCE = "the cat sat on the warm mat"
 STAGES = ["it", "dot", "x", "projections", "scores", "scaled", "softmax", "two", "mix"]
 SEED = 20
+BLANK = "qkv_Score_asked_chart"
 SCORE, WEIGHT, OUTPUT = (f"qkv_{name}_chart" for name in ("Score", "Weight", "Entry_of_the_output"))
 
 
@@ -105,7 +106,8 @@ def test_the_very_first_request_may_be_a_link_to_a_stage_in_the_middle(visitor, 
     assert style(page.get_by_role("link", name="Q/K/V").locator("p"), "fontWeight") > "400"
     assert field(page, "qkv_text").input_value() == "tea is hot"
     assert field(page, "qkv_seed").input_value() == "3"
-    assert page.locator(CHART).count() == 0  # the question comes first
+    asked = [text for row in cell_texts(page, 0) for text in row]
+    assert sorted(set(asked)) == ["", "?"]  # the map is blank before the answer
     reveal(page)
     assert cell_texts(page, WEIGHT) == written(attention("tea is hot", seed=3).weights)
     assert errors == []
@@ -192,6 +194,32 @@ def test_a_click_in_another_of_the_three_maps_chooses_its_matrix_and_keeps_a_wor
         width = {"Q": 2, "K": 2, "V": 4}
         for other in "QKV":
             assert outlined(page, f"qkv_{other}_chart")[0] == {(row, j) for j in range(width[other])}
+
+
+def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_right_one(page):
+    visit(page, link(step="scores", v="2"))
+    assert page.locator(CHART).count() == 1
+    assert not any("".join(row) for row in cell_texts(page, BLANK))
+    click_cell(page, 1, 8, BLANK)
+    assert page.get_by_role("status").inner_text().startswith("✕ Not row “cat”, column “it”.")
+    assert outlined(page, SCORE) == [{(1, 8)}, *cross(8, 1, 10)]
+    assert card(page) == "How it → cat became 9.00"
+    assert "1 of 6" in answered(page)
+
+
+def test_the_blank_map_is_answered_by_keyboard_too(page):
+    visit(page, link(step="scores", v="2"))
+    for field_name, times in (("row", 9), ("column", 2)):
+        tab_to(page, page.locator(f".st-key-qkv_cell_{field_name} input"))
+        for _ in range(times):
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        settle(page)
+    tab_to(page, page.get_by_role("button", name="Check"))
+    page.keyboard.press("Enter")
+    settle(page)
+    assert "row “it”, column “cat”" in page.get_by_role("status").inner_text()
+    assert outlined(page, SCORE)[-1] == {(8, 1)}
 
 
 VIEWS = {  # what the link says first, the controls of the scene and the stage, and those of a closer look

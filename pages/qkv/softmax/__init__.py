@@ -14,7 +14,15 @@ from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, draw_row_as_arcs, score_card, thumbnail_of
+from pages.qkv.common import (
+    KEY_WORD,
+    QUERY_WORD,
+    draw_map,
+    draw_row_as_arcs,
+    question_of_row,
+    score_card,
+    thumbnail_of,
+)
 from pages.qkv.matrices import weights_view
 from pages.qkv.reading import read_query_and_key
 from pages.qkv.scene import OneHead
@@ -40,7 +48,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         (QUERY_WORD, KEY_WORD),
         sentence=weights_sentence(scene),
         note=scene.origin,
-        question=ratio_question(scene.attention, scene.labels, page.variant("ratio")),
+        question=question_of_row(page, scene.labels, "ratio", partial(ratio_question, scene.attention, scene.labels)),
         above=partial(draw_row_as_arcs, page, scene),
     )
     if cell is None:
@@ -49,9 +57,10 @@ def draw(page: Page, scene: OneHead) -> bool:
     page.say("In this lesson “weights” are attention weights. Elsewhere the word often means parameters.", "note")
     row, column = cell
     page.heading("Softmax in detail")
-    if page.ask(shift_question(scene.attention, scene.labels, page.variant("shift"))):
+    shift = question_of_row(page, scene.labels, "shift", partial(shift_question, scene.attention, scene.labels))
+    if shift is None or page.ask(shift):
         draw_constants(page, scene, row, column)
-    draw_both_formulas(page, scene, row)
+        draw_both_formulas(page, scene, row)  # which says what a constant does
     return True
 
 
@@ -70,23 +79,22 @@ def weights_sentence(scene: OneHead) -> str:
     return f"{brightest_cell(weights, scene.labels)} {attending}{'' if scene.attention.mask is None else masked}"
 
 
-def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
-    """Ask how many times as large one weight is as another, given the two scores."""
-    rng = np.random.default_rng([variant, 4])
+def ratio_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice | None:
+    """Ask how many times as large the largest weight of a row is as another, given the two scores."""
     scores = masked_scores(attention)
-    rows = np.flatnonzero((scores > -np.inf).sum(axis=-1) > 1)  # a mask may leave a row a single key, and no other
-    row = int(rng.choice(rows if rows.size else len(labels)))
-    first, second = two_keys(scores[row])
+    keys = telling_keys(scores[row])
+    if not keys:
+        return None
+    first, second = int(scores[row].argmax()), keys[variant % len(keys)]
     higher, lower = float(scores[row, first]), float(scores[row, second])
     difference = higher - lower
-    times = math.exp(min(difference, 700.0))
-    right = amount(times)
+    right = amount(ratio_of(difference))
     digits = digits_of_gap(higher, lower)
     gap, shown_higher, shown_lower = (number(value, digits) for value in (difference, higher, lower))
     mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
     mistakes.setdefault(amount(difference), f"You took the difference of the scores, {gap}. Raise e to that power.")
-    if number(lower) != number(0) and abs(higher / lower) < 1e4:  # else no one would divide
-        ratio = amount(higher / lower)
+    ratio = amount(higher / lower) if number(lower) != number(0) and abs(higher / lower) < 1e4 else ""
+    if ratio not in ("", amount(0)):  # else no one would divide, or believe it
         below = ", but a weight is never negative" if ratio.startswith("−") else ""
         mistakes.setdefault(ratio, f"You divided the scores{below}. Subtract them, then raise e to the difference.")
     text = prose(
@@ -97,15 +105,31 @@ def ratio_question(attention: AttentionCache, labels: list[str], variant: int) -
         second=labels[second],
     )
     taken = f"({shown_lower})" if lower < 0 else shown_lower
-    why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(shown_higher, taken, gap, gap, factor(times))
-    return Choice.shuffled("ratio", text, [right], why, {right: ""} | mistakes, variant)
+    why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(
+        shown_higher, taken, gap, gap, factor(math.exp(min(difference, 700.0)))
+    )
+    asked = Choice.shuffled("ratio", text, [right], why, {right: ""} | mistakes, variant)
+    return asked._replace(place=(row, first))
 
 
-def two_keys(scores: Array) -> tuple[int, int]:
-    """Return the best key of a row, whose weight can be seen, and another whose score is about 1 below if any is."""
-    best = int(scores.argmax())
-    others = [int(key) for key in np.flatnonzero(scores > -np.inf) if key != best] or [best]
-    return best, min(others, key=lambda key: abs(scores[best] - scores[key] - 1.2))
+def telling_keys(scores: Array) -> list[int]:
+    """Return the keys of a row whose weight is worth comparing with the largest: not equal to it, and no two alike.
+
+    First comes one that two digits tell and whose score is about 1 below. A mask may leave a single key, and none here.
+    """
+    best = float(scores.max())
+
+    def telling(key: int) -> tuple[bool, float]:
+        return digits_of_gap(best, float(scores[key])) > 2, abs(best - scores[key] - 1.2)
+
+    seen = np.flatnonzero(scores > -np.inf).tolist()
+    keys = sorted((key for key in seen if amount(ratio_of(best - scores[key])) != amount(1)), key=telling)
+    return list({number(scores[key]): key for key in keys[::-1]}.values())[::-1]
+
+
+def ratio_of(gap: float) -> float:
+    """Return how many times as large a weight is whose score is larger by a gap."""
+    return math.exp(min(gap, 700.0))
 
 
 def amount(times: float) -> str:
@@ -123,7 +147,7 @@ def digits_of_gap(higher: float, lower: float) -> int:
 
     def enough(digits: int) -> bool:
         gap = round(higher, digits) - round(lower, digits)
-        factors = [factor(math.exp(min(difference, 700.0))) for difference in (round(gap, digits), higher - lower)]
+        factors = [factor(ratio_of(difference)) for difference in (round(gap, digits), higher - lower)]
         return number(gap, digits) == number(higher - lower, digits) and factors[0] == factors[1]
 
     return next(filter(enough, range(2, 9)), 9)

@@ -48,9 +48,9 @@ def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
         page.show(attention_heatmap(after, labels, name="after", sentence=said, sums=sums, moved=found))
 
 
-def shift_question(attention: AttentionCache, labels: list[str], variant: int) -> Choice:
-    """Ask what a constant does that is added to a row of scores, or in odd variants to a column."""
-    place = int(np.random.default_rng([variant, 5]).integers(len(labels)))
+def shift_question(attention: AttentionCache, labels: list[str], row: int, variant: int) -> Choice:
+    """Ask what a constant does that is added to a row of scores, first to this one, or in odd variants to a column."""
+    place = int(np.random.default_rng([variant, 5]).integers(len(labels))) if variant else row
     by_row = variant % 2 == 0
     add = add_to_row if by_row else add_to_column
     after = softmax(add(masked_scores(attention), place, 1.0))
@@ -59,7 +59,8 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
         text = prose("Add 1 to every score in the row of {word}. What happens to the weights?", word=labels[place])
     else:
         text = prose("Add 1 to the score of the key {word} in every row. What happens?", word=labels[place])
-    options = ("No weight changes", "All weights of the row grow", "The key’s weight grows, the others shrink")
+    one = "The largest weight grows, the others shrink" if by_row else "This key’s weight grows, the others shrink"
+    options = ("No weight changes", "All weights of the row grow", one)
     why = f"Computed before and after: {n_moved} of {after.size} weights have changed."
     if by_row:
         why += " Every exponential of the row is multiplied by e, and so is their sum."
@@ -71,6 +72,7 @@ def shift_question(attention: AttentionCache, labels: list[str], variant: int) -
     if n_moved == 0:
         raised = "That happens if one score rises alone. Here all scores of the row rise by 1."
         full = "That is usual, but here 1 more on a score is too little to change a weight."
-        return Choice("shift", text, options, (0,), why, ("", sums, raised if by_row else full))
+        mistakes = ("", sums, raised if by_row else full)
+        return Choice("shift", text, options, (0,), why, mistakes, place=(place, 0) if by_row else None)
     same = "That holds if all scores of a row rise by 1. Here one score of each row rises alone."
     return Choice("shift", text, options, (2,), why, (same, sums, ""))

@@ -94,7 +94,7 @@ def test_what_a_constant_does_is_asked(sentence, masked):
     for head in random_heads(sentence, masked):
         cache = head.cache()
         for variant in VARIANTS:
-            question = shift_question(cache, head.labels, variant)
+            question = shift_question(cache, head.labels, 0, variant)
             assert_sound(question)
             (place,) = named(question.text, head.labels)
             raised = head.masked.copy()
@@ -112,7 +112,7 @@ def test_what_a_constant_does_is_asked(sentence, masked):
 
 def test_where_every_weight_is_almost_0_or_1_a_constant_changes_none():
     head = attention_forward(np.eye(2) * 100, np.eye(2), np.eye(2))
-    question = shift_question(head, ["a", "b"], variant=1)
+    question = shift_question(head, ["a", "b"], 0, variant=1)
     assert_sound(question)
     assert question.right == (0,)
     assert "0 of 4 weights have changed. Every weight here is almost exactly 0 or 1" in question.why
@@ -124,7 +124,7 @@ def test_what_a_constant_does_is_asked_of_heads_set_by_hand_and_trained(sentence
     for head in heads_of_every_origin(sentence):
         cache = head.cache()
         for variant in VARIANTS:
-            question = shift_question(cache, head.labels, variant)
+            question = shift_question(cache, head.labels, 0, variant)
             assert_sound(question)
             (place,) = named(question.text, head.labels)
             raised = head.masked.copy()

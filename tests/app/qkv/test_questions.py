@@ -36,13 +36,13 @@ def makers(labels):
     rng = np.random.default_rng(7)
     q, k, v = rng.standard_normal((3, len(labels), 3))
     caches = [attention_forward(q, k, v), attention_forward(q, k, v, np.where(np.tri(len(labels)) == 1, 0, -np.inf))]
-    questions = [cell_question(labels, variant) for variant in range(37)]
+    questions = [cell_question(q @ k.T, labels, variant % len(labels), variant) for variant in range(37)]
     for cache in caches:
         for variant in VARIANTS:
-            questions.append(scale_question(q @ k.T, cache, labels, variant))
-            questions.append(ratio_question(cache, labels, variant))
-            questions.append(shift_question(cache, labels, variant))
-    return questions
+            questions.append(scale_question(q @ k.T, cache, labels, variant % len(labels), variant))
+            questions.append(ratio_question(cache, labels, variant % len(labels), variant))
+            questions.append(shift_question(cache, labels, 0, variant))
+    return [question for question in questions if question]  # a row with a single key has none to compare
 
 
 def texts(question):

@@ -78,8 +78,15 @@ def test_a_score_is_asked(sentence, masked):
     for head in (*random_heads(sentence, masked), *heads_of_every_origin(sentence)):
         d_k, cache = head.q.shape[1], head.cache()
         for variant in VARIANTS:
-            question = scale_question(head.scores, cache, head.labels, variant)
+            row = variant % len(head.labels)
+            question = scale_question(head.scores, cache, head.labels, row, variant)
+            if question is None:
+                assert {shown(score) for score in head.scores[row]} == {"0.00"}
+                continue
             asks, answers = named(question.text, head.labels)
+            assert question.place == (asks, answers)
+            assert asks == row
+            assert shown(head.scores[asks, answers]) != "0.00"
             product = head.scores[asks, answers]
             assert question.right == pytest.approx(product / d_k**0.5, abs=1e-9)
             (said,) = map(read, re.findall("<b>(.*?)</b>", question.text))

@@ -45,10 +45,19 @@ def test_the_row_whose_weights_move_more_has_the_larger_slopes(variant):
     assert question.right == ((0,) if plain > scaled else (1,))
 
 
-def test_at_a_width_of_1_both_rows_are_the_same_and_every_mistake_says_so():
-    question = show(d_k=1).question("nudge")
-    assert question.right == (2,)
-    assert all("√1 is 1" in mistake for i, mistake in enumerate(question.mistakes) if i != 2)
+def test_at_a_width_of_1_both_rows_are_the_same_and_nothing_is_asked():
+    app = show(d_k=1, unanswered="all")
+    assert app.page.asked == []
+    assert app.ready
+
+
+def test_the_two_rows_are_shown_with_the_question_and_their_slopes_are_not():
+    app = show(unanswered="all", variants={"nudge": 2})
+    undivided, divided = map(heatmap, app.charts)
+    close(undivided.values, softmaxed(products(512)))
+    close(divided.values, softmaxed(products(512) / 512**0.5))
+    assert all(set(shown.data.loc[shown.data["mark"] > 0, "i"]) == {2} for shown in app.charts)
+    assert not any("norm" in text for text in [app.question("nudge").text, *(shown.alt for shown in app.charts)])
 
 
 @pytest.mark.parametrize("length", [2, 8, 16])

@@ -205,7 +205,7 @@ def blank(shown):
     """Return whether a chart has axes alone: no number in any cell, or no line."""
     if "hidden" in shown.data:
         return bool(shown.data.iloc[:, 2].isna().all() and shown.data["hidden"].all())
-    return "kind" in shown.data and not (shown.data["kind"] == "line").any()
+    return {"kind", "series"} <= {*shown.data} and not (shown.data["kind"] == "line").any()
 
 
 def main(app):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
+from pages.look.colours import PAPER
 from pages.look.html import inline
 from pages.look.style import COLOURS, THUMBNAILS
 
@@ -16,7 +17,9 @@ HTML = (
     '<nav class="flow" aria-label="Steps of this lesson"><svg aria-hidden="true"></svg></nav>'
 )
 CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-FLOW = st.components.v2.component("attention_flow", html=HTML, css=f":host{{{COLOURS}}}{THUMBNAILS}{CSS}", js=JS)
+FLOW = st.components.v2.component(
+    "attention_flow", html=HTML, css=f":host{{{COLOURS};--paper:{PAPER.css}}}{THUMBNAILS}{CSS}", js=JS
+)
 
 
 class Flow(NamedTuple):

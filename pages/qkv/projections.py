@@ -37,16 +37,18 @@ NOTES = {
 
 def draw(page: Page, scene: OneHead) -> None:
     """Show Q, K and V side by side, and a number of one of them as the product of a row and a column."""
-    maps = st.container()
-    left, right = st.columns([1, 1.18], gap="medium")
-    with left:
-        matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
+    maps, _ = st.container(), st.container()
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:  # the fields stand where `draw_map` has them: one that moves on the page loses its word in the link
+        with st.container():
+            matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
+        st.container()
         view = projection_view(scene, matrix.lower())
         with st.container(horizontal=True):
             row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
         read_word(page, scene, row)
         page.say(NOTES[matrix], "note")
-    with right, st.container(border=True):
+    with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     with maps:

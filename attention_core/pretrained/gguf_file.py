@@ -6,7 +6,6 @@ tensors (name, shape, number format, offset). The numbers follow.
 
 import math
 import os
-import struct
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -79,7 +78,7 @@ class GGUFHeader:
 
     def text(self) -> str:
         """Return the next string."""
-        (length,) = struct.unpack("<Q", self.take(8))
+        length = int.from_bytes(self.take(8), "little")
         try:
             return self.take(length).decode()
         except UnicodeDecodeError:
@@ -108,6 +107,8 @@ def scalar_kind(kind: int) -> str:
 
 def read_gguf(path: str | os.PathLike[str]) -> GGUFFile:
     """Return the metadata and tensors of a file; raise ValueError unless every tensor lies inside it."""
+    if not isinstance(path, str | os.PathLike):
+        raise ValueError(f"path must be the path of a GGUF file, got {path!r}")
     size = os.path.getsize(path)
     if size < 24:
         raise ValueError(f"the file must be a GGUF file of at least 24 bytes, got {size}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -212,8 +212,3 @@ def open_gguf(path: str | os.PathLike[str], max_bytes: int = MAX_MODEL) -> Pretr
     tokeniser = read_byte_pairs(file.metadata)
     config = read_llama_config(file.metadata, len(tokeniser.tokens))
     return PretrainedModel(config, read_llama(file, config, max_bytes), tokeniser)
-
-
-def token_texts(model: PretrainedModel, ids: Sequence[int]) -> list[str]:
-    """Return the text of each token: labels for a chart."""
-    return [model.decode([i]) for i in ids]

@@ -169,6 +169,7 @@ def test_of_a_header_no_more_is_read_than_its_limit(read, monkeypatch):
 def test_a_file_that_is_missing_says_so(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_gguf(tmp_path / "missing.gguf")
+    check(read_gguf, "path must be the path of a GGUF file, got None", None)
 
 
 MADE = tiny()

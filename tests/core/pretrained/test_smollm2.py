@@ -1,5 +1,6 @@
 """SmolLM2-135M-Instruct, where it is installed: beside transformers, beside the plain reference, and what it does."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,13 @@ def test_a_prompt_is_continued_as_its_logits_say(model):
     first, *_ = written = list(model.generate(ids, 12, temperature=0))
     assert model.decode([first]) == " Paris"
     assert written == list(model.generate(ids, 12, top_k=1))
+
+
+def test_the_example_of_the_documents_prints_what_it_says(model, capsys):
+    document = Path(__file__).parents[3] / ".github" / "docs" / "library.md"
+    (code,) = re.findall(r"```py\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    exec(code, {})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^# (.*)$", code, re.MULTILINE)
 
 
 def test_a_head_attends_from_it_to_the_animal(model):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, either, finish, shades, themed
-from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, SOFT, Pair
+from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
 LARGEST_TEXT = 32
@@ -45,6 +45,7 @@ class Look(NamedTuple):
 
 ATTENTION_AXES = Axes("query", "key", "weight", QUERY, KEY, words=True)
 SCORE_AXES = Axes("query", "key", "score", QUERY, KEY, words=True)
+BETWEEN_HIDDEN = Pair(PAPER.light, RULE.dark)  # hidden cells are as dark as dark paper
 
 
 def heatmap(
@@ -203,7 +204,10 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
                 legend=legend if legended else None,
                 condition={"test": "datum.hidden", "value": themed(MASKED)} if hides else alt.Undefined,
             ),
-            stroke=alt.StrokeValue(themed(PAPER)),
+            stroke=alt.StrokeValue(
+                themed(PAPER),
+                condition={"test": "datum.hidden", "value": themed(BETWEEN_HIDDEN)} if hides else alt.Undefined,
+            ),
             strokeWidth=alt.StrokeWidthValue(1.5),
             tooltip=[
                 alt.Tooltip(f"{axes.row}:N"),

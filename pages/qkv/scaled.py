@@ -20,7 +20,7 @@ from pages.qkv.scene import OneHead
 
 STEP = Step(
     "÷ √d_k",
-    "Dividing by √d_k keeps scores from growing with d_k",
+    "Dividing by √dₖ keeps scores from growing with dₖ",
     "A score is a sum of d_k products. With random matrices, the standard deviation of scores grows like √d_k on "
     "average, and dividing by √d_k cancels this growth.",
     then="Choose random matrices, drag d_k from 4 to 32, and compare the two standard deviations.",

@@ -20,7 +20,7 @@ STEP = Step(
     "Wider vectors give larger scores",
     "A score q · k is a sum of d_k products. The **variance** of random scores is their mean squared distance from the "
     "mean.",
-    asks="What does d_k do to the scores?",
+    asks="What does a wider key do to the scores?",
     then="It grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
 )
 

@@ -16,7 +16,8 @@ from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 Range = tuple[float, float]
 
 BASE_2: dict[str, Any] = {"type": "log", "base": 2}
-APART = 0.085  # of the height of the axis: the least distance between two names at the line ends
+APART = 0.085  # of the axis of a picture of the usual height: the least distance between two names at the line ends
+USUAL, AROUND = 250, 70  # pixels: of a picture, and of what stands above and below its axis
 
 
 class Axes(NamedTuple):
@@ -73,7 +74,8 @@ def line_chart(
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})
     labels = [end_label(names[key], value, number) for key, value in ends.items()]
-    parts = [points(x, series, band), line_ends(ends, labels, frame)]
+    apart = APART * max(1, (USUAL - AROUND) / (height - AROUND))
+    parts = [points(x, series, band), line_ends(ends, labels, frame, apart)]
     for i, y in enumerate(theory, start=1):
         parts.append(pd.DataFrame({"kind": "theory", "series": f"theory {i}", "x": x, "value": y}))
     if here is not None:
@@ -115,11 +117,11 @@ def points(
     return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
 
 
-def line_ends(ends: dict[str, float], labels: list[str], axes: Axes) -> pd.DataFrame:
+def line_ends(ends: dict[str, float], labels: list[str], axes: Axes, apart: float) -> pd.DataFrame:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
     low, high = np.log2(axes.y_domain) if axes.log_y else axes.y_domain
-    gap = APART * (high - low)
+    gap = apart * (high - low)
     places = spread(np.log2(values) if axes.log_y else values, gap, low + gap / 3, high)
     return pd.DataFrame(
         {

@@ -34,7 +34,7 @@ def moved_point(
             rows.append((place, names[place], said, kind, float(x), float(y)))
     data = pd.DataFrame(rows, columns=["order", "word", "label", "kind", "x", "y"])
     data["start_x"], data["start_y"] = (float(points[word][i]) for i in range(2))
-    data = data.sort_values("order")
+    data = data.sort_values("order", ignore_index=True)
     return Chart(moved_point_specification(domain, axes), data, sentence, name, data[["word", "kind", "x", "y"]])
 
 

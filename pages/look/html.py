@@ -20,6 +20,7 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
     (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
     (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
 )
+SYMBOL = re.compile(r"(?<![\u2068\w])([dW])_(k|v|model|Q|K|V|O)(?!\w)")  # not in quotation marks: a student may type it
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")
 DRAWN = re.compile(r"(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)|(?<=:)(?=streamlit:)")  # -> as an arrow, and such
 BYTES = ("B", "kB", "MB", "GB")
@@ -32,6 +33,11 @@ def inline(text: str) -> Markup:
     for pattern, replacement in MARKS:
         marked = pattern.sub(replacement, marked)
     return Markup(marked)  # noqa: S704  escaped above; the marks alone were made tags
+
+
+def caption(text: str) -> Markup:
+    """Return a picture's sentence, which may hold a student's words, as HTML: no mark in it counts, symbols do."""
+    return Markup(SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704  escaped; the symbols alone made tags
 
 
 def prose(text: str, **words: str) -> Markup:

@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
-from pages.look.html import plain, prose, seen
+from pages.look.html import caption, plain, prose, seen
 from pages.look.style import STYLE, hiding
 from pages.page.ask import count_answered
 from pages.page.asking import Asking
@@ -103,7 +103,7 @@ class Page(Asking):
         self.shown.append(chart)
         draw(self.name, chart, picked)
         if not quiet:
-            self.write(Markup("{} {}").format(chart.sentence, note), "note")
+            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer buttons that set several controls at once; each starts from the page's defaults."""

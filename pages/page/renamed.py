@@ -72,7 +72,7 @@ SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_mat
 VERSIONS = {"home": "2", "scaling": "2", "qkv": "2"}
 DEFAULTS_THEN = {
     "home": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"},
-    "scaling": {"step": "spread", "d_k": "64", "divide": "√d_k"},
+    "scaling": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"},
     "qkv": {"step": "dot", "weights": "random", "text": "the cat sat on the warm mat"},
 }
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}

@@ -18,13 +18,13 @@ from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
 from pages.scaling.common import first_trial, names, small_products, weights_map
-from pages.scaling.scene import USUAL, Trials, width_field
+from pages.scaling.scene import OF_VALUES, Trials, width_field
 
 STEP = Step(
     "√d_v",
     "Scale by the width of keys, not values",
     "Values have a width too, d_v. In most models it is equal to d_k, so code that divides by √d_v gets the right "
-    "numbers by luck. Change d_v and watch this code fail.",
+    "numbers by luck. Move d_v to d_k and away again to see where it fails.",
 )
 
 
@@ -32,7 +32,7 @@ def draw(page: Page, scene: Trials) -> bool:
     """Divide by the root of d_v beside the root of d_k."""
     d_k = scene.d_k
     with page.fields:
-        d_v = width_field(page, "d_v", "Value width d_v", USUAL, 220)
+        d_v = width_field(page, "d_v", "Value width d_v", OF_VALUES, 220)
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
     question = page.question("d_v", partial(d_v_question, d_k))

@@ -100,6 +100,7 @@ def blank_lines(
         here=here,
         log_x=True,
         log_y=measure.log,
+        number=".3f",
         height=300,
     )
     page.show(chart)

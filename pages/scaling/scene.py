@@ -14,6 +14,7 @@ N_TRIALS = ("1", "10", "100", "1000", "4000")
 SENTENCE = ("the", "cat", "didn't", "cross", "the", "river", "because", "it", "was", "too", "tired")
 ASKS = SENTENCE.index("it")  # the word whose row is shown
 NARROW, USUAL = "4", "64"  # d_k, where nothing is chosen: where it is to be dragged, and elsewhere
+OF_VALUES = "16"  # d_v, where nothing is chosen: another width than that of the keys
 LENGTH = 4  # queries and keys in the examples of tutorials, on which their claims are tried
 DIVISORS = {"none": "nothing", "√d_k": "√d_k", "d_k": "d_k"}  # as a student chooses them: as the core names them
 

@@ -41,7 +41,10 @@ STEP = Step(
     "the scores of 100 trials, and the weights of the first. Set d_k to 512, then try each divisor.",
 )
 
-ROOM = 60.0  # the histogram has room for scores up to this, on both sides of 0
+ROOMS = (8.0, 20.0, 60.0)  # the histogram has room for scores up to one of these, on both sides of 0
+TOPS = (0.1, 0.2, 0.55)  # and for fractions up to one of these; 0 parts two bins, so none has much above a half
+DEVIATIONS = 3  # that the room has to hold; the last room holds a little less
+N_BINS = 80
 
 
 class WeightSteps(NamedTuple):
@@ -86,26 +89,34 @@ def thumbnail(scene: Trials) -> Markup:
 
 
 def scores_histogram(scores: Array, deviation: float, scene: Trials) -> Chart:
-    """Return how the scores of many trials are spread, and how they should be in theory."""
-    at = np.linspace(-ROOM, ROOM, 601)
-    outside = float((np.abs(scores) > ROOM).mean())
+    """Return how the scores of many trials are spread, and how they should be in theory.
+
+    On one axis for all d_k and divisors most would be a needle, so there are a few, chosen by the theory.
+    """
+    room = next((room for room in ROOMS if room >= DEVIATIONS * deviation), ROOMS[-1])
+    at = np.linspace(-room, room, 601)
+    theory = normal_density(at, deviation)
+    counts, edges = np.histogram(scores, N_BINS, (-room, room))
+    highest = max(counts.max() / scores.size, theory.max() * (edges[1] - edges[0]))
+    outside = float((np.abs(scores) > room).mean())
     said = (
         f"{number(scores.size, 0)} scores at d_k = {scene.d_k}, {scene.division}. Their standard deviation (the square "
-        f"root of the variance) is {short(float(scores.std()))}, in theory {short(deviation)}."
+        f"root of the variance) is {short(float(scores.std()))}, in theory {short(deviation)}. The axis fits this: "
+        f"−{room:.0f} to {room:.0f}."
     )
     if outside:
-        said += f" {percent(outside, 1)} lie beyond −{ROOM:.0f} or {ROOM:.0f} and are counted at the ends."
+        said += f" {percent(outside, 1 if outside > 0.0005 else 2)} lie beyond it and are counted at the ends."
     return histogram(
         scores,
-        low=-ROOM,
-        high=ROOM,
-        n_bins=120,
-        y_max=0.55,
+        low=-room,
+        high=room,
+        n_bins=N_BINS,
+        y_max=next((top for top in TOPS if top >= highest), TOPS[-1]),
         x_title="score" if scene.divisor == "nothing" else f"score ÷ {scene.divisor}",
         y_title="fraction of scores",
         name="scores",
         sentence=said,
-        theory=(at, normal_density(at, deviation)),
+        theory=(at, theory),
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.characters import WORD_JOINER
-from pages.look.html import number, plain, power_of_ten, prose, quoted, seen, tiny, typed
+from pages.look.html import caption, number, plain, power_of_ten, prose, quoted, seen, tiny, typed
 
 TYPED = [
     "*a*",
@@ -192,3 +192,11 @@ def test_a_difference_near_nothing_is_read_by_its_power(value, text):
 
 def test_a_large_number_is_read_by_its_power():
     assert power_of_ten(-2.96e23) == "−3.0 · 10<sup>23</sup>"
+
+
+@pytest.mark.parametrize("word", [*TYPED, *HOSTILE, "d_k", "W_Q"])
+def test_symbols_of_a_caption_are_set_and_a_students_words_stay(word):
+    html = caption(f"At d_k = 4, divided by √d_v: W_Q and x_k of {quoted(word)}.")
+    said = html.replace("d<sub>k</sub>", "d_k", 1).replace("d<sub>v</sub>", "d_v", 1).replace("W<sub>Q</sub>", "W_Q", 1)
+    assert html.count("<") == 6
+    assert unescape(said) == f"At d_k = 4, divided by √d_v: W_Q and x_k of {quoted(word)}."

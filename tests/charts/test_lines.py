@@ -64,6 +64,15 @@ def test_on_an_axis_of_powers_names_are_pushed_apart_by_the_power():
     assert any(one.get("type") == "log" and one["domain"] == [2.0**-9, 2.0**10] for one in scale)
 
 
+def test_names_keep_their_distance_in_a_picture_of_small_height():
+    same = {"a": np.array([0.0, 0.5]), "b": np.array([0.0, 0.5])}
+    options = {**STEPS, **NAMED, "y_domain": (0, 1)}
+    for height in (150, 200, 250):
+        data = line_chart(np.array([1, 2]), same, height=height, **options).data
+        places = data.loc[data["kind"] == "end", "place"]
+        assert np.ptp(places) * (height - 70) == pytest.approx(APART * 180)
+
+
 def test_the_first_line_may_show_its_points():
     marks = [layer["mark"] for layer in lines(dots=True).specification["layer"]]
     assert [mark["type"] for mark in marks].count("circle") == 2

@@ -86,7 +86,7 @@ def cut_under_hand(page: Page, subject: Subject, decision: Decision) -> None:
         over_numbers("top_k", "Top-k (0 keeps all)", range(21), top_k, greedy),
         over_numbers("temperature", "Temperature T", HEATS, heat, greedy),
     )
-    page.head("Drag top-p.", "Bars show the probability after the cuts, and marks the one before.")
+    page.head("Drag top-p.", "Bars show probabilities after the cuts. Marks show them before.")
     moving_cut(page, labels, table.logits, subject.unit, sliders)
 
 

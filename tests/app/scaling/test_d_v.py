@@ -30,3 +30,8 @@ def test_the_variance_is_d_k_over_d_v(variant, variance):
 def test_the_answer_that_is_told_would_be_right(d_k, variant):
     question = step("scaling", "d_v", d_k=d_k, variants={"d_v": variant}).question("d_v")
     assert question.judge(as_float(number(question.right, question.digits))).right
+
+
+def test_the_first_view_shows_the_wrong_width_fail():
+    good, bad = step("scaling", "d_v").charts
+    assert not (heatmap(good).values == heatmap(bad).values).any()

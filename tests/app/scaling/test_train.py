@@ -1,6 +1,7 @@
 """train: two heads from one start, their losses, and the row of a word at a step."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -40,6 +41,7 @@ def test_the_bars_are_the_row_of_the_word_at_each_step(at):
         np.testing.assert_allclose(panel["frames"], head.weights[::EVERY, ASKS], atol=5.1e-5)  # four digits are sent
         close(chart.data["value"], head.weights[at, ASKS])
         assert f"Loss of the head: {head.loss[at]:.2f}." in chart.alt
+        assert not re.search(r"\de-\d", chart.alt)
 
 
 def test_the_head_that_divides_learns_and_the_other_does_not():

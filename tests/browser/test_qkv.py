@@ -136,6 +136,17 @@ def test_a_click_on_a_cell_moves_the_outlines_the_card_and_the_link(page):
     assert card(page) == f"How on → warm became {weights[3, 5]:.2f}"
 
 
+def test_colour_bars_keep_their_gradient_when_the_link_changes(page):
+    visit(page, link(step="mix"))
+    click_cell(page, 1, 3, OUTPUT)
+    assert said_in_link(page)["qkv_d"] == "4"
+    fills = page.locator(".role-legend-gradient path").evaluate_all(
+        "bars => bars.map(bar => bar.getAttribute('fill').match(/^url\\((#gradient_\\d+)\\)$/)?.[1])"
+    )
+    assert len(set(fills)) == len(fills) == 2
+    assert all(fill and page.locator(f"svg linearGradient{fill}").count() == 1 for fill in fills)
+
+
 @pytest.mark.exhaustive
 def test_a_click_counts_anywhere_in_a_cell_and_on_its_number_too(page):
     visit(page, link(step="mix"))

@@ -15,6 +15,9 @@ from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
 LARGEST_TEXT = 32
+LABEL = 13  # size of the names of columns, and in pixels how wide their letters then are:
+WIDTHS = dict.fromkeys("mMW", 11) | {"w": 9.5, " ": 3} | dict.fromkeys("fijlrt'’.,:₀₁₂₃₄₅₆₇₈₉", 4.5)
+USUAL_LETTER, FULL_LETTER = 7, 13  # the second of Chinese, Japanese and Korean, and of emoji
 LEGEND = 29  # pixels below the cells
 LONG = 10_000  # numbers that may be so large are written with powers of ten
 
@@ -76,8 +79,8 @@ def heatmap(
     place of numbers. A click reports the indices `i` and `j` of its cell; where a second click on the same cell counts
     too, `turn` must change with each. Of equal maps side by side, one has the `legend`.
     """
-    widest = max(map(len, columns), default=1)
-    longest = min(12, 2 * math.ceil(widest / 2))  # in steps: few specifications serve all sentences
+    widest = max(map(width_of, columns), default=1)
+    longest = min(90, 4 * math.ceil(widest / 4))  # in steps: few specifications serve all sentences
     look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
@@ -122,6 +125,11 @@ def attention_heatmap(
     return heatmap(weights, labels, labels, ATTENTION_AXES, name=name, sentence=sentence, sums=sums, **options)
 
 
+def width_of(name: str) -> float:
+    """Return about how wide a name of a column is in pixels."""
+    return sum(WIDTHS.get(letter, FULL_LETTER if letter >= "⺀" else USUAL_LETTER) for letter in name)
+
+
 def number_size(n_columns: int, small: bool = False) -> int | None:
     """Return the size at which numbers still fit into the cells on a phone, or None if no size does."""
     if small:
@@ -145,7 +153,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
     limit, sums, clickable, small, hides, texts, amounts, legended = look
     margin = 110 if sums else 70
     column = f"((containerSize()[0]-{margin})/n_columns)"  # `width` only settles after the labels were laid out
-    wide, narrow = ("7*longest+6", 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
+    wide, narrow = ("longest+2", 20) if axes.words else (0, 0)  # pixels below which words are turned, or upright
     along = alt.X(
         f"{axes.column}:N",
         sort=None,
@@ -155,7 +163,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
             labelAngle=alt.ExprRef(f"{column}<{narrow}?-90:{column}<{wide}?-45:0"),  # turned where words have no room
             labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
             labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
-            labelFontSize=grown(f"{column}<20?11:13", f"min(0.16*{column},({column}-6)/(0.54*longest))"),
+            labelFontSize=grown(f"{column}<20?11:{LABEL}", f"min(0.16*{column},{LABEL}*({column}-6)/longest)"),
             labelOverlap=not axes.words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),

@@ -177,6 +177,7 @@ def draw_small_map(
     chosen: tuple[int | None, int | None] = (None, None),
     moved: Array | None = None,
     picked: Callable[[int, int], None] | None = None,
+    legend: bool = True,
 ) -> None:
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
@@ -193,6 +194,7 @@ def draw_small_map(
         moved=moved,
         clickable=picked is not None,
         small=True,
+        legend=legend,
     )
     page.show(chart, picked, quiet=True)
 

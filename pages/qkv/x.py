@@ -16,9 +16,10 @@ from pages.qkv.scene import OneHead
 STEP = Step(
     "X",
     "A word becomes a vector, its embedding",
-    "Each row of X is one word’s vector of d_model numbers, with random matrices the word’s embedding. Here every word "
-    "is one token; real models split many words into pieces. Each row will become three vectors. In a library, the "
-    ":query[**query**] is your question, the :key[**key**] is a book’s label and the :value[**value**] is its content.",
+    "Each row of X is the vector of one word, with d_model numbers. With random matrices it is the word’s embedding; "
+    "otherwise it also encodes the position. Here every word is one token; real models split many words into pieces. "
+    "In a library, the :query[**query**] is your question, the :key[**key**] is a book’s label and the "
+    ":value[**value**] is its content.",
 )
 
 HAND_SET_COLUMNS = (

@@ -228,13 +228,18 @@ def test_maps_side_by_side_have_equal_cells_with_and_without_a_legend(n, small):
     assert sizes[0] == sizes[1]
 
 
-def sizes_on_screen(chart, width, height):
-    """Return the sizes of text in the cells and along the axes of a chart that fills so many pixels."""
+def on_screen(chart, width, height):
+    """Return a chart that fills so many pixels."""
     screen = {"containerSize()[0]": str(width), "windowSize()[1]": str(height)}
     text = json.dumps({**drawable(chart, width=width), "height": height}, default=float)
     for name, pixels in screen.items():
         text = text.replace(name, pixels)
-    svg = vl_convert.vegalite_to_svg(json.loads(text) | {"autosize": {"type": "fit", "contains": "padding"}})
+    return vl_convert.vegalite_to_svg(json.loads(text) | {"autosize": {"type": "fit", "contains": "padding"}})
+
+
+def sizes_on_screen(chart, width, height):
+    """Return the sizes of text in the cells and along the axes of a chart that fills so many pixels."""
+    svg = on_screen(chart, width, height)
     written = re.findall('<text[^>]*font-size="([^"]*)px"[^>]*>([^<]*)<', svg)
     return [[float(size) for size, what in written if re.fullmatch(one, what)] for one in ("0.50", r"word\d+")]
 
@@ -257,3 +262,15 @@ def test_many_rows_leave_their_numbers_no_room_to_grow():
     chart = heatmap(values, [f"word{i}" for i in range(24)], ["a", "b"], ATTENTION_AXES, sentence=".", name="x")
     cells, words = sizes_on_screen(chart, 1900, 1000)
     assert max(*cells, *words) <= 1000 / 24 / 2
+
+
+@pytest.mark.parametrize(
+    ("names", "narrow", "wide"), [("word 1,word 2,word 3,word 4", 230, 245), ("mummy,mammal,mimic,momma", 275, 310)]
+)
+def test_names_of_columns_tilt_only_where_their_letters_have_no_room(names, narrow, wide):
+    columns = names.split(",")
+    chart = heatmap(np.full((2, 4), 0.5), ["a", "b"], columns, ATTENTION_AXES, sentence=".", name="x")
+    tilts = [
+        re.findall(r"<text[^>]*rotate\(-45[^>]*>(\w+ ?\d?)<", on_screen(chart, width, 300)) for width in (narrow, wide)
+    ]
+    assert tilts == [columns, []]

@@ -49,14 +49,14 @@ def draw_weights_and_values(page: Page, scene: OneHead, row: int, column: int) -
     """Draw the row of weights upright beside V: each weight stands beside the value that it multiplies."""
     asks = scene.labels[row]
     page.say("V again: each value is multiplied by the weight beside it, and the products are added.", "note")
-    left, right = st.columns(2, gap="medium")
-    with left:
+    beside = st.container(horizontal=True, gap="medium")
+    with beside, st.container(width=220):
         axes, weights = ATTENTION_AXES._replace(row="key", column="query"), scene.attention.weights[row][:, None]
         axes = axes._replace(row_colour=KEY, column_colour=QUERY)
         view = View(weights, scene.labels, [asks], axes, None)
         sentence = brightest_cell(scene.attention.weights, scene.labels, row)
-        draw_small_map(page, view, "Weights", name="weights of the row", sentence=sentence)
-    with right:
+        draw_small_map(page, view, "Weights", name="weights of the row", sentence=sentence, legend=False)
+    with beside, st.container(width=540):
         sentence = "V, with the column outlined that this entry of the output sums."
         view = projection_view(scene, "v")
         draw_small_map(page, view, "V", name="V", sentence=sentence, chosen=(None, column))

@@ -50,7 +50,8 @@ def bars(name: str, labels: Sequence[str], panel: Panel, slider: Slider, of: str
     """Return the bars of a panel where the slider stands as a chart, for the files of the page."""
     row = panel.frames[slider.at]
     most = int(row.argmax())
-    sentence = panel.told.format(at=slider.stops[slider.at], word=labels[most], most=number(row[most]))
+    at = slider.stops[slider.at].replace("-", "−")  # as in the browser
+    sentence = panel.told.format(at=at, word=labels[most], most=number(row[most]))
     if panel.notes:
         sentence += f" {panel.notes[slider.at]}"
     return fraction_bars(list(labels), row, name=name, sentence=sentence, title=of)

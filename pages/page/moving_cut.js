@@ -52,7 +52,7 @@ function move(own) {
   const cuts = [topK ? `top-k = ${topK}` : "", topP < 1 ? `top-p = ${topP}` : ""].filter(Boolean).join(" and ")
   const sentence = cuts
     ? `At T = ${temperature}, ${cuts} keep${topK && topP < 1 ? "" : "s"} ${kept} of ${logits.length} ${unit}s. ` +
-      `Before the cut they have probability ${together.toFixed(2)} together.`
+      `Before the cut ${kept === 1 ? "it has" : "they have"} probability ${together.toFixed(2)}${kept === 1 ? "" : " together"}.`
     : `At T = ${temperature}, all ${logits.length} ${unit}s are kept.`
   tellUnder(own.drawn, sentence)
   return [sentence]

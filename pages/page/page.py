@@ -207,11 +207,19 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
     key = f"{page}_{chart.name.replace(' ', '_')}_chart"
 
     def pick() -> None:
-        if picked and (cells := st.session_state[key]["selection"].get("cell")):
-            picked(int(cells[-1]["i"]), int(cells[-1]["j"]))
+        if picked and (cell := cell_of(st.session_state[key]["selection"].get("cell"), chart)):
+            picked(*cell)
 
     on_select: Any = pick if picked else "ignore"
     st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+
+
+def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:
+    """Return the last cell that a message of the browser names; None if the chart has no such cell."""
+    last = event[-1] if isinstance(event, list) and event else None
+    place = (last.get("i"), last.get("j")) if isinstance(last, dict) else None
+    cells = zip(chart.data["i"].tolist(), chart.data["j"].tolist(), strict=True)
+    return next((cell for cell in cells if cell == place), None)
 
 
 def begin(name: str, title: str) -> Page:

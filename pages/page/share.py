@@ -14,7 +14,7 @@ from pages.page.questions import Question
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (
-    "These are the first questions of this step. Students who press “Another question” get others. Lock a control, "
+    "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
 ALL, NONE = "all, before their charts", "none"

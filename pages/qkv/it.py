@@ -41,17 +41,19 @@ def draw(page: Page, scene: OneHead) -> None:
     chart = attention_heatmap(weights, labels, sentence=sentence, clickable=True, chosen=(asks, None))
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
     page.say(
-        "A large weight shows where this head reads, not why. "
-        + (
-            "Change any word after {asks}"
-            if asks + 1 < len(labels)
-            else "Let an earlier word ask, then change the last"
-        )
-        + ": no weight in the row of the asking word changes.",
+        f"A large weight shows where this head reads, not why.{experiment(asks, len(labels))}",
         "note",
         asks=labels[asks],
     )
     draw_how(page, scene, asks, best)
+
+
+def experiment(asks: int, n_words: int) -> str:
+    """Return what a student can change without changing the row of the asking word; a single word has no later one."""
+    if n_words == 1:
+        return ""
+    change = "Change any word after {asks}" if asks + 1 < n_words else "Let an earlier word ask, then change the last"
+    return f" {change}: no weight in the row of the asking word changes."
 
 
 def draw_how(page: Page, scene: OneHead, asks: int, answers: int) -> None:

@@ -24,13 +24,14 @@ STEP = Step(
     ":key[**key**] is what it can be found by, and its :value[**value**] is what it passes on. The entries of W_Q, W_K "
     "and W_V are **parameters**, which training sets.",
 )
+SAME = "Here W_K is the same as W_Q, so QKᵀ is symmetric: *a → b* has the score of *b → a*."
+SWITCH = " Switch on “Same matrix” in the settings and open QKᵀ: now QKᵀ is symmetric."
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
 NOTES = {
     "Q": "If your book writes words as columns, its W_Q is the transpose of ours. PyTorch’s `nn.Linear` stores the "
     "transpose too.",
-    "K": "If W_K differs from W_Q, the score of *a → b* can differ from that of *b → a*. Switch on “Same matrix” in "
-    "the settings and open QKᵀ: now QKᵀ is symmetric.",
+    "K": "W_K differs from W_Q here, so the score of *a → b* can differ from that of *b → a*.",
     "V": "Within a head, values do not affect which word attends to which. Values may differ in width from keys.",
 }
 
@@ -47,7 +48,7 @@ def draw(page: Page, scene: OneHead) -> None:
         with st.container(horizontal=True):
             row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
         read_word(page, scene, row)
-        page.say(NOTES[matrix], "note")
+        page.say(note_on(page, scene, matrix), "note")
     with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
@@ -55,6 +56,15 @@ def draw(page: Page, scene: OneHead) -> None:
         draw_maps(page, scene, matrix, row, column)
     draw_factors(page, scene, matrix, row, column)
     ask_shape(page, scene)
+
+
+def note_on(page: Page, scene: OneHead, matrix: str) -> str:
+    """Return the note on a matrix: that on keys depends on whether W_K is W_Q, and can be."""
+    if matrix != "K":
+        return NOTES[matrix]
+    if scene.head is not scene.own:
+        return SAME
+    return NOTES[matrix] + ("" if "same" in page.controls.locked else SWITCH)
 
 
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:

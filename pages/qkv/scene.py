@@ -21,9 +21,9 @@ KINDS = ("hand-made", "random", "trained")
 SHARP = "hand-made, sharp"  # heads whose weights are almost 0 or 1
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
-    "adjective to noun": "an adjective attends most to the noun after it",
-    "noun to its adjectives": "a noun attends most to the adjectives before it",
-    "previous word": "each word attends most to the one before it",
+    "adjective to noun": "an adjective attends most to a noun just after it",
+    "noun to its adjectives": "a noun attends most to an adjective just before it",
+    "previous word": "each word but the first attends most to the one before it",
     "first word": "every word attends most to the first",
 }
 SEED = 20  # of random matrices

@@ -22,7 +22,8 @@ from attention_core.text.word_vectors import word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import Axes, attention_heatmap
 from pages.look.colours import KEY, QUERY
-from pages.look.html import inline, number, percent, prose, quoted, table, tiny, whole
+from pages.look.html import inline, number, percent, prose, table, tiny, whole
+from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.matrices import STANDS_IN
 from pages.page.page import Page
@@ -69,7 +70,8 @@ def draw(page: Page, scene: OneHead) -> None:
             page.say("Now switch on “Same matrix: W_K = W_Q” above. The new map will stand here.", "note")
     if same and answered:
         compare(page, scene, two, one, asks, best)
-        draw_trials(page, scene)
+        if len(labels) > 1:  # a single word can attend to no other
+            draw_trials(page, scene)
     draw_merged(page, scene, two)
 
 
@@ -90,9 +92,7 @@ def both(page: Page, scene: OneHead) -> tuple[AttentionCache, AttentionCache]:
 
 def draw_weights(page: Page, scene: OneHead, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
     """Show a map of weights with the row of the asking word outlined; a click on a row of the first lets it ask."""
-    row, labels = attention.weights[asks], scene.labels
-    best = int(row.argmax())
-    sentence = f"The largest weight of {quoted(labels[asks])} is {number(row[best])}, on {quoted(labels[best])}."
+    labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
     chart = attention_heatmap(
         attention.weights, labels, name=name, sentence=sentence, clickable=first, chosen=(asks, None), legend=first
@@ -107,9 +107,10 @@ def compare(page: Page, scene: OneHead, two: AttentionCache, one: AttentionCache
     selves = [run(f"selves_of_{name}", attends_most_to_itself, a.weights) for name, a in (("two", two), ("one", one))]
     there, back = (Markup("{} → {}").format(labels[i], labels[j]) for i, j in ((asks, best), (best, asks)))
     counts = [f"{int(own.sum())} of {len(labels)}" for own in selves]
-    lines = [
-        (Markup("score of {}").format(there), *(number(score[asks, best]) for score in products)),
-        (Markup("score of {}").format(back), *(number(score[best, asks]) for score in products)),
+    lines = [(Markup("score of {}").format(there), *(number(score[asks, best]) for score in products))]
+    if best != asks:
+        lines.append((Markup("score of {}").format(back), *(number(score[best, asks]) for score in products)))
+    lines += [
         (Markup("weight of {}").format(there), *(number(a.weights[asks, best]) for a in (two, one))),
         ("words that attend most to themselves", *counts),
     ]
@@ -146,12 +147,11 @@ def trials_sentence(counts: SelfCounts, d_model: int, d_k: int) -> str:
     """Return how many words attend to themselves on average, and in how many trials half of them do."""
     half = [int((2 * count >= counts.n_words).sum()) for count in (counts.two, counts.one)]
     average = [percent(float(count.mean()) / counts.n_words) for count in (counts.two, counts.one)]
-    words = "1 random word" if counts.n_words == 1 else f"{counts.n_words} random words"
     return (
-        f"{len(counts.two)} random heads (d_model = {d_model}, d_k = {d_k}) read {words} each. On average "
-        f"{average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At least half "
-        f"of the words do so in {half[0]} heads with two matrices and in {half[1]} with one. The marks show one "
-        f"word in {counts.n_words}."
+        f"{len(counts.two)} random heads (d_model = {d_model}, d_k = {d_k}) read {counts.n_words} random words each. "
+        f"On average {average[0]} of the words attend most to themselves with two matrices, {average[1]} with one. At "
+        f"least half of the words do so in {half[0]} of the heads with two matrices and in {half[1]} with one. The "
+        f"marks show one word in {counts.n_words}."
     )
 
 
@@ -182,16 +182,20 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
             for name, (width, own), found in (("this head", (d_model, d_k), here), ("GPT-2", GPT_2, there))
         ]
         page.write(table(("parameters", inline("W_Q and W_K"), PRODUCT), lines))
-        page.say(merged_sentence(here, there), "note")
+        page.say(merged_sentence(here, there, low_rank=d_k < d_model), "note")
 
 
-def merged_sentence(here: ScoreParameters, gpt_2: ScoreParameters) -> str:
-    """Return which of both ways has fewer parameters."""
+def merged_sentence(here: ScoreParameters, gpt_2: ScoreParameters, low_rank: bool) -> str:
+    """Return which of both ways has fewer parameters, and whether both matrices limit the rank of their product."""
     fewer = "fewer" if here.two < here.merged else "more" if here.two > here.merged else "as many"
     return (
         f"Here W_Q and W_K have {fewer} parameters {'as' if fewer == 'as many' else 'than'} their product. In GPT-2 "
-        f"the product has {number(gpt_2.merged / gpt_2.two, 0)} times as many. Two thin matrices are a **low-rank** "
-        "way to write it: its rank is at most d_k."
+        f"the product has {number(gpt_2.merged / gpt_2.two, 0)} times as many. "
+        + (
+            "Two thin matrices are a **low-rank** way to write it: its rank is at most d_k."
+            if low_rank
+            else "Only if d_k is smaller than d_model do two matrices limit its rank, to at most d_k."
+        )
     )
 
 

@@ -241,6 +241,7 @@ def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(p
     before, table = len(sent), page.locator(".decision").inner_text()
     drag(page, "top_p", 0.0, release=False)
     assert page.locator(".cuts .row:not(.out)").count() == 2  # the head and one token
+    assert "Before the cut it has probability" in page.locator(".told").first.text_content()
     assert page.locator(".cut").is_visible()
     assert page.locator(".decision").inner_text() == table
     assert len(sent) == before

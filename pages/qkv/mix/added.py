@@ -39,8 +39,8 @@ def draw_added(page: Page, scene: OneHead, row: int) -> None:
     if addition is None:
         d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
         page.say(
-            f"Attention adds to a word, it does not replace it. Here the output has d_v = {d_v} numbers and the vector "
-            f"has d_model = {d_model}, so a fourth matrix W_O must come between. Lesson 3, Multi-Head, has it in its "
+            f"Attention adds to a word, it does not replace it. Here the output has width d_v = {d_v} and the vector "
+            f"d_model = {d_model}, so a fourth matrix W_O must come between. Lesson 3, Multi-Head, has it in its "
             "step W_O.",
             "",
         )
@@ -93,17 +93,21 @@ def add(page: Page, scene: OneHead) -> Addition | None:
 def nearest_card(labels: list[str], near: Nearness, addition: Addition, row: int) -> Markup:
     """Return which words the vector is nearest to, before and after."""
     title = Markup("Nearest words to <b>{}</b> (cosine)").format(labels[row])
+    others = [i for i, own in enumerate(addition.before) if i != row and own.any()]
     vectors = {"before": (near.before, addition.before), "after": (near.after, addition.after)}
-    lines = [(when, nearest(labels, cosines, rows[row], row), "") for when, (cosines, rows) in vectors.items()]
+    lines = [(when, nearest(labels, cosines, rows[row], others), "") for when, (cosines, rows) in vectors.items()]
     return cards.card(title, cards.listed(lines))
 
 
-def nearest(labels: list[str], cosines: Array, vector: Array, row: int) -> str:
-    """Return the words that a vector is nearest to, with their cosines; a vector of zeros is near no word."""
+def nearest(labels: list[str], cosines: Array, vector: Array, others: list[int]) -> str:
+    """Return the words that a vector is nearest to, with their cosines, of the `others` whose vectors are not 0."""
+    if len(labels) == 1:
+        return "there is no other word"
     if not vector.any():
         return "none, because the vector is 0"
-    others = [i for i in np.argsort(-cosines, kind="stable") if i != row]
-    return ", ".join(f"{labels[i]} {number(cosines[i])}" for i in others[:MOST]) or "there is no other word"
+    nearest_first = sorted(others, key=lambda i: -cosines[i])
+    found = ", ".join(f"{labels[i]} {number(cosines[i])}" for i in nearest_first[:MOST])
+    return found or "none, because the vectors of all other words are 0"
 
 
 def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None:
@@ -111,10 +115,11 @@ def draw_plane(page: Page, scene: OneHead, addition: Addition, row: int) -> None
     across, up = columns = page.recipe.run("plane_columns", widest_columns, addition.before)
     chosen, names = list(columns), addition.columns
     label = quoted(scene.labels[row])
-    sentence = (
-        f"Two of {len(names)} columns, those in which the words differ most. The arrow is what attention adds to "
-        f"{label}; the other words are where they were before."
-    )
+    shown = f"Two of {len(names)} columns, those in which the words differ most." if len(names) > 2 else "Both columns."
+    adds = addition.after[row, chosen] - addition.before[row, chosen]
+    arrow = f"The arrow is what attention adds to {label}" if adds.any() else f"Here attention adds 0 to {label}"
+    others = "; the other words are where they were before." if len(scene.labels) > 1 else "."
+    sentence = f"{shown} {arrow}{others}"
     axes = [name if scene.whose == "hand-made" else f"dimension {name}" for name in (names[across], names[up])]
     chart = moved_point(
         addition.before[:, chosen],

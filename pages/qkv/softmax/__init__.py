@@ -72,6 +72,8 @@ def thumbnail(scene: OneHead) -> Markup:
 def weights_sentence(scene: OneHead) -> str:
     """Return which weight is largest, and how many words attend to themselves."""
     weights = scene.attention.weights
+    if len(weights) == 1:
+        return brightest_cell(weights, scene.labels)
     own = int(attends_to_itself(weights).sum())
     attend = "attends to itself" if own == 1 else "attend to themselves"
     attending = f"{own} of {len(weights)} words {attend} at least as much as to any other."

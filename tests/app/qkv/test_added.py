@@ -61,7 +61,7 @@ def test_the_map_adds_the_output_to_the_vector_or_says_which_matrix_is_missing(l
         expected = computed(**link)
         assert summed(app) is None
         text = said(app)
-        assert f"dv = {expected.v.shape[1]} numbers and the vector has dmodel = {expected.x.shape[1]}, so" in text
+        assert f"width dv = {expected.v.shape[1]} and the vector dmodel = {expected.x.shape[1]}, so" in text
         assert "WO" in text
         return
     row = computed(**link).labels.index("warm")
@@ -123,3 +123,24 @@ def test_vectors_of_one_number_have_no_plane():
 
 def test_a_sentence_of_one_word_has_no_other_word_to_be_near():
     assert "before there is no other word" in said(show(text="cat"))
+
+
+def test_a_word_whose_vector_is_0_is_near_no_word():
+    text = said(show(q="cat", text="the cat on it"))
+    assert text.count("none, because the vectors of all other words are 0") == 2
+    text = said(show(q="cat", text="the cat sat"))
+    assert "before sat 0.39" in text
+    assert "the 0.00" not in text
+
+
+def arrow_told(**link):
+    return moved(show(**link)).alt
+
+
+def test_the_sentence_under_the_arrow_says_what_is_to_be_seen():
+    usual = arrow_told(text="the cat sat", q="cat")
+    assert "Two of 4 columns, those in which the words differ most. The arrow is" in usual
+    assert "the other words are where they were" in usual
+    assert "other words" not in arrow_told(text="cat")
+    assert "Here attention adds 0 to" in arrow_told(text="it on")
+    assert arrow_told(weights="random", d_model=2, d_v=2).startswith("Both columns.")

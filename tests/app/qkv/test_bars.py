@@ -28,6 +28,7 @@ NO_MESSAGES = [
     {"name": "mat", "values": [1, 2, 3, float("nan")]},
     {"name": "mat", "values": [1, 2, 3, True]},
     {"name": "mat", "values": [1, 2, 3, "4"]},
+    {"name": "mat", "values": [1, 2, 3, 10**400]},
 ]
 
 

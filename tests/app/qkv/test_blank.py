@@ -9,7 +9,7 @@ from pages.qkv.common import YOURS
 from tests.app.qkv.heads import named
 from tests.app.qkv.scene import answer, chosen_cells, computed
 from tests.app.steps import step
-from tests.app.visits import blank, charts, click, heatmap, html_of, main, nodes, press, reveal, said, visit
+from tests.app.visits import blank, charts, click, heatmap, html_of, main, nodes, press, reveal, said, sound, visit
 
 IT, CAT = 8, 1
 MEANT = {"weights": "hand-made"}
@@ -172,3 +172,30 @@ def test_no_thumbnail_of_an_open_question_is_shown():
     app = visit("qkv", step="scores")
     ghosts = [name for name, node in nodes(app).items() if node["ghost"]]
     assert ghosts == ["scores", "scaled", "softmax", "two", "mix"]
+
+
+NO_CELLS = [
+    [],
+    {},
+    [5],
+    [{}],
+    [{"i": IT}],
+    [{"i": IT, "j": 99}],
+    [{"i": -1, "j": -1}],
+    [{"i": "8", "j": "1"}],
+    [{"i": [IT], "j": {}}],
+    [{"i": float("nan"), "j": 10**400}],
+]
+
+
+@pytest.mark.parametrize("cells", NO_CELLS)
+def test_a_click_on_no_cell_of_the_map_is_no_answer_and_chooses_nothing(cells):
+    for link in ({}, {"ask": "no"}):
+        app = visit("qkv", step="scores", **link)
+        before = dict(app.query_params)
+        (proto,) = [element.proto for element in app.get("vega_lite_chart") if element.proto.id]
+        states = app._tree.get_widget_states()
+        states.widgets.add(id=proto.id, string_value=json.dumps({"selection": {"cell": cells}}))
+        app._run(states)
+        assert blank(main(sound(app))) == (not link)
+        assert dict(app.query_params) == before

@@ -107,6 +107,7 @@ def test_changing_a_later_word_changes_no_weight_of_the_row_as_the_note_says():
     np.testing.assert_array_equal(*rows)
     assert "Change any word after it" in said(tired).replace("\u2068", "").replace("\u2069", "")
     assert "Let an earlier word ask" in said(show(q="tired", text="the cat was tired"))
+    assert "no weight in the row" not in said(show(text="cat"))
 
 
 def test_a_teacher_can_lock_the_asking_word():

@@ -6,6 +6,7 @@ import pytest
 from attention_core.experiments.named_head import NAMED_JOBS
 from attention_core.experiments.one_head import JOBS
 from attention_core.text.characters import split_words
+from attention_core.text.small_english import ADJECTIVES, NOUNS
 from pages.look.html import quoted
 from pages.qkv.two import mirror_question
 from tests.app.qkv.scene import (
@@ -311,3 +312,29 @@ def test_what_was_only_shown_or_left_empty_does_not_count():
     assert "of 7" not in lesson_label(app)
     press(app, "Just show me")
     assert "of 7" not in lesson_label(app)
+
+
+@pytest.mark.parametrize(
+    ("job", "kind", "of", "step_to"),
+    [
+        ("adjective to noun", ADJECTIVES, NOUNS, 1),
+        ("noun to its adjectives", NOUNS, ADJECTIVES, -1),
+    ],
+)
+def test_a_hand_made_head_does_as_the_note_says_for_words_side_by_side(job, kind, of, step_to):
+    told = "just after" if step_to > 0 else "just before"
+    assert told in said(visit("qkv", step="softmax", ask="no", job=job))
+    rng, pool = np.random.default_rng(0), [*ADJECTIVES[:4], *NOUNS[:4], "the", "and", "sat"]
+    for _ in range(40):
+        words = rng.choice(pool, 7).tolist()  # the clocks of more words repeat themselves
+        weights = computed(" ".join(words), "hand-made", job=job).softmax
+        for i, word in enumerate(words[:-1] if step_to > 0 else words):
+            if word in kind and i + step_to >= 0 and words[i + step_to] in of:
+                assert words[int(weights[i].argmax())] in of
+
+
+def test_the_first_word_has_no_word_before_it_as_the_note_says():
+    told = said(visit("qkv", step="softmax", ask="no", job="previous word"))
+    assert "each word but the first attends most to the one before it" in told
+    best = computed(weights="hand-made", job="previous word").softmax.argmax(axis=-1)
+    assert best.tolist() == [0, *range(len(best) - 1)]

@@ -259,3 +259,11 @@ def test_the_row_of_the_chosen_query_is_drawn_as_arcs_above_the_map():
 def test_no_arc_gives_away_what_is_asked():
     app = visit("qkv", step="softmax")
     assert not sent_to(app, "attention_arcs")
+
+
+@pytest.mark.parametrize("weights", ["hand-made", "trained"])
+def test_of_a_single_word_nothing_is_compared_and_nothing_masked(weights):
+    told = main(show(weights=weights, text="cat")).alt
+    assert "attends only to" in told
+    assert "of 1" not in told
+    assert "mask" not in told

@@ -63,3 +63,9 @@ def test_a_release_sets_the_amount_and_the_factor_in_the_link():
     app = move(visit("scaling", step="constant", ask="no", experiment="multiply all"), BARS, times="¼")
     assert "Every score was multiplied by ¼." in said(app)
     assert shared(app)["scaling_times"] == "¼"
+
+
+@pytest.mark.parametrize("amount", ["-4", "-0.5", "0", "2.5"])
+def test_an_amount_below_0_has_a_true_minus_as_in_the_browser(amount):
+    bars = step("scaling", "constant", experiment="add to a column", amount=amount).charts[0]
+    assert bars.alt.startswith(f"Amount {amount.replace('-', '−')}: ")

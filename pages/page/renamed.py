@@ -68,12 +68,13 @@ RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then
 }
 # What a word of then said of a second control: the steps of the keys and of the values are now matrices of one step.
 SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_matrix": "V"}}
-# Where a default has changed, the version of a page's links, and what a link without one meant by saying nothing.
-VERSIONS = {"home": "2", "scaling": "2", "qkv": "2"}
+# Where a default has changed, the version of a page's links, and what a link of each version before, the first of which
+# said none, meant by saying nothing.
+VERSIONS = {"home": "2", "scaling": "3", "qkv": "2"}
 DEFAULTS_THEN = {
-    "home": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"},
-    "scaling": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"},
-    "qkv": {"step": "dot", "weights": "random", "text": "the cat sat on the warm mat"},
+    "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
+    "scaling": {"": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"}, "2": {"d_v": "64"}},
+    "qkv": {"": {"step": "dot", "weights": "random", "text": "the cat sat on the warm mat"}},
 }
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
@@ -84,8 +85,9 @@ def with_present_names(words: dict[str, str]) -> dict[str, str]:
     words = {key: NOW.get(key, {}).get(value, value) for key, value in words.items()}
     words = {key: value for others in too for key, value in others.items()} | words
     for page, version in VERSIONS.items():
-        if says_something(words, page) and f"{page}_v" not in words:
-            then = {f"{page}_{control}": value for control, value in DEFAULTS_THEN[page].items()}
+        defaults = DEFAULTS_THEN[page].get(words.get(f"{page}_v", ""))
+        if defaults and says_something(words, page):
+            then = {f"{page}_{control}": value for control, value in defaults.items()}
             words = then | words | {f"{page}_v": version}
     return words
 

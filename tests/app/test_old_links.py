@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.page.course import LESSONS
-from pages.page.renamed import RENAMED, with_present_names
+from pages.page.renamed import RENAMED, VERSIONS, with_present_names
 from tests.app.steps import step
-from tests.app.visits import controls, nodes, opened
+from tests.app.visits import FILES, ROOT, controls, nodes, opened
 
 BIBLE = {"model": "King James Bible"}
 RARE = [  # what a link of that version may say too; no numbers were kept of these
@@ -85,3 +86,14 @@ def test_an_old_word_is_rewritten_before_a_control_reads_it(lesson):
         app = opened(lesson, {f"{lesson}_{key}": value for key, value in link.items()})
         assert (stage(app) if name == "step" else controls(app)[f"{lesson}_{name}"].value) == words[link[name]]
         assert not any("could not be used" in element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize(
+    ("said", "d_v"), [({"scaling_v": "2"}, 64), ({}, 64), ({"scaling_v": VERSIONS["scaling"]}, 16)]
+)
+def test_a_link_means_the_defaults_of_the_version_that_it_says(said, d_v):
+    app = AppTest.from_file(ROOT / FILES["scaling"], default_timeout=30)
+    app.query_params = {"scaling_step": "d_v", "scaling_ask": "no"} | said
+    app.run()
+    assert controls(app)["scaling_d_v"].value == d_v
+    assert app.query_params["scaling_v"] == VERSIONS["scaling"]

@@ -8,7 +8,7 @@ from pages.scaling.scene import ASKS, SENTENCE
 from tests.browser.screen import complaints, said_in_link, settle, visit
 
 SEED = 895
-ANSWERED = "/scaling?scaling_ask=no&scaling_v=2"
+ANSWERED = "/scaling?scaling_ask=no&scaling_v=3"
 NUMBERS = ".panel .number"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from attention_core.experiments.one_head import attend
@@ -39,9 +40,8 @@ def draw_one_number(page: Page, scene: OneHead) -> None:
         rows = scene.labels if matrix == "X" else columns_of_x(scene)
         columns = columns_of_x(scene) if matrix == "X" else columns_of(scene, matrix[-1].lower())
         row = rows.index(controls.select("change_row", "Row", rows, rows[min(3, len(rows) - 1)], width=130))
-        column = columns.index(
-            controls.select("change_column", "Column", columns, columns[min(3, len(columns) - 1)], width=130)
-        )
+        usual = columns[usual_column(scene, matrix, len(columns))]
+        column = columns.index(controls.select("change_column", "Column", columns, usual, width=130))
         by = controls.slider("change_by", "Added amount", -3.0, 3.0, 1.0, 0.5, width=200)
     new = page.recipe.run("changed", one_number_changed, old, row, column, by)
     x = new if matrix == "X" else scene.x
@@ -60,6 +60,15 @@ def draw_one_number(page: Page, scene: OneHead) -> None:
         with grid.cell():
             name = f"changed {title}"
             draw_small_map(page, view, title, name=name, sentence=sentences[title], moved=found[title])
+
+
+def usual_column(scene: OneHead, matrix: str, n_columns: int) -> int:
+    """Return the column at which the change starts: of X one that a hand-made head reads, or nothing would follow."""
+    usual = min(3, n_columns - 1)
+    if matrix != "X" or scene.whose != "hand-made":
+        return usual
+    read = np.flatnonzero(np.hstack(scene.head).any(axis=1))
+    return usual if usual in read else int(read[0])
 
 
 def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:

@@ -118,7 +118,7 @@ def change(page: Page, scene: Trials, scores: Array) -> tuple[Array, str, Chosen
         return changed, f"Every score was multiplied by {factor}.", (None, None), slider, frames
     amount = controls.number("amount", "Amount", -4.0, 4.0, 2.0, 0.5)
     slider = over_numbers("amount", "Amount", AMOUNTS, amount)
-    done = f"{number(amount, 1)} was added to every score of"
+    done = f"{number(amount, 0 if amount.is_integer() else 1)} was added to every score of"
     if experiment == TO_A_ROW:
         row = row_field(page, scene)
         changed = run("changed", add_to_row, scores, row, amount)

@@ -59,6 +59,7 @@ def test_the_bars_are_the_row_under_every_change(experiment):
 def test_a_release_sets_the_amount_and_the_factor_in_the_link():
     app = move(visit("scaling", step="constant", ask="no"), BARS, amount="-1.5")
     assert "−1.5 was added to every score of row q₁." in said(app)
+    assert " 2 was added to every score of row q₁." in said(visit("scaling", step="constant", ask="no"))
     assert shared(app)["scaling_amount"] == "-1.5"
     app = move(visit("scaling", step="constant", ask="no", experiment="multiply all"), BARS, times="¼")
     assert "Every score was multiplied by ¼." in said(app)

@@ -9,7 +9,21 @@ from pages.qkv.common import YOURS
 from tests.app.qkv.heads import named
 from tests.app.qkv.scene import answer, chosen_cells, computed
 from tests.app.steps import step
-from tests.app.visits import blank, charts, click, heatmap, html_of, main, nodes, press, reveal, said, sound, visit
+from tests.app.visits import (
+    blank,
+    charts,
+    click,
+    heatmap,
+    html_of,
+    main,
+    nodes,
+    press,
+    rerun,
+    reveal,
+    said,
+    sound,
+    visit,
+)
 
 IT, CAT = 8, 1
 MEANT = {"weights": "hand-made"}
@@ -199,3 +213,13 @@ def test_a_click_on_no_cell_of_the_map_is_no_answer_and_chooses_nothing(cells):
         app._run(states)
         assert blank(main(sound(app))) == (not link)
         assert dict(app.query_params) == before
+
+
+def test_what_one_student_answers_no_other_has_answered():
+    first = visit("qkv", step="scores")
+    other = visit("qkv", step="scores")
+    click(first, IT, CAT)
+    assert not blank(main(first))
+    for app in (visit("qkv", step="scores"), rerun(other)):
+        assert blank(main(app))
+        assert "answered" not in app.session_state or not app.session_state["answered"]

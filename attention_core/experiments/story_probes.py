@@ -1,7 +1,8 @@
-"""Graded probes of a model of the small stories: words that the story determines, and the stories that it writes, read back."""
+"""Graded probes of a model of small stories: words that the story determines, and the model's own stories, read back."""
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from attention_core.text.story_words import COLOURS
 
 PROBES = ("pronoun", "name", "speaker", "first colour", "second colour", "place")
 PROBE_SEED = 10_010  # of the stories for the probes, separate from training
+COLOUR = re.compile(rf"\b({'|'.join(COLOURS)})\b")
 TEMPERATURE = 0.7  # of the stories that a model writes
 
 
@@ -56,14 +58,14 @@ def questions_of(story: Story, pieces: BytePairs) -> tuple[list[int], list[Quest
     tokens = pieces.encode(START + story.text).tolist()
     lengths = [len(piece) for piece in pieces.vocabulary.decode(tokens)]  # bytes, which are characters in the stories
     starts = {start - len(START): number for number, start in enumerate(np.cumsum([0, *lengths[:-1]]).tolist())}
-    first_colour = min(COLOURS, key=lambda colour: story.text.find(colour) % (len(story.text) + 1))
+    colours = COLOUR.findall(story.text)
     found = []
     for fact in story.facts:
         space = " " if story.text[fact.start - 1 : fact.start] == " " else ""
         options = {option: tuple(pieces.encode(space + option).tolist()) for option in fact.options}
         word = story.text[fact.start : fact.stop]
-        order = "first " if word == first_colour else "second "
-        kind = order + fact.kind if fact.kind == "colour" else fact.kind
+        order = "first" if word == colours[0] else "second"
+        kind = f"{order} colour" if fact.kind == "colour" else fact.kind
         found.append(Question(kind, starts[fact.start - len(space)], options[word], tuple(options.values())))
     return tokens, found
 

@@ -36,8 +36,8 @@ def save(
 ) -> None:
     """Write a model and its vocabulary as a checkpoint; float16 halves the file.
 
-    With `mantissa`, float16 numbers keep that many of their 10 bits after the first, and the file is compressed: 4 bits
-    halve it again.
+    With `mantissa`, float16 numbers keep that many of their 10 bits after the first, and the file is compressed: with 4
+    bits it takes two thirds.
     """
     kind = np.dtype(dtype)
     if kind not in (np.float16, np.float32):

@@ -90,7 +90,7 @@ def small_stories() -> Source:
     return synthetic_source(
         "stories",
         f"new stories in each step, told by {len(plots())} plots",
-        "MIT: the plots are part of this project",
+        "MIT: the grammar is part of this project",
         "piece",
         story_pieces().vocabulary,
         small_story_rows,

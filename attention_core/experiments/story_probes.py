@@ -1,4 +1,4 @@
-"""Graded probes of a model of small stories: words that the story determines, and the model's own stories, read back."""
+"""Graded probes of a model of small stories: words that the story determines, and the model's stories, read back."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from attention_core.model.parameters import Model
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.stories import START, Story, stories, story_pieces
 from attention_core.text.story_reader import Fault, read
-from attention_core.text.story_words import COLOURS
+from attention_core.text.story_words import STORY_COLOURS
 
 PROBES = ("pronoun", "name", "speaker", "first colour", "second colour", "place")
 PROBE_SEED = 10_010  # of the stories for the probes, separate from training
-COLOUR = re.compile(rf"\b({'|'.join(COLOURS)})\b")
+COLOUR = re.compile(rf"\b({'|'.join(STORY_COLOURS)})\b")
 TEMPERATURE = 0.7  # of the stories that a model writes
 
 

@@ -22,10 +22,9 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.text.vocabulary import Vocabulary
 
-LONGEST = 64  # characters of a word besides its space; the time to encode a word grows with the square
-WORD = re.compile(  # letters, letters after an apostrophe, digits, other signs, each with one space before; or spaces
-    r" ?[^\W\d_]{1,64}|'[^\W\d_]{1,64}| ?\d{1,64}| ?(?:[^\w\s]|_){1,64}|\s{1,64}(?!\S)|\s{1,64}"
-)
+# letters, letters after an apostrophe, digits, or other signs, the space before them included; or spaces
+PRETOKEN = re.compile(r" ?[^\W\d_]{1,64}|'[^\W\d_]{1,64}| ?\d{1,64}| ?(?:[^\w\s]|_){1,64}|\s{1,64}(?!\S)|\s{1,64}")
+LONGEST_PRETOKEN = 4 * (1 + 64)  # bytes; the time to encode a word grows with the square of its length
 VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]  # bytes that are Latin letters and signs
 LETTERS = dict(zip([*VISIBLE, *sorted(set(range(256)) - set(VISIBLE))], [*VISIBLE, *range(256, 324)], strict=True))
 BYTES = {letter: byte for byte, letter in LETTERS.items()}
@@ -97,7 +96,7 @@ def merge(ids: list[int], pair: Pair, new: int) -> list[int]:
 def words_of(text: str) -> list[str]:
     """Return the words of a text, each with the space before it, in the letters of their bytes."""
     try:
-        return [word.encode().decode("latin-1").translate(LETTERS) for word in WORD.findall(text)]
+        return [word.encode().decode("latin-1").translate(LETTERS) for word in PRETOKEN.findall(text)]
     except UnicodeEncodeError:
         raise ValueError("text must contain whole characters, got half of a surrogate pair") from None
 
@@ -117,11 +116,9 @@ class BytePairs:
             raise ValueError(f"pieces must start with the {len(ALPHABET)} bytes in the order of their letters")
         self._ids = {letter: number for number, letter in enumerate(ALPHABET)}
         self._merged: dict[Pair, int] = {}  # id of the piece of a pair; the smaller, the earlier it is merged
-        for piece in self.vocabulary.tokens[
-            len(ALPHABET) :
-        ]:  # cut by the merges before it, it falls into its two parts
-            possible = len(piece) <= 4 * (LONGEST + 1) and not set(piece) - set(ALPHABET)
-            parts = self._cut_word(piece) if possible else ()
+        for piece in self.vocabulary.tokens[len(ALPHABET) :]:
+            possible = len(piece) <= LONGEST_PRETOKEN and not set(piece) - set(ALPHABET)
+            parts = self._cut_word(piece) if possible else ()  # cut by the merges before it: its two parts
             if len(parts) != 2:
                 raise ValueError(f"pieces must each consist of two earlier ones, got {piece[:80]!r}")
             self._merged[parts[0], parts[1]] = self._ids[piece] = len(self._ids)

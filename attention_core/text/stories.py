@@ -18,10 +18,11 @@ from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
 from attention_core.text.byte_pairs import BytePairs
-from attention_core.text.story_words import CAST, FREE, GIRLS, OTHER, PREPOSITIONS, USES, cast_of
+from attention_core.text.small_english import pick, uniform_rolls
+from attention_core.text.story_words import CAST, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
-KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
+FACT_KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
 START = "\n"  # stands before each story
 PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 800  # of the stories that the pieces are merged in
 
@@ -45,7 +46,7 @@ class Slot(NamedTuple):
     """A word of a sentence that the cast decides, or a free word."""
 
     role: str  # key of CAST; "" for a free word
-    kind: str  # one of KINDS, "thing" for other roles, or "free"; of words that disagree with it as well
+    kind: str  # one of FACT_KINDS, "thing" for other roles, or "free"; of words that disagree with it as well
     mark: str  # "+" makes the role known, "?" is not determined
     words: Mapping[str, str]  # the word for each value of the role
     options: tuple[str, ...]  # the words among which a model has to choose
@@ -63,7 +64,7 @@ class Form(NamedTuple):
 class Fact(NamedTuple):
     """A word that an earlier word determines, both as slices of the text."""
 
-    kind: str  # one of KINDS
+    kind: str  # one of FACT_KINDS
     start: int
     stop: int
     source: tuple[int, int]  # start and stop of the last mention of whom or what it is about
@@ -155,18 +156,18 @@ def slot_of(found: re.Match[str], before: str) -> Slot:
         words = {value: table[value].capitalize() if field == "In" else table[value] for value in values}
         return Slot(role, kind, mark, words, tuple(sorted({*words.values()})), False, False)
     kind = "speaker" if kind == "name" and SAID.search(before) else kind
-    return Slot(role, kind, mark, {value: value for value in values}, values, kind in KINDS and not mark, True)
+    return Slot(role, kind, mark, {value: value for value in values}, values, kind in FACT_KINDS and not mark, True)
 
 
 def stories(rng: np.random.Generator) -> Iterator[Story]:
     """Yield new stories for ever."""
-    rolls = _rolls(rng)
+    rolls = uniform_rolls(rng)
     while True:
-        plot = _pick(rolls, tuple(plots()))
+        plot = pick(rolls, tuple(plots()))
         cast = dict[str, str]()
         for role, values in cast_of(plot).items():
-            taken = cast.get(OTHER.get(role, ""))
-            cast[role] = _pick(rolls, tuple(value for value in values if value != taken))
+            taken = cast.get(PARTNERS.get(role, ""))
+            cast[role] = pick(rolls, tuple(value for value in values if value != taken))
         yield tell(plot, cast, rolls)
 
 
@@ -179,7 +180,7 @@ def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
     """Return a story about a cast; the rolls, numbers in [0, 1), choose its sentences and its free words."""
     text, facts, last = "", list[Fact](), dict[str, tuple[int, int]]()
     for part in plots()[plot]:
-        sentence = _pick(rolls, part)
+        sentence = pick(rolls, part)
         if not sentence:
             continue
         text += " " if text else ""
@@ -187,7 +188,7 @@ def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
             if isinstance(piece, str):
                 text += piece
                 continue
-            word = piece.words[cast[piece.role]] if piece.role else _pick(rolls, piece.options)
+            word = piece.words[cast[piece.role]] if piece.role else pick(rolls, piece.options)
             span = len(text), len(text) + len(word)
             if piece.graded:
                 facts.append(Fact(piece.kind, *span, last[piece.role], piece.options))
@@ -216,12 +217,3 @@ def small_story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Toke
             ids += pieces.encode(START + next(told).text).tolist()
         rows.append(ids[: length + 1])
     return np.array(rows, dtype=np.int64)  # (B, T + 1)
-
-
-def _pick(rolls: Iterator[float], options: tuple[str, ...]) -> str:
-    return options[int(next(rolls) * len(options))]
-
-
-def _rolls(rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield from rng.random(64).tolist()

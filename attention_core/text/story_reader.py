@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from attention_core.text.stories import Form, Slot, form_of, plots
-from attention_core.text.story_words import OTHER, cast_of
+from attention_core.text.story_words import PARTNERS, cast_of
 
 Known = dict[str, frozenset[str]]  # by role: who or what can still have it
 
@@ -15,7 +15,7 @@ Known = dict[str, frozenset[str]]  # by role: who or what can still have it
 class Fault(NamedTuple):
     """The first contradiction of a story, and the index in the text at which it stands.
 
-    The kind is that of a word that contradicts an earlier one (see KINDS, or "thing" for others), "order" for a
+    The kind is that of a word that contradicts an earlier one (see FACT_KINDS, or "thing" for others), "order" for a
     sentence at the wrong time, "sentence" for no sentence of the plots, or "end" for no end.
     """
 
@@ -69,7 +69,7 @@ def agree(form: Form, found: re.Match[str], known: Known) -> Known | Fault:
         if not slot.role:
             continue
         possible = frozenset(value for value in known[slot.role] if slot.words[value] == found[number])
-        if not possible or possible == known.get(OTHER.get(slot.role, "")):
+        if not possible or possible == known.get(PARTNERS.get(slot.role, "")):
             return Fault(slot.kind, found.start(number))
         known[slot.role] = possible
     return known

@@ -13,7 +13,7 @@ BOYS = (
 NAMES = GIRLS + BOYS
 KIN = ("mother", "father", "grandmother", "grandfather", "aunt", "uncle", "sister", "brother", "cousin", "teacher")
 
-COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown", "purple", "grey")
+STORY_COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown", "purple", "grey")
 USES = {  # what one does with a thing; things that can break
     "basket": "carried",
     "bell": "rang",
@@ -76,11 +76,10 @@ USES |= {  # things that do not break
     "shell": "held",
     "towel": "carried",
 }
-THINGS = tuple(USES)
 CARRIERS = ("bag", "basket", "box", "bucket", "cart", "wagon")
 COVERS = ("blanket", "coat", "jacket", "scarf", "shawl", "towel")
 
-PLACES = {  # where one can go, with its preposition
+LOCATIONS = {  # where one can go, with its preposition
     **dict.fromkeys(("barn", "field", "forest", "garden", "meadow", "orchard", "park", "playground"), "in"),
     **dict.fromkeys(("square", "street", "valley", "village", "woods", "yard"), "in"),
     **dict.fromkeys(("beach", "bridge", "castle", "church", "circus", "fair", "harbour", "lake", "library"), "at"),
@@ -128,14 +127,14 @@ FREE = {  # words that only vary a sentence: nothing before determines them, and
     "good": "dear good great true wonderful",
 }
 
-PREPOSITIONS = PLACES | CORNERS | ROOMS
+PREPOSITIONS = LOCATIONS | CORNERS | ROOMS
 CAST: dict[str, tuple[str, ...]] = {  # who or what can have a role of the plots
     **dict.fromkeys("AB", NAMES),
-    **dict.fromkeys("XY", THINGS),
-    **dict.fromkeys(("X.c", "Y.c"), COLOURS),
+    **dict.fromkeys("XY", tuple(USES)),
+    **dict.fromkeys(("X.c", "Y.c"), STORY_COLOURS),
     **dict.fromkeys("GH", KIN),
     **dict.fromkeys("RT", tuple(ROOMS)),
-    "L": tuple(PLACES),
+    "L": tuple(LOCATIONS),
     "S": tuple(CORNERS),
     "K": THIEVES + FOUND,
     "F": FOOD,
@@ -145,8 +144,8 @@ NARROWED: dict[str, dict[str, tuple[str, ...]]] = {  # in some plots
     "stolen": {"K": THIEVES},
     "saved": {"K": FOUND, "X": CARRIERS, "Y": COVERS},
 }
-OTHER = {"A": "B", "X": "Y", "X.c": "Y.c", "R": "T"}  # roles that are never the same
-OTHER |= {other: role for role, other in OTHER.items()}
+PARTNERS = {"A": "B", "X": "Y", "X.c": "Y.c", "R": "T"}  # roles that are never the same
+PARTNERS |= {other: role for role, other in PARTNERS.items()}
 
 
 def cast_of(plot: str) -> dict[str, tuple[str, ...]]:

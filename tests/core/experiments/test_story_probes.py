@@ -20,7 +20,7 @@ from attention_core.experiments.story_probes import (
 )
 from attention_core.text.stories import START, stories, story_pieces
 from attention_core.text.story_reader import read
-from attention_core.text.story_words import COLOURS
+from attention_core.text.story_words import STORY_COLOURS
 from tests.core.errors import check, says
 
 PIECES = story_pieces()
@@ -50,7 +50,7 @@ def test_a_question_asks_for_a_word_where_it_stands():
 
 def test_colours_are_asked_for_each_of_the_two_things():
     for told in SOME:
-        first, second = dict.fromkeys(word for word in re.findall(r"\w+", told.text) if word in COLOURS)
+        first, second = dict.fromkeys(word for word in re.findall(r"\w+", told.text) if word in STORY_COLOURS)
         for question in questions_of(told, PIECES)[1]:
             if "colour" in question.kind:
                 word = PIECES.decode(question.answer).strip()

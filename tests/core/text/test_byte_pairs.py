@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
-from attention_core.text.byte_pairs import ALPHABET, LETTERS, WORD, BytePairs, Merge, merges_of, readable, words_of
+from attention_core.text.byte_pairs import ALPHABET, LETTERS, PRETOKEN, BytePairs, Merge, merges_of, readable, words_of
 from attention_core.text.corpora import bible_text
 
 VERSES = bible_text()[:60_000]
@@ -78,13 +78,13 @@ def test_the_alphabet_has_one_visible_letter_for_each_byte():
 @pytest.mark.parametrize("text", [MIXED, VERSES[:5000], "", " ", "a" * 1000, " " * 1000, "1" * 130, "!?" * 90])
 def test_a_text_comes_back_exactly(text):
     assert PIECES.decode(PIECES.encode(text)) == text
-    assert "".join(WORD.findall(text)) == text
+    assert "".join(PRETOKEN.findall(text)) == text
 
 
 @given(ANY_TEXT)
 def test_any_text_comes_back_exactly(text):
     assert PIECES.decode(PIECES.encode(text)) == text
-    assert "".join(WORD.findall(text)) == text
+    assert "".join(PRETOKEN.findall(text)) == text
 
 
 @given(ANY_TEXT, st.integers(0, 30))
@@ -162,7 +162,7 @@ def test_the_package_tokenizers_learns_the_same_merges_and_gives_the_same_ids(te
     tokenizers = pytest.importorskip("tokenizers", reason="pip install -r requirements-dev.txt")
     pre = tokenizers.pre_tokenizers
     theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
-    split = pre.Split(tokenizers.Regex(WORD.pattern), "isolated")
+    split = pre.Split(tokenizers.Regex(PRETOKEN.pattern), "isolated")
     theirs.pre_tokenizer = pre.Sequence([split, pre.ByteLevel(add_prefix_space=False, use_regex=False)])
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=556, min_frequency=2, initial_alphabet=pre.ByteLevel.alphabet(), show_progress=False

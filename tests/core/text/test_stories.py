@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.stories import (
-    KINDS,
+    FACT_KINDS,
     START,
     form_of,
     part_of,
@@ -19,7 +19,7 @@ from attention_core.text.stories import (
     story_pieces,
 )
 from attention_core.text.story_reader import read
-from attention_core.text.story_words import BOYS, CAST, COLOURS, GIRLS, NAMES, PREPOSITIONS
+from attention_core.text.story_words import BOYS, CAST, GIRLS, NAMES, PREPOSITIONS, STORY_COLOURS
 from tests.core.errors import check, says
 
 SOME = list(islice(stories(np.random.default_rng(0)), 2000))
@@ -63,7 +63,7 @@ def test_stories_differ():
 def test_two_persons_and_two_things_are_told_apart():
     for told in SOME:
         names = {name for name in NAMES if re.search(rf"\b{name}\b", told.text)}
-        colours = {colour for colour in COLOURS if re.search(rf"\b{colour}\b", told.text)}
+        colours = {colour for colour in STORY_COLOURS if re.search(rf"\b{colour}\b", told.text)}
         assert len(names) == 2
         assert len(colours) == 2
 
@@ -82,7 +82,7 @@ def test_sentences_end_and_start_as_they_should():
 
 def test_every_kind_of_fact_comes_in_plenty():
     counts = Counter(fact.kind for told in SOME for fact in told.facts)
-    assert set(counts) == set(KINDS)
+    assert set(counts) == set(FACT_KINDS)
     assert min(counts.values()) > 2000
 
 
@@ -118,7 +118,7 @@ def test_a_name_a_colour_and_a_location_come_back_as_they_were():
 
 def test_a_colour_belongs_to_its_thing():
     for told in SOME:
-        found = re.findall(rf"\b({'|'.join(COLOURS)}) ({'|'.join(CAST['X'])})\b", told.text)
+        found = re.findall(rf"\b({'|'.join(STORY_COLOURS)}) ({'|'.join(CAST['X'])})\b", told.text)
         assert len(set(found)) == len({thing for _, thing in found}) == 2
 
 

@@ -100,7 +100,10 @@ def plots() -> dict[str, tuple[Part, ...]]:
 
 
 def part_of(lines: list[str]) -> Part:
-    """Return the sentences of a part; those below "swap X Y" also with both roles exchanged."""
+    """Return the sentences of a part, each with "the {X}" also with its colour.
+
+    Those below "swap X Y" are told with both roles exchanged as well.
+    """
     sentences, at = list[str](), 0
     while at < len(lines):
         line, at = lines[at], at + 1
@@ -115,7 +118,12 @@ def part_of(lines: list[str]) -> Part:
         exchange = {"{" + one: "{" + other, "{" + other: "{" + one}
         sentences += swapped
         sentences += [re.sub(rf"\{{(?:{one}|{other})\b", lambda hit: exchange[hit[0]], line) for line in swapped]  # noqa: B023
-    return tuple(sentences)
+    return tuple(form for sentence in sentences for form in dict.fromkeys((sentence, with_colours(sentence))))
+
+
+def with_colours(sentence: str) -> str:
+    """Return the sentence with the colour of each thing that it mentions as "the {X}"."""
+    return re.sub(r"\bthe \{([XY])\}", r"the {\1.c?} {\1}", sentence)
 
 
 @cache

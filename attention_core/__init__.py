@@ -47,9 +47,13 @@ text: training texts and tasks, and their tokens as numbers and vectors
 
     text.characters                  words and characters
     text.vocabulary                  tokens and their ids
+    text.byte_pairs                  byte-pair encoding
     text.word_vectors                random word vectors, and axis labels
     text.small_english               a synthetic English
     text.recall_task                 associative recall and repeated sequences
+    text.story_words                 the words of the small stories
+    text.stories                     small stories, and what is known of each word
+    text.story_reader                stories read back: where they contradict themselves
     text.corpora                     training sources
 
 shipped: the shipped models, and the commands that rebuild them
@@ -98,6 +102,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.gradient_step        gradient descent, line search, central difference
     experiments.held_out             accuracy on held-out rows
     experiments.head_patterns        attention patterns over many texts
+    experiments.story_probes         graded probes of a model of the small stories
     experiments.induction            induction heads and their ablation
     experiments.compare_models       training steps and ablated models compared
     experiments.logit_lens           logit lens and direct logit attribution

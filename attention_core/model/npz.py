@@ -39,15 +39,16 @@ class Header(NamedTuple):
     fortran: bool
 
 
-def write(path_or_file: Target, arrays: dict[str, Array]) -> None:
+def write(path_or_file: Target, arrays: dict[str, Array], compressed: bool = False) -> None:
     """Write arrays as .npz; an existing file is replaced only when the new one is complete."""
+    savez = np.savez_compressed if compressed else np.savez
     if not isinstance(path_or_file, str | os.PathLike):
-        np.savez(path_or_file, allow_pickle=False, **arrays)
+        savez(path_or_file, allow_pickle=False, **arrays)
         return
     path = os.fspath(path_or_file)
     try:
         with open(path + ".part", "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            savez(file, allow_pickle=False, **arrays)
         os.replace(path + ".part", path)
     finally:
         if os.path.exists(path + ".part"):

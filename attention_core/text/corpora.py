@@ -18,9 +18,10 @@ from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
+from attention_core.text.stories import plots, small_story_rows, story_pieces
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
 
-Unit = Literal["word", "character"]
+Unit = Literal["word", "character", "piece"]
 
 BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
 HELD_OUT = 10_007  # seed of the held-out rows, separate from training
@@ -81,6 +82,18 @@ def recall() -> Source:
         Vocabulary(recall_vocabulary()),
         associative_recall,
         lambda drawn: recall_targets(drawn[:, :-1]).answerable,
+    )
+
+
+def small_stories() -> Source:
+    """Return the source of small stories, new ones in each batch, in pieces of byte-pair encoding."""
+    return synthetic_source(
+        "stories",
+        f"new stories in each step, told by {len(plots())} plots",
+        "MIT: the grammar is part of this project",
+        "piece",
+        story_pieces().vocabulary,
+        small_story_rows,
     )
 
 
@@ -196,6 +209,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "pronoun": pronoun,
     "recall": recall,
     "bible": bible,
+    "stories": small_stories,
 }
 
 

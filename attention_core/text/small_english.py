@@ -162,24 +162,24 @@ def _packed(sentences: Iterator[list[str]], n_words: int) -> Tokens:
 
 
 def _sentences(rng: np.random.Generator) -> Iterator[list[str]]:
-    rolls = _rolls(rng)
+    rolls = uniform_rolls(rng)
     while True:
-        kind = _pick(rolls, (*[_story] * 4, *[_statement] * 2, _fact, _seat, _walk, _crossing))
+        kind = pick(rolls, (*[_story] * 4, *[_statement] * 2, _fact, _seat, _walk, _crossing))
         yield [*kind(rolls), "."]
 
 
 def _stories(rng: np.random.Generator) -> Iterator[list[str]]:
-    rolls = _rolls(rng)
+    rolls = uniform_rolls(rng)
     while True:
         yield [*_story(rolls), "."]
 
 
 def _story(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "now the big cat saw a blue ball and it meowed", often with ". the ball is blue"."""
-    animal, thing, colour = _pick(rolls, ANIMALS), _pick(rolls, THINGS), _pick(rolls, COLOURS)
+    animal, thing, colour = pick(rolls, ANIMALS), pick(rolls, THINGS), pick(rolls, COLOURS)
     many = next(rolls) < 0.25
     words = _maybe(rolls, 0.3, OPENERS) + _animal(rolls, animal, many) + _maybe(rolls, 0.4, ADVERBS)
-    words += [_pick(rolls, DEEDS), _pick(rolls, ARTICLES), *_maybe(rolls, 0.3, SIZES), colour, thing]
+    words += [pick(rolls, DEEDS), pick(rolls, ARTICLES), *_maybe(rolls, 0.3, SIZES), colour, thing]
     words += [*_near(rolls, thing), "and", "they" if many else "it", CRIES[animal]]
     return [*words, ".", "the", thing, "is", colour] if next(rolls) < 0.6 else words
 
@@ -187,40 +187,40 @@ def _story(rolls: Iterator[float]) -> list[str]:
 def _statement(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "the small cats near the ball are tired"."""
     many = next(rolls) < 0.5
-    words = _animal(rolls, _pick(rolls, ANIMALS), many)
-    return [*words, *_near(rolls), "are" if many else "is", _pick(rolls, MOODS)]
+    words = _animal(rolls, pick(rolls, ANIMALS), many)
+    return [*words, *_near(rolls), "are" if many else "is", pick(rolls, MOODS)]
 
 
 def _fact(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "the chai near the boxes is hot"."""
-    noun = _pick(rolls, tuple(FACTS))
+    noun = pick(rolls, tuple(FACTS))
     return ["the", noun, *_near(rolls), "is", FACTS[noun]]
 
 
 def _seat(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "the cat sat down" or "the cat sat on the warm mat"."""
-    words = [*_animal(rolls, _pick(rolls, ANIMALS), next(rolls) < 0.25), "sat"]
+    words = [*_animal(rolls, pick(rolls, ANIMALS), next(rolls) < 0.25), "sat"]
     if next(rolls) < 0.3:
         return [*words, "down"]
-    return [*words, "on", "the", *_maybe(rolls, 0.5, TOUCHES), _pick(rolls, SEATS)]
+    return [*words, "on", "the", *_maybe(rolls, 0.5, TOUCHES), pick(rolls, SEATS)]
 
 
 def _walk(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "a fluffy blue creature roamed the verdant forest"."""
-    words = [_pick(rolls, ARTICLES), *_maybe(rolls, 0.7, COATS), *_maybe(rolls, 0.7, COLOURS)]
-    words += [_pick(rolls, ("creature", *ANIMALS)), "roamed"]
-    return [*words, "the", *_maybe(rolls, 0.7, MOODS_OF_PLACES), _pick(rolls, PLACES)]
+    words = [pick(rolls, ARTICLES), *_maybe(rolls, 0.7, COATS), *_maybe(rolls, 0.7, COLOURS)]
+    words += [pick(rolls, ("creature", *ANIMALS)), "roamed"]
+    return [*words, "the", *_maybe(rolls, 0.7, MOODS_OF_PLACES), pick(rolls, PLACES)]
 
 
 def _crossing(rolls: Iterator[float]) -> list[str]:
     """Return a sentence like "the animal didn't cross the street because it was too tired", or "too wide"."""
-    words = ["the", *_maybe(rolls, 0.4, SIZES), _pick(rolls, ("animal", *ANIMALS))]
-    words += ["didn't", "cross", "the", _pick(rolls, BARRIERS), "because", "it", "was", "too"]
-    return [*words, _pick(rolls, ("tired", "wide"))]
+    words = ["the", *_maybe(rolls, 0.4, SIZES), pick(rolls, ("animal", *ANIMALS))]
+    words += ["didn't", "cross", "the", pick(rolls, BARRIERS), "because", "it", "was", "too"]
+    return [*words, pick(rolls, ("tired", "wide"))]
 
 
 def _animal(rolls: Iterator[float], noun: str, many: bool) -> list[str]:
-    article = "the" if many else _pick(rolls, ARTICLES)
+    article = "the" if many else pick(rolls, ARTICLES)
     adjectives = _maybe(rolls, 0.4, SIZES) + _maybe(rolls, 0.2, COATS) + _maybe(rolls, 0.3, COLOURS)
     return [article, *adjectives, PLURALS[noun] if many else noun]
 
@@ -229,19 +229,20 @@ def _near(rolls: Iterator[float], but: str = "") -> list[str]:
     """Return nothing, or a distracting thing between a word and its dependency."""
     if next(rolls) < 0.4:
         return []
-    thing = _pick(rolls, [thing for thing in THINGS if thing != but])
-    return ["near", "the", _pick(rolls, (thing, PLURALS[thing]))]
+    thing = pick(rolls, [thing for thing in THINGS if thing != but])
+    return ["near", "the", pick(rolls, (thing, PLURALS[thing]))]
 
 
 def _maybe(rolls: Iterator[float], chance: float, options: Sequence[str]) -> list[str]:
-    return [_pick(rolls, options)] if next(rolls) < chance else []
+    return [pick(rolls, options)] if next(rolls) < chance else []
 
 
-def _pick(rolls: Iterator[float], options: Sequence[Option]) -> Option:
+def pick(rolls: Iterator[float], options: Sequence[Option]) -> Option:
+    """Return the option on which the next roll falls."""
     return options[int(next(rolls) * len(options))]
 
 
-def _rolls(rng: np.random.Generator) -> Iterator[float]:
+def uniform_rolls(rng: np.random.Generator) -> Iterator[float]:
     """Yield uniform random numbers in [0, 1), 64 at a time for speed."""
     while True:
         yield from rng.random(64).tolist()

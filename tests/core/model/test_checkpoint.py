@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.model.checkpoint import round_mantissa
 from tests.core.model.archives import CONFIG, WORDS, archive, npy, parts
 
 V, D, H, L, M, F = 5, 6, 3, 2, 7, 11
@@ -216,3 +217,29 @@ def test_a_save_that_fails_leaves_nothing_beside_the_old_file(tmp_path, monkeypa
     with pytest.raises(OSError, match="no space left"):
         core.save(tmp_path / "model", made())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("bits", [1, 4, 9, 10])
+def test_numbers_with_a_short_mantissa_are_the_nearest_ones(bits):
+    numbers = np.random.default_rng(bits).standard_normal(997).astype(np.float16)
+    rounded = round_mantissa(numbers, bits)
+    assert rounded.dtype == np.float16
+    assert np.abs(rounded / numbers - 1).max() <= 2.0 ** -(bits + 1)
+    assert np.array_equal(round_mantissa(rounded, bits), rounded)
+    assert (np.frexp(rounded.astype(float))[0] * 2 ** (bits + 1) % 1 == 0).all()  # no later bit is set
+    by_hand = round_mantissa(np.array([1.0, 1.25, 1.24, 1.99, -1.26, 0.0], np.float16), 1)
+    assert by_hand.tolist() == [1.0, 1.5, 1.0, 2.0, -1.5, 0.0]
+
+
+def test_a_short_mantissa_makes_a_small_file_that_reads_as_any_other(tmp_path):
+    model = core.init_model(core.Config(97, 32, 4, 2, 16, positions="rope"), 3)
+    core.save(tmp_path / "whole.npz", model, dtype=np.float16)
+    core.save(tmp_path / "short.npz", model, dtype=np.float16, mantissa=4)
+    sizes = [(tmp_path / f"{name}.npz").stat().st_size for name in ("whole", "short")]
+    assert sizes[1] < 0.65 * sizes[0]
+    again, _ = core.load(tmp_path / "short.npz")
+    assert np.array_equal(again.flat, round_mantissa(model.flat.astype(np.float16), 4).astype(np.float32))
+    with pytest.raises(ValueError, match="mantissa must come with dtype float16, got float32"):
+        core.save(tmp_path / "none.npz", model, mantissa=4)
+    with pytest.raises(ValueError, match="mantissa must be"):
+        core.save(tmp_path / "none.npz", model, dtype=np.float16, mantissa=11)

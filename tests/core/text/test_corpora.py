@@ -79,7 +79,7 @@ def test_what_is_held_out_is_always_the_same(source):
     assert same(first, source().held_out(13))
 
 
-@pytest.mark.parametrize("name", ["english", "pronoun", "recall"])
+@pytest.mark.parametrize("name", ["english", "pronoun", "recall", "stories"])
 def test_what_is_made_fresh_is_held_out_by_a_seed_that_no_run_uses(name):
     source = source_of(name)
     assert same(source.held_out(13), drawn(source, HELD_OUT, n_rows=TESTED))
@@ -134,7 +134,7 @@ def test_of_letters_and_digits_those_digits_count_whose_letter_was_seen_before(l
     assert counted.any() == (length > 2)
 
 
-@pytest.mark.parametrize("name", ["english", "bible"])
+@pytest.mark.parametrize("name", ["english", "bible", "stories"])
 def test_of_whole_sentences_every_token_counts(name):
     assert source_of(name).held_out(13).counted is None
     assert drawn(source_of(name), 0).counted is None
@@ -147,11 +147,11 @@ def test_a_source_says_what_it_is(source):
     assert about.licence in ("MIT: the grammar is part of this project", "MIT: the task is part of this project") or (
         about.licence == {"bible": "public domain", "own": "yours"}[about.name]
     )
-    assert about.unit in ("word", "character")
+    assert about.unit in ("word", "character", "piece")
 
 
 def test_sources_have_their_names_and_are_made_once():
-    assert list(SOURCES) == ["english", "pronoun", "recall", "bible"]
+    assert list(SOURCES) == ["english", "pronoun", "recall", "bible", "stories"]
     for name in SOURCES:
         assert source_of(name).name == name
         assert source_of(name) is source_of(name)
@@ -330,8 +330,8 @@ def test_the_largest_text_is_read(piece, unit):
     (lambda: own_text("a" * 500_001, "word"), "text must have at most 500,000 characters, got 500,001"),
     (lambda: own_text("a\ud800" * 50, "character"), "text must contain whole characters, got half of a surrogate pair"),
     (lambda: own_text("a " * 50, "letter"), "unit must be one of word, character, got 'letter'"),
-    (lambda: source_of("Bible"), "name must be one of english, pronoun, recall, bible, got 'Bible'"),
-    (lambda: source_of("own"), "name must be one of english, pronoun, recall, bible, got 'own'"),
+    (lambda: source_of("Bible"), "name must be one of english, pronoun, recall, bible, stories, got 'Bible'"),
+    (lambda: source_of("own"), "name must be one of english, pronoun, recall, bible, stories, got 'own'"),
     (lambda: unigram_loss(source_of("english"), 0), "length must be at least 1, got 0"),
 )
 def test_bad_input_says_what_is_wrong(call, message):

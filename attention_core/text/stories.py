@@ -1,0 +1,227 @@
+"""Small stories in which every pronoun, name, colour and location that returns is known.
+
+A story is a plot told about a cast: two persons, two things of different colours, locations, sometimes an animal. The
+engine returns the text, and each word of it that an earlier word determines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Tokens
+from attention_core.checks import whole
+from attention_core.model.npz import shipped_file
+from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.small_english import pick, uniform_rolls
+from attention_core.text.story_words import CAST, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
+
+PLOTS_FILE = Path(__file__).with_name("plots.txt")
+FACT_KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
+START = "\n"  # stands before each story
+PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 800  # of the stories that the pieces are merged in
+
+FOR_BOY_AND_GIRL = {
+    "he": ("he", "she"),
+    "He": ("He", "She"),
+    "him": ("him", "her"),
+    "his": ("his", "her"),
+    "His": ("His", "Her"),
+    "girl": ("boy", "girl"),
+}
+SUBJECTS = {"it": ("it", "he", "she"), "It": ("It", "He", "She")}
+ROLE_KINDS = dict.fromkeys("AB", "name") | dict.fromkeys("LSRT", "place")
+SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?([+?]?)\}")
+SAID = re.compile(r"(?:said|asked|\{cried\}) $")
+
+Part = tuple[str, ...]  # sentences of which one is told; "" leaves the part out
+
+
+class Slot(NamedTuple):
+    """A word of a sentence that the cast decides, or a free word."""
+
+    role: str  # key of CAST; "" for a free word
+    kind: str  # one of FACT_KINDS, "thing" for other roles, or "free"; of words that disagree with it as well
+    mark: str  # "+" makes the role known, "?" is not determined
+    words: Mapping[str, str]  # the word for each value of the role
+    options: tuple[str, ...]  # the words among which a model has to choose
+    graded: bool  # whether a model is asked for it
+    mention: bool  # whether it names its role: a noun, a name or a colour
+
+
+class Form(NamedTuple):
+    """One or more sentences of a plot: texts and slots, and the pattern that matches them."""
+
+    parts: tuple[str | Slot, ...]
+    pattern: re.Pattern[str]
+
+
+class Fact(NamedTuple):
+    """A word that an earlier word determines, both as slices of the text."""
+
+    kind: str  # one of FACT_KINDS
+    start: int
+    stop: int
+    source: tuple[int, int]  # start and stop of the last mention of whom or what it is about
+    options: tuple[str, ...]  # the words of its kind, with the right one
+
+
+class Story(NamedTuple):
+    """A story and what is known of it."""
+
+    plot: str
+    text: str
+    facts: tuple[Fact, ...]
+
+
+@lru_cache(maxsize=1)
+def plots() -> dict[str, tuple[Part, ...]]:
+    """Return the parts of each plot; the file says how they are written."""
+    with shipped_file(PLOTS_FILE):
+        text = re.sub(r"^#.*\n", "", PLOTS_FILE.read_text("utf-8"), flags=re.MULTILINE)
+        first, *others = re.split(r"^== ", text, flags=re.MULTILINE)
+        shared: dict[str, Part] = {}
+        for block in first.split("\n\n"):
+            if block.strip():
+                name, *lines = block.strip().splitlines()
+                shared[name.strip("[]")] = part_of(lines)
+        found = {}
+        for other in others:
+            name, *blocks = other.strip().split("\n\n")
+            found[name] = tuple(
+                shared[block[1:]] if block.startswith("@") else part_of(block.splitlines()) for block in blocks
+            )
+    return found
+
+
+def part_of(lines: list[str]) -> Part:
+    """Return the sentences of a part, each with "the {X}" also with its colour.
+
+    Those below "swap X Y" are told with both roles exchanged as well.
+    """
+    sentences, at = list[str](), 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        if not line.startswith("swap "):
+            sentences.append("" if line == "-" else line)
+            continue
+        one, other = line.split()[1:]
+        swapped = []
+        while at < len(lines) and lines[at].startswith("  "):
+            swapped.append(lines[at].strip())
+            at += 1
+        exchange = {"{" + one: "{" + other, "{" + other: "{" + one}
+        sentences += swapped
+        sentences += [re.sub(rf"\{{(?:{one}|{other})\b", lambda hit: exchange[hit[0]], line) for line in swapped]  # noqa: B023
+    return tuple(form for sentence in sentences for form in dict.fromkeys((sentence, with_colours(sentence))))
+
+
+def with_colours(sentence: str) -> str:
+    """Return the sentence with the colour of each thing that it mentions as "the {X}"."""
+    return re.sub(r"\bthe \{([XY])\}", r"the {\1.c?} {\1}", sentence)
+
+
+@cache
+def form_of(sentence: str) -> Form:
+    """Return the compiled form of a sentence of the plots."""
+    for short, long in (("at", "in"), ("At", "In")):
+        sentence = re.sub(rf"\{{(\w)\.{short}([+?]?)\}}", rf"{{\1.{long}}} the {{\1\2}}", sentence)
+    parts: list[str | Slot] = []
+    at, pattern = 0, ""
+    for found in SLOT.finditer(sentence):
+        text, slot = sentence[at : found.start()], slot_of(found, sentence[: found.start()])
+        parts += [text, slot]
+        words = sorted({*slot.words.values(), *slot.options}, key=len, reverse=True)
+        pattern += re.escape(text) + "(" + "|".join(words) + r")\b"
+        at = found.end()
+    return Form((*parts, sentence[at:]), re.compile(pattern + re.escape(sentence[at:]) + r"(?: |$)"))
+
+
+def slot_of(found: re.Match[str], before: str) -> Slot:
+    """Return the slot that a match of SLOT describes, in a sentence that starts with `before`."""
+    role, field, mark = found[1], found[2], found[3]
+    if role in FREE:
+        free = tuple(FREE[role].split())
+        return Slot("", "free", mark, dict(zip(free, free, strict=True)), free, False, False)
+    if field == "c":
+        colours = CAST[role + ".c"]
+        return Slot(role + ".c", "colour", mark, {colour: colour for colour in colours}, colours, not mark, True)
+    values, kind = CAST[role], ROLE_KINDS.get(role, "thing")
+    if field in FOR_BOY_AND_GIRL:
+        both = FOR_BOY_AND_GIRL[field]
+        options = SUBJECTS[{"he": "it", "He": "It"}[field]] if field in ("he", "He") else both
+        words = {name: both[name in GIRLS] for name in values}
+        return Slot(role, "pronoun", mark, words, options, field != "girl", mark == "+")
+    if field in SUBJECTS:
+        return Slot(role, "pronoun", mark, dict.fromkeys(values, field), SUBJECTS[field], True, False)
+    if field in ("in", "In", "did"):
+        table = USES if field == "did" else PREPOSITIONS
+        words = {value: table[value].capitalize() if field == "In" else table[value] for value in values}
+        return Slot(role, kind, mark, words, tuple(sorted({*words.values()})), False, False)
+    kind = "speaker" if kind == "name" and SAID.search(before) else kind
+    return Slot(role, kind, mark, {value: value for value in values}, values, kind in FACT_KINDS and not mark, True)
+
+
+def stories(rng: np.random.Generator) -> Iterator[Story]:
+    """Yield new stories for ever."""
+    rolls = uniform_rolls(rng)
+    while True:
+        plot = pick(rolls, tuple(plots()))
+        cast = dict[str, str]()
+        for role, values in cast_of(plot).items():
+            taken = cast.get(PARTNERS.get(role, ""))
+            cast[role] = pick(rolls, tuple(value for value in values if value != taken))
+        yield tell(plot, cast, rolls)
+
+
+def story(seed: int) -> Story:
+    """Return the story of a seed."""
+    return next(stories(np.random.default_rng(whole("seed", seed, 0))))
+
+
+def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
+    """Return a story about a cast; the rolls, numbers in [0, 1), choose its sentences and its free words."""
+    text, facts, last = "", list[Fact](), dict[str, tuple[int, int]]()
+    for part in plots()[plot]:
+        sentence = pick(rolls, part)
+        if not sentence:
+            continue
+        text += " " if text else ""
+        for piece in form_of(sentence).parts:
+            if isinstance(piece, str):
+                text += piece
+                continue
+            word = piece.words[cast[piece.role]] if piece.role else pick(rolls, piece.options)
+            span = len(text), len(text) + len(word)
+            if piece.graded:
+                facts.append(Fact(piece.kind, *span, last[piece.role], piece.options))
+            if piece.mention:
+                last[piece.role] = span
+            text += word
+    return Story(plot, text, tuple(facts))
+
+
+@lru_cache(maxsize=1)
+def story_pieces() -> BytePairs:
+    """Return the pieces of the stories, cached."""
+    told = stories(np.random.default_rng(PIECES_SEED))
+    return BytePairs.learn("".join(START + next(told).text for _ in range(N_STORIES)), N_MERGES)
+
+
+def small_story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:
+    """Return a training batch (B, T + 1): each row starts with a story and is filled with further ones."""
+    whole("n_rows", n_rows, 1)
+    whole("length", length, 1)
+    told, pieces = stories(rng), story_pieces()
+    rows = []
+    for _ in range(n_rows):
+        ids = list[int]()
+        while len(ids) <= length:
+            ids += pieces.encode(START + next(told).text).tolist()
+        rows.append(ids[: length + 1])
+    return np.array(rows, dtype=np.int64)  # (B, T + 1)

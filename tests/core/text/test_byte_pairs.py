@@ -1,0 +1,176 @@
+"""Byte-pair encoding: merges by hand, round trips over any Unicode, files that lie, and the package tokenizers."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core.model.checkpoint import load, save
+from attention_core.model.config import Config
+from attention_core.model.parameters import init_model
+from attention_core.text.byte_pairs import ALPHABET, LETTERS, PRETOKEN, BytePairs, Merge, merges_of, readable, words_of
+from attention_core.text.corpora import bible_text
+
+VERSES = bible_text()[:60_000]
+PIECES = BytePairs.learn(VERSES, 300)
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+MIXED = "naïve café, 12 345 ½ — “Grüß Gott”\n\n\tこんにちは 世界 🙂👩‍👩‍👧 don't __x__ é\u0301 \u2028\0"
+
+
+def test_merges_worked_by_hand():
+    # words: "aab" twice, " ab" once, so that a+b occurs three times, a+a twice, and Ġ+a once
+    assert list(merges_of("aab ab\naab", 9)) == [Merge("a", "b", 3, "ab"), Merge("a", "ab", 2, "aab")]
+    pieces = BytePairs.learn("aab ab\naab", 9)
+    assert pieces.vocabulary.tokens[256:] == ("ab", "aab")
+    assert pieces.vocabulary.decode(pieces.encode("aab abb")) == ["aab", "Ġ", "ab", "b"]
+
+
+def test_ties_go_to_the_smaller_ids():
+    # each of these pairs occurs twice; the ids of the left pieces are those of b, c and x
+    assert [merge.piece for merge in merges_of("xy xy cz cz ba ba", 3)] == ["ba", "cz", "xy"]
+    # a space has a larger id than every visible letter
+    assert [merge.piece for merge in merges_of(" a a", 3)] == ["Ġa"]
+
+
+def test_a_run_of_one_letter_is_merged_from_the_left():
+    pieces = BytePairs.learn("aaa aaa", 1)
+    assert pieces.vocabulary.decode(pieces.encode("aaaaa")) == ["aa", "aa", "a"]
+
+
+def test_merges_are_those_of_counting_all_pairs_again_each_time():
+    text = VERSES[:3000]
+    words = [list(word) for word in words_of(text)]
+    order = {piece: number for number, piece in enumerate(ALPHABET)}
+    for found in merges_of(text, 60):
+        counts = {}
+        for word in words:
+            for pair in pairwise(word):
+                counts[pair] = counts.get(pair, 0) + 1
+        left, right = min(counts, key=lambda pair: (-counts[pair], order[pair[0]], order[pair[1]]))
+        assert found == (left, right, counts[left, right], left + right)
+        order[left + right] = len(order)
+        for number, word in enumerate(words):
+            joined = []
+            while word:
+                step = 2 if word[:2] == [left, right] else 1
+                joined.append("".join(word[:step]))
+                word = word[step:]
+            words[number] = joined
+
+
+def test_learning_stops_when_no_pair_occurs_twice():
+    assert list(merges_of("abc", 5)) == []
+    assert list(merges_of("", 5)) == []
+    assert BytePairs.learn("", 5).vocabulary.tokens == ALPHABET
+
+
+def test_the_alphabet_has_one_visible_letter_for_each_byte():
+    assert len(set(ALPHABET)) == 256
+    assert set(LETTERS) == set(range(256))
+    assert all(letter.isprintable() and not letter.isspace() for letter in ALPHABET)
+    assert readable("Ġthe") == " the"
+    assert readable("Ã") == "�"
+
+
+@pytest.mark.parametrize("text", [MIXED, VERSES[:5000], "", " ", "a" * 1000, " " * 1000, "1" * 130, "!?" * 90])
+def test_a_text_comes_back_exactly(text):
+    assert PIECES.decode(PIECES.encode(text)) == text
+    assert "".join(PRETOKEN.findall(text)) == text
+
+
+@given(ANY_TEXT)
+def test_any_text_comes_back_exactly(text):
+    assert PIECES.decode(PIECES.encode(text)) == text
+    assert "".join(PRETOKEN.findall(text)) == text
+
+
+@given(ANY_TEXT, st.integers(0, 30))
+def test_pieces_of_any_text_can_be_stored_as_a_list(text, n_merges):
+    pieces = BytePairs.learn(text * 2, n_merges)
+    again = BytePairs(json.loads(json.dumps(pieces.vocabulary.tokens)))
+    assert [merge.piece for merge in merges_of(text * 2, n_merges)] == list(pieces.vocabulary.tokens[256:])
+    assert again.encode(text).tolist() == pieces.encode(text).tolist()
+    assert pieces.decode(pieces.encode(text)) == text
+
+
+def test_common_words_are_one_piece_and_a_word_without_its_space_is_another():
+    assert PIECES.vocabulary.decode(PIECES.encode(" the")) == ["Ġthe"]
+    assert PIECES.encode("the").tolist() != PIECES.encode(" the").tolist()
+    assert len(PIECES.encode(VERSES)) < len(VERSES) / 2
+    assert len(PIECES.encode("世界")) == 6  # no merge has three bytes of Chinese
+
+
+def test_more_merges_give_fewer_pieces():
+    lengths = [len(BytePairs(PIECES.vocabulary.tokens[: 256 + n]).encode(VERSES)) for n in (0, 10, 100, 300)]
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert lengths[0] == len(VERSES.encode())
+
+
+def test_half_a_surrogate_pair_is_refused():
+    with pytest.raises(ValueError, match="whole characters"):
+        PIECES.encode("a\ud800")
+    with pytest.raises(ValueError, match="whole characters"):
+        merges_of("a\ud800", 1)
+
+
+LIES = {
+    "no bytes": ["a", "b", "ab"],
+    "bytes in another order": [*ALPHABET[1:], ALPHABET[0]],
+    "a piece of no pieces": [*ALPHABET, "abc"],
+    "a piece of three": [*ALPHABET, "ab", "cd", "abcde"],
+    "the same piece twice": [*ALPHABET, "ab", "ab"],
+    "a byte again": [*ALPHABET, "a"],
+    "an empty piece": [*ALPHABET, ""],
+    "a letter that is no byte": [*ALPHABET, "a世"],
+    "a piece longer than any word": [*ALPHABET, *("a" * 2**n for n in range(1, 12))],
+}
+
+
+@pytest.mark.parametrize("pieces", LIES.values(), ids=LIES)
+def test_pieces_that_no_merges_make_are_refused(pieces):
+    with pytest.raises(ValueError, match=r"^(pieces|tokens) must"):
+        BytePairs(pieces)
+
+
+def test_a_checkpoint_keeps_the_pieces_and_so_the_merges(tmp_path):
+    model = init_model(Config(len(PIECES.vocabulary), 4, 2, 1, 8))
+    save(tmp_path / "pieces.npz", model, PIECES.vocabulary)
+    _, tokens = load(tmp_path / "pieces.npz")
+    assert tokens is not None
+    assert BytePairs(tokens).encode(VERSES[-500:]).tolist() == PIECES.encode(VERSES[-500:]).tolist()
+
+
+def test_ids_outside_the_vocabulary_are_refused():
+    with pytest.raises(ValueError, match="ids must be between 0 and 555, got 556"):
+        PIECES.decode([556])
+    assert PIECES.decode([]) == ""
+    assert PIECES.encode("").dtype == np.int64
+
+
+TEXTS = {
+    "Bible": VERSES,
+    "scripts": 3 * MIXED.replace("\u0301", ""),  # their \\w has combining marks, that of Python does not
+    "signs": 4 * "one two  three\n\n four's 5-5",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_the_package_tokenizers_learns_the_same_merges_and_gives_the_same_ids(text):
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install -r requirements-dev.txt")
+    pre = tokenizers.pre_tokenizers
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+    split = pre.Split(tokenizers.Regex(PRETOKEN.pattern), "isolated")
+    theirs.pre_tokenizer = pre.Sequence([split, pre.ByteLevel(add_prefix_space=False, use_regex=False)])
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=556, min_frequency=2, initial_alphabet=pre.ByteLevel.alphabet(), show_progress=False
+    )
+    theirs.train_from_iterator([text], trainer)
+    model = json.loads(theirs.to_str())["model"]
+    merges = list(merges_of(text, 300))
+    pieces = BytePairs([*ALPHABET, *(merge.piece for merge in merges)])
+    assert [tuple(pair) for pair in model["merges"]] == [merge[:2] for merge in merges]
+    assert model["vocab"] == {piece: number for number, piece in enumerate(pieces.vocabulary)}
+    assert theirs.encode(text).ids == pieces.encode(text).tolist()

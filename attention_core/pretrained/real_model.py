@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import regular, whole
 from attention_core.model.generate import choose, sampling_source
-from attention_core.pretrained.byte_pairs import BytePairs, read_byte_pairs
 from attention_core.pretrained.gguf_file import read_gguf
 from attention_core.pretrained.llama import KeyValueCache, LayerHeads, run_blocks, run_cached, unembed_stream
 from attention_core.pretrained.llama_block import inverse_rms
 from attention_core.pretrained.llama_parameters import LlamaConfig, LlamaParameters, read_llama, read_llama_config
+from attention_core.pretrained.tokeniser import PretrainedTokeniser, read_tokeniser
 
 MAX_MODEL = 2 << 30  # bytes of float32 parameters
 MAX_RESULT = 1 << 29  # bytes of logits, or of the attention weights of all layers
@@ -52,7 +52,7 @@ class PretrainedModel:
 
     config: LlamaConfig
     parameters: LlamaParameters
-    tokeniser: BytePairs
+    tokeniser: PretrainedTokeniser
 
     def encode(self, text: str, special: bool = True) -> list[int]:
         """Return the ids of a text; with `special`, tokens such as <|im_start|> in it stand for themselves."""
@@ -209,6 +209,6 @@ def open_gguf(path: str | os.PathLike[str], max_bytes: int = MAX_MODEL) -> Pretr
     float32 is refused.
     """
     file = read_gguf(path)
-    tokeniser = read_byte_pairs(file.metadata)
+    tokeniser = read_tokeniser(file.metadata)
     config = read_llama_config(file.metadata, len(tokeniser.tokens))
     return PretrainedModel(config, read_llama(file, config, max_bytes), tokeniser)

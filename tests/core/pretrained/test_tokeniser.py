@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.pretrained.byte_pairs import MOST_SPECIAL, read_byte_pairs
+from attention_core.pretrained.tokeniser import MOST_SPECIAL, read_tokeniser
 from tests.core.errors import check
 from tests.core.pretrained.files import LETTERS, MERGES, TOKENS, tiny
 
 METADATA = tiny().metadata
-PAIRS = read_byte_pairs(METADATA)
+PAIRS = read_tokeniser(METADATA)
 
 
 def changed(**values):
     own = {f"tokenizer.ggml.{key}": value for key, value in values.items()}
-    return read_byte_pairs({key: value for key, value in (METADATA | own).items() if value is not None})
+    return read_tokeniser({key: value for key, value in (METADATA | own).items() if value is not None})
 
 
 def tokens(text, pairs=PAIRS):

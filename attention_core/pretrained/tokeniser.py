@@ -21,7 +21,7 @@ BYTE_CHARACTERS = dict(zip(PRINTABLE, map(chr, PRINTABLE), strict=True)) | {  # 
 CHARACTER_BYTES = {character: bytes([byte]) for byte, character in BYTE_CHARACTERS.items()}
 
 
-class BytePairs(NamedTuple):
+class PretrainedTokeniser(NamedTuple):
     """A vocabulary, its merges and its pre-tokeniser."""
 
     tokens: list[str]  # by id, their bytes written as characters
@@ -85,7 +85,7 @@ class BytePairs(NamedTuple):
         return content.decode(errors="replace")
 
 
-def read_byte_pairs(metadata: dict[str, Value]) -> BytePairs:
+def read_tokeniser(metadata: dict[str, Value]) -> PretrainedTokeniser:
     """Return the tokeniser of a file; raise ValueError if it is of another kind or contradicts itself."""
 
     def get(key: str, default: Any = None) -> Any:
@@ -106,7 +106,7 @@ def read_byte_pairs(metadata: dict[str, Value]) -> BytePairs:
     for name, special_id in (("bos_token_id", start), ("eos_token_id", end)):
         if special_id is not None:
             whole(f"tokenizer.ggml.{name}", special_id, 0, len(tokens) - 1)
-    return BytePairs(
+    return PretrainedTokeniser(
         tokens,
         ids,
         {merge: rank for rank, merge in enumerate(merges)},

@@ -66,7 +66,7 @@ pretrained: real models from GGUF files, and their tokenisers
     pretrained.number_formats        float16, and integers of 8 and 4 bits with a scale
     pretrained.gguf_file             metadata and tensors of a GGUF file
     pretrained.pre_tokeniser         a text split into pieces
-    pretrained.tokeniser            byte-pair encoding (BPE)
+    pretrained.tokeniser             byte-pair encoding (BPE)
     pretrained.llama_parameters      sizes and parameters of a Llama model
     pretrained.llama_block           grouped-query attention and a gated MLP, with RMSNorm
     pretrained.llama                 the Llama model, with and without a KV cache

@@ -14,7 +14,7 @@ NAMES = GIRLS + BOYS
 KIN = ("mother", "father", "grandmother", "grandfather", "aunt", "uncle", "sister", "brother", "cousin", "teacher")
 
 STORY_COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown", "purple", "grey")
-USES = {  # what one does with a thing; things that can break
+USES_OF_BREAKABLE = {  # what one does with a thing that can break
     "basket": "carried",
     "bell": "rang",
     "boat": "pushed",
@@ -48,8 +48,8 @@ USES = {  # what one does with a thing; things that can break
     "wheel": "rolled",
     "whistle": "blew",
 }
-BREAKABLE = tuple(USES)
-USES |= {  # things that do not break
+BREAKABLE = tuple(USES_OF_BREAKABLE)
+USES = USES_OF_BREAKABLE | {  # and with one that does not
     "bag": "carried",
     "ball": "threw",
     "balloon": "held",
@@ -144,8 +144,8 @@ NARROWED: dict[str, dict[str, tuple[str, ...]]] = {  # in some plots
     "stolen": {"K": THIEVES},
     "saved": {"K": FOUND, "X": CARRIERS, "Y": COVERS},
 }
-PARTNERS = {"A": "B", "X": "Y", "X.c": "Y.c", "R": "T"}  # roles that are never the same
-PARTNERS |= {other: role for role, other in PARTNERS.items()}
+PAIRS = {"A": "B", "X": "Y", "X.c": "Y.c", "R": "T"}  # roles that are never the same
+PARTNERS = PAIRS | {other: role for role, other in PAIRS.items()}
 
 
 def cast_of(plot: str) -> dict[str, tuple[str, ...]]:

@@ -403,8 +403,15 @@ def test_the_sources_of_a_function_define_every_name_they_need(function):
     assert callable(names[function.__name__])
 
 
-# they read a text or a model that lies beside them
-BESIDE_FILES = ("text.corpora", "shipped.models", "experiments.english_heads", "experiments.probes")
+BESIDE_FILES = (  # they read a text or a model that lies beside them
+    "text.corpora",
+    "text.stories",
+    "text.story_reader",
+    "shipped.models",
+    "experiments.english_heads",
+    "experiments.probes",
+    "experiments.story_probes",
+)
 
 
 @pytest.mark.parametrize("name", [name for name in READING_ORDER if name not in BESIDE_FILES])

@@ -61,9 +61,9 @@ def type_last_line(page, line: str) -> None:
 
 def answer(page) -> str:
     """Wait for what is said of a run, and return it."""
-    page.get_by_role("status").wait_for()
+    page.locator(".verdict[role=status]").wait_for()
     settle(page)
-    return page.get_by_role("status").inner_text()
+    return page.locator(".verdict[role=status]").inner_text()
 
 
 @pytest.mark.exhaustive
@@ -109,7 +109,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     area(page).click()
     type_last_line(page, RIGHT)
     page.get_by_role("button", name="Run", exact=True).click()  # before the page has heard of the last letters
-    page.get_by_role("status").get_by_text("✓").wait_for()
+    page.locator(".verdict[role=status]").get_by_text("✓").wait_for()
     assert answer(page) == f"✓ All tests pass. {EXERCISE.points * 9 // 10} of {EXERCISE.points} points."
     go(page, "Attention, from scratch")
     assert page.get_by_text(f"Your points: {EXERCISE.points * 9 // 10} of").count() == 1
@@ -206,11 +206,11 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
         choose(line)
     page.keyboard.press("Escape")
     tab_to(page, page.locator(".st-key-qkv_try button"))
-    assert page.get_by_role("status").inner_text().startswith("✓ In order.")
+    assert page.locator(".verdict[role=status]").inner_text().startswith("✓ In order.")
     page.keyboard.press("Enter")
-    page.get_by_role("status").get_by_text("All tests pass").wait_for()
+    page.locator(".verdict[role=status]").get_by_text("All tests pass").wait_for()
     settle(page)
-    assert [said[0] for said in page.get_by_role("status").all_inner_texts()] == ["✓", "✓"]
+    assert [said[0] for said in page.locator(".verdict[role=status]").all_inner_texts()] == ["✓", "✓"]
 
 
 @pytest.mark.exhaustive

@@ -156,4 +156,6 @@ def test_a_finger_drags_along_a_bar_and_scrolls_across_it(visitor, server):
     box = bar(page, "mat", 2).bounding_box()
     y, end = box["y"] + box["height"] / 2, box["x"] + box["width"]
     gesture(*((x + (end - x) * i / 4, y) for i in range(5)))
+    page.wait_for_url("**qkv_mat=0.8*")
+    settle(page)
     assert said_in_link(page)["qkv_mat"] == "0.8 1 0.7 0.3"

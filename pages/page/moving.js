@@ -121,12 +121,14 @@ function key(own, name, event) {
   own.timer = setTimeout(() => tell(own), PAUSE)
 }
 
-/** Report what was moved, to the page and to a screen reader. */
+/** Report what stands elsewhere than the page knows, to it and to a screen reader: a report may overtake another. */
 function tell(own) {
   clearTimeout(own.timer)
   own.timer = null
-  const { choice } = own.data
-  const words = [...own.moved].map((name) => [name, name === choice?.name ? choice.options[own.choice] : stop(own, name)])
+  const { sliders, choice } = own.data
+  const moved = sliders.filter(({ name, at }) => own.moved.has(name) || own.at[name] !== at)
+  const words = moved.map(({ name }) => [name, stop(own, name)])
+  if (choice && (own.moved.has(choice.name) || own.choice !== choice.at)) words.push([choice.name, choice.options[own.choice]])
   own.moved.clear()
   own.status.textContent = own.sentences.join(" ")
   own.send("moved", Object.fromEntries(words))

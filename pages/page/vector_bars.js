@@ -126,7 +126,7 @@ function listen(own, track, i, entry) {
     if (!track.onpointermove) return
     track.onpointermove = null
     own.busy = false
-    if (keep) return tell(own, i)
+    if (keep) return tell(own)
     own.values[i][entry] = own.before  // the finger scrolls the page
     show(own)
   }
@@ -142,18 +142,18 @@ function listen(own, track, i, entry) {
     event.preventDefault()
     event.stopPropagation()
     set(to[event.key])
-    if (own.timer && own.waits !== i) tell(own, own.waits)
     clearTimeout(own.timer)
-    own.waits = i
-    own.timer = setTimeout(() => tell(own, i), PAUSE)
+    own.timer = setTimeout(() => tell(own), PAUSE)
   }
 }
 
-/** Report a vector as it stands now. */
-function tell(own, i) {
+/** Report every vector that stands elsewhere than the page knows: a report may come before the one before is read. */
+function tell(own) {
   clearTimeout(own.timer)
   own.timer = 0
-  own.send("moved", { name: own.data.names[i], values: own.values[i] })
+  const { names, vectors } = own.data
+  const moved = names.flatMap((name, i) => String(own.values[i]) === String(vectors[i]) ? [] : [[name, own.values[i]]])
+  if (moved.length) own.send("moved", Object.fromEntries(moved))
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

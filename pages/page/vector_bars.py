@@ -42,7 +42,7 @@ def vector_bars(page: Page, names: Sequence[str], vectors: Array, pairs: Sequenc
 
     def moved() -> None:
         event: Any = st.session_state[key].get("moved")
-        controls.put(**vector_of(event, names, vectors.shape[1]))
+        controls.put(**vectors_of(event, names, vectors.shape[1]))
 
     data = {
         "names": list(names),
@@ -59,13 +59,15 @@ def vector_bars(page: Page, names: Sequence[str], vectors: Array, pairs: Sequenc
     page.shown.append(Markup('<div class="course note">{}</div>').format(Markup("<br>").join(told)))
 
 
-def vector_of(event: Any, names: Sequence[str], width: int) -> dict[str, str]:
-    """Return the control that a message of the browser sets, and its text; a message that is none sets nothing."""
+def vectors_of(event: Any, names: Sequence[str], width: int) -> dict[str, str]:
+    """Return the controls that a message of the browser sets, and their texts; what is no vector sets nothing."""
     event = event if isinstance(event, dict) else {}
-    name, values = event.get("name"), event.get("values")
-    if name not in names or not isinstance(values, list) or len(values) != width or not all(map(fits, values)):
-        return {}
-    return {name: " ".join(f"{value:.10g}" for value in values)}
+    found = {name: event[name] for name in names if is_vector(event.get(name), width)}
+    return {name: " ".join(f"{value:.10g}" for value in values) for name, values in found.items()}
+
+
+def is_vector(values: Any, width: int) -> bool:
+    return isinstance(values, list) and len(values) == width and all(map(fits, values))
 
 
 def fits(value: Any) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 
-from pages.page.vector_bars import is_done, product_told, vector_of
+from pages.page.vector_bars import is_done, product_told, vectors_of
 from pages.qkv.dot import NAMES, PAIRS, TASKS
 from tests.app.qkv.scene import VECTORS, close
 from tests.app.steps import step
@@ -18,17 +18,17 @@ LONG = "9 9 9 9"
 NO_MESSAGES = [
     None,
     "mat",
+    ["mat"],
     {},
-    {"name": "dog", "values": [1, 2, 3, 4]},
-    {"name": ["mat"], "values": [1, 2, 3, 4]},
-    {"name": "mat"},
-    {"name": "mat", "values": "1234"},
-    {"name": "mat", "values": [1, 2, 3]},
-    {"name": "mat", "values": [1, 2, 3, 100]},
-    {"name": "mat", "values": [1, 2, 3, float("nan")]},
-    {"name": "mat", "values": [1, 2, 3, True]},
-    {"name": "mat", "values": [1, 2, 3, "4"]},
-    {"name": "mat", "values": [1, 2, 3, 10**400]},
+    {"dog": [1, 2, 3, 4]},
+    {"mat": None},
+    {"mat": "1234"},
+    {"mat": [1, 2, 3]},
+    {"mat": [1, 2, 3, 100]},
+    {"mat": [1, 2, 3, float("nan")]},
+    {"mat": [1, 2, 3, True]},
+    {"mat": [1, 2, 3, "4"]},
+    {"mat": [1, 2, 3, 10**400]},
 ]
 
 
@@ -74,19 +74,24 @@ def test_the_bars_reach_as_far_as_a_number_that_was_typed(text, limit, smallest)
 
 
 def test_a_bar_that_was_released_is_in_the_map_in_the_field_and_in_the_link():
-    app = report(visit("qkv", step="dot"), {"name": "mat", "values": [0.1, -0.9, 0.30000001, 0]})
+    app = report(visit("qkv", step="dot"), {"mat": [0.1, -0.9, 0.30000001, 0]})
     assert controls(app)["qkv_mat"].value == "0.1 -0.9 0.30000001 0"
     changed = np.array([*ROWS[:2], [0.1, -0.9, 0.30000001, 0]])
     close(heatmap(main(app)).values, changed @ changed.T)
     close(bars(app)["vectors"], changed)
     assert shared(app)["qkv_mat"] == "0.1 -0.9 0.30000001 0"
-    report(app, {"name": "mat", "values": VECTORS["mat"]})
+    report(app, {"mat": VECTORS["mat"]})
     assert "qkv_mat" not in shared(app)
+
+
+def test_a_report_may_tell_of_several_vectors():
+    app = report(visit("qkv", step="dot"), {"mat": [0, 0, 0, 1], "dog": [1, 1, 1, 1], "sat": [1, 0, 0, 0]})
+    close(bars(app)["vectors"], [ROWS[0], [1, 0, 0, 0], [0, 0, 0, 1]])
 
 
 @pytest.mark.parametrize("event", NO_MESSAGES)
 def test_what_is_no_message_of_the_bars_changes_nothing(event):
-    assert vector_of(event, NAMES, 4) == {}
+    assert vectors_of(event, NAMES, 4) == {}
     report(app := visit("qkv", step="dot"), event)
     close(heatmap(main(app)).values, ROWS @ ROWS.T)
 
@@ -95,9 +100,9 @@ def test_what_is_no_message_of_the_bars_changes_nothing(event):
 def test_a_locked_vector_is_marked_and_keeps_its_numbers(word):
     app = visit("qkv", step="dot", **{word: "mat"})
     assert bars(app)["locked"] == [False, False, True]
-    report(app, {"name": "mat", "values": [1, 1, 1, 1]})
+    report(app, {"mat": [1, 1, 1, 1]})
     close(bars(app)["vectors"], ROWS)
-    report(app, {"name": "sat", "values": [1, 1, 1, 1]})
+    report(app, {"sat": [1, 1, 1, 1]})
     close(bars(app)["vectors"][1], 1)
 
 

@@ -140,6 +140,22 @@ def to_step(page: Page, lesson: str, name: str) -> None:
     settle(page)
 
 
+def drag_slider(page: Page, slider: Locator, to: float, release: bool = True) -> None:
+    """Drag the slider of a moving picture from where it stands to a fraction of its length."""
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box
+    start = float(slider.evaluate("range => range.value / range.max"))
+    at = [box["x"] + 8 + (box["width"] - 16) * part for part in (start, (start + to) / 2, to)]
+    page.mouse.move(at[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for x in at[1:]:
+        page.mouse.move(x, box["y"] + box["height"] / 2, steps=5)
+    if release:
+        page.mouse.up()
+        settle(page)
+
+
 def choose(page: Page, key: str, name: str) -> None:
     """Choose one of a few words that are shown side by side."""
     page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()

@@ -15,7 +15,7 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
 from pages.page.moving import HERE
-from tests.browser.screen import complaints, said_in_link, settle, visit
+from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 from tests.tiers import first
 
 TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3": 3, "10": 10, "∞": math.inf}
@@ -43,17 +43,7 @@ def slider(page, name):
 
 def drag(page, name, to, release=True):
     """Drag a slider to a fraction of its length."""
-    slider(page, name).scroll_into_view_if_needed()
-    box = slider(page, name).bounding_box()
-    start = slider(page, name).evaluate("range => range.value / range.max")
-    at = [box["x"] + 8 + (box["width"] - 16) * part for part in (start, (start + to) / 2, to)]
-    page.mouse.move(at[0], box["y"] + box["height"] / 2)
-    page.mouse.down()
-    for x in at[1:]:
-        page.mouse.move(x, box["y"] + box["height"] / 2, steps=5)
-    if release:
-        page.mouse.up()
-        settle(page)
+    drag_slider(page, slider(page, name), to, release)
 
 
 def hold(page, name, place):

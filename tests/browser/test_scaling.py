@@ -5,7 +5,7 @@ import pytest
 from attention_core.experiments.train_head import train_head
 from pages.scaling.collapse import FRAMES, LABELS, frames
 from pages.scaling.scene import ASKS, SENTENCE
-from tests.browser.screen import complaints, said_in_link, settle, visit
+from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 
 SEED = 895
 ANSWERED = "/scaling?scaling_ask=no&scaling_v=3"
@@ -17,19 +17,8 @@ def weights_at(d_k, named="nothing"):
 
 
 def drag(page, to, release=True):
-    """Drag the slider from where it stands to a fraction of its length."""
-    slider = page.locator(".slider input")
-    slider.scroll_into_view_if_needed()
-    box = slider.bounding_box()
-    start = float(slider.evaluate("range => range.value / range.max"))
-    at = [box["x"] + 8 + (box["width"] - 16) * part for part in (start, (start + to) / 2, to)]
-    page.mouse.move(at[0], box["y"] + box["height"] / 2)
-    page.mouse.down()
-    for x in at[1:]:
-        page.mouse.move(x, box["y"] + box["height"] / 2, steps=5)
-    if release:
-        page.mouse.up()
-        settle(page)
+    """Drag the slider to a fraction of its length."""
+    drag_slider(page, page.locator(".slider input"), to, release)
 
 
 def walk(page, way):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.chromium import FLAGS, find, names
+from tests.browser.screen import TRAFFIC
 from tests.browser.server import Server, serving
 from tests.missing import without
 
@@ -63,7 +64,9 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
 
         def arrive(at: Server, width: int = 1280, height: int = 900, **options: Any) -> Page:
             size = {"width": width, "height": height}
-            return contexts.enter_context(browser.new_context(base_url=at.url, viewport=size, **options)).new_page()
+            context = contexts.enter_context(browser.new_context(base_url=at.url, viewport=size, **options))
+            context.add_init_script(TRAFFIC)
+            return context.new_page()
 
         yield arrive
 
@@ -72,6 +75,7 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
 def regular(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """A browser that has been here before: it has the files at hand, and remembers nothing else."""
     with browser.new_context(base_url=server.url, viewport=SCREEN) as context:
+        context.add_init_script(TRAFFIC)
         context.add_init_script(FORGET)
         yield context
 

@@ -13,12 +13,27 @@ if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
 RESUMED = 3000  # ms without a change after which a page that found its server again has been drawn by it
+UNANSWERED = 5000  # ms after which a message to the server is one that gets no answer
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
 PHONE = {"width": 390, "height": 844}
-SETTLED = """quiet => {
+# When the tab last sent a message to its server, and last got one: a slow server has not begun yet.
+TRAFFIC = """(() => {
+    window.asked = window.answered = 0
+    const send = WebSocket.prototype.send
+    WebSocket.prototype.send = function (data) {
+        if (this !== window.line) {
+            window.line = this
+            this.addEventListener('message', () => { window.answered = performance.now() })
+        }
+        window.asked = performance.now()
+        return send.call(this, data)
+    }
+})()"""
+SETTLED = """([quiet, patience]) => {
+    const waits = performance.now() - window.asked < patience && window.answered <= window.asked
     const app = document.querySelector('[data-testid=stApp]')
-    if (!app) return false
+    if (!app || waits) return false
     if (window.watched !== app) {
         const everything = {subtree: true, childList: true, attributes: true, characterData: true}
         new MutationObserver(() => { window.lastChange = performance.now() }).observe(app, everything)
@@ -55,7 +70,7 @@ def visit(page: Page, link: str = "/") -> None:
 def settle(page: Page, quiet: int = QUIET) -> None:
     """Wait until the script has run, every chart is drawn and nothing changes any more; no exception may show then."""
     page.evaluate("window.lastChange = performance.now()")
-    page.wait_for_function(SETTLED, arg=quiet, polling=50)
+    page.wait_for_function(SETTLED, arg=[quiet, UNANSWERED], polling=50)
     shown = exceptions(page)
     assert not shown, "\n\n".join(shown)
 

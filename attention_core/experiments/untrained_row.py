@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.experiments.one_head import random_head
+from attention_core.experiments.one_head import HeadMatrices, random_head
 from attention_core.experiments.random_scores import WIDEST
 from attention_core.text.word_vectors import word_vectors
 
@@ -20,6 +20,12 @@ def untrained_words(words: tuple[str, ...], d_model: int, seed: int) -> Array:
     return (word_vectors(words, d_model, seed) + word_vectors(positions, d_model, seed)) / math.sqrt(2)
 
 
+@lru_cache(maxsize=2)  # 4 MiB each: the widest head
+def untrained(words: tuple[str, ...], seed: int) -> tuple[Array, HeadMatrices]:
+    """Return the words' vectors, and the widest head over them."""
+    return untrained_words(words, WORD_WIDTH, seed), random_head(WORD_WIDTH, WIDEST, seed, 1)
+
+
 @lru_cache(maxsize=32)
 def row_over_widths(words: tuple[str, ...], query: int, widths: tuple[int, ...], seed: int) -> Array:
     """Return q · k (W, T) of one word's query with every key, at each key width.
@@ -29,9 +35,9 @@ def row_over_widths(words: tuple[str, ...], query: int, widths: tuple[int, ...],
     whole("query", query, 0, len(words) - 1)
     for d_k in widths:
         whole("widths", d_k, 1, WIDEST)
-    x = untrained_words(words, WORD_WIDTH, seed)
-    head = random_head(WORD_WIDTH, max(widths), seed, 1)
-    sums = np.cumsum((x[query] @ head.w_q) * (x @ head.w_k), axis=-1)  # (T, K), column d_k - 1 sums d_k products
+    x, head = untrained(words, seed)
+    w_q, w_k = (matrix[:, : max(widths)] for matrix in head[:2])
+    sums = np.cumsum((x[query] @ w_q) * (x @ w_k), axis=-1)  # (T, K), column d_k - 1 sums d_k products
     products = sums[:, np.array(widths) - 1].T  # (W, T)
     products.flags.writeable = False
     return products

@@ -5,11 +5,10 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, themed
+from pages.charts.chart import Chart, either, finish, themed, words
 from pages.look.colours import ATTENTION, INK, NEGATIVE, PAPER, RULE, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
@@ -30,7 +29,7 @@ def signed_bars(
     positive: bool = False,
 ) -> Chart:
     """Return numbers around 0 as bars: positive to the right, negative, if there can be any, to the left."""
-    data = pd.DataFrame({"row": np.arange(len(labels)), "label": labels, "value": values})
+    data = {"row": np.arange(len(labels)), "label": words(labels), "value": values}
     return Chart(signed_specification(len(labels), limit, title, of, positive), data, sentence, name)
 
 
@@ -51,9 +50,8 @@ def fraction_bars(
     A tick stands where each fraction was `expected`.
     """
     rows = np.arange(len(labels))
-    data = pd.DataFrame({"row": rows, "label": labels, "value": values})
-    data["kept"] = True if kept is None else kept
-    data["highlight"] = rows == highlight
+    data = {"row": rows, "label": words(labels), "value": values}
+    data |= {"kept": np.full(len(rows), True) if kept is None else kept, "highlight": rows == highlight}
     if expected is not None:
         data["expected"] = expected
     return Chart(fraction_specification(len(labels), title, of, expected is not None), data, sentence, name)
@@ -77,12 +75,12 @@ def stacked_bars(
     """
     rows, columns = np.indices(values.shape)
     far = np.where(values < 0, np.minimum(values, 0).cumsum(axis=1), np.maximum(values, 0).cumsum(axis=1))
-    stacks = {"part": np.array(parts, dtype=object)[columns], "value": values, "start": far - values, "end": far}
-    data = pd.DataFrame({key: column.ravel() for key, column in {"row": rows, **stacks}.items()})
-    net = values.sum(axis=1)
-    sums = pd.DataFrame({"row": np.arange(len(labels)), "part": "sum", "value": net, "start": 0.0, "end": net})
-    data = pd.concat([data.assign(kind="part"), sums.assign(kind="sum")], ignore_index=True)
-    data["label"] = np.array(labels, dtype=object)[data["row"]]
+    stacks = {"part": words(parts)[columns], "value": values, "start": far - values, "end": far}
+    net, n_rows = values.sum(axis=1), len(labels)
+    sums = {"row": np.arange(n_rows), "part": words(["sum"] * n_rows), "value": net, "start": net * 0.0, "end": net}
+    data = {key: np.concatenate([column.ravel(), sums[key]]) for key, column in {"row": rows, **stacks}.items()}
+    data["kind"] = np.repeat(words(["part", "sum"]), [rows.size, n_rows])
+    data["label"] = words(labels)[data["row"]]
     return Chart(stacked_specification(len(labels), limit, title, of, part), data, sentence, name)
 
 

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Chart, finish, themed
+from pages.charts.chart import Chart, columns_of, finish, themed
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
@@ -69,7 +69,7 @@ def diagram(
         data = pd.concat([data, pd.DataFrame(others)], ignore_index=True)
         data[["mark", "i", "j"]] = data[["mark", "i", "j"]].fillna(-1).astype(np.int16)
         data[["name", "note", "amount"]] = data[["name", "note", "amount"]].fillna("")
-    return Chart(diagram_specification(len(names)), data, sentence, name, numbers)
+    return Chart(diagram_specification(len(names)), columns_of(data), sentence, name, numbers)
 
 
 @lru_cache(maxsize=16)

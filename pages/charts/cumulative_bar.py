@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, themed
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
@@ -34,7 +34,7 @@ def cumulative_bar(
         rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
     data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
     data["probability"] = data["end"] - data["start"]
-    return Chart(cumulative_specification(), data, sentence, name)
+    return Chart(cumulative_specification(), columns_of(data), sentence, name)
 
 
 @cache

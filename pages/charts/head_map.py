@@ -5,20 +5,18 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, shades, themed
+from pages.charts.chart import Chart, finish, shades, themed, words
 from pages.look.colours import PAPER
 
 
 def head_map(weights: Array, labels: list[str], *, name: str, sentence: str) -> Chart:
     """Return attention weights as a small map without axes: a row for each query, a column for each key."""
-    words = np.array(labels, dtype=object)
     i, j = (index.ravel() for index in np.indices(weights.shape))
-    columns = {"query": words[i], "key": words[j], "weight": weights.ravel()}
-    data = pd.DataFrame({**columns, "i": i.astype(np.int16), "j": j.astype(np.int16)})
-    return Chart(head_map_specification(), data, sentence, name)
+    columns = {"query": words(labels)[i], "key": words(labels)[j], "weight": weights.ravel()}
+    columns |= {"i": i.astype(np.int16), "j": j.astype(np.int16)}
+    return Chart(head_map_specification(), columns, sentence, name)
 
 
 @cache

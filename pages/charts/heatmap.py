@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, shades, themed
+from pages.charts.chart import Chart, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
@@ -85,8 +84,8 @@ def heatmap(
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
     cells = {
-        axes.row: np.array(rows, dtype=object)[i.ravel()],
-        axes.column: np.array(columns, dtype=object)[j.ravel()],
+        axes.row: words(rows)[i.ravel()],
+        axes.column: words(columns)[j.ravel()],
         axes.value: values.ravel(),
         "i": i.ravel().astype(np.int16),
         "j": j.ravel().astype(np.int16),
@@ -101,8 +100,7 @@ def heatmap(
         cells["hidden"] = hidden.ravel()
     if texts is not None:
         cells["text"] = texts.ravel()
-    data = pd.DataFrame(cells)
-    return Chart(specification, data, sentence, name)
+    return Chart(specification, cells, sentence, name)
 
 
 def marks(chosen: tuple[int | None, int | None], shape: tuple[int, ...]) -> NDArray[np.int8]:

@@ -5,10 +5,9 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, finish, themed
+from pages.charts.chart import ABOVE, Chart, finish, themed, words
 from pages.look.colours import INK, PAPER, WEIGHTS, Pair
 
 
@@ -33,13 +32,18 @@ def histogram(
     edges = np.linspace(low, high, n_bins + 1)
     counts, _ = np.histogram(np.clip(values, low, high), edges)
     fractions = counts / max(np.size(values), 1)
-    data = pd.DataFrame({"kind": "bin", "start": edges[:-1], "end": edges[1:], "fraction": fractions})
+    parts = {"kind": words(["bin"] * n_bins), "start": edges[:-1], "end": edges[1:], "fraction": fractions}
     if theory is not None:
         at, density = theory
-        curve = pd.DataFrame({"kind": "theory", "start": at, "end": at, "fraction": density * (high - low) / n_bins})
-        data = pd.concat([data, curve], ignore_index=True)
+        curve = {
+            "kind": words(["theory"] * len(at)),
+            "start": at,
+            "end": at,
+            "fraction": density * (high - low) / n_bins,
+        }
+        parts = {key: np.concatenate([column, curve[key]]) for key, column in parts.items()}
     drawn = histogram_specification(low, high, y_max, x_title, y_title, colour, theory is not None)
-    return Chart(drawn, data, sentence, name)
+    return Chart(drawn, parts, sentence, name)
 
 
 @lru_cache(maxsize=64)

@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import ABOVE, Chart, finish, themed
+from pages.charts.chart import ABOVE, Chart, Columns, finish, themed, words
 from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 
 Range = tuple[float, float]
@@ -75,15 +74,12 @@ def line_chart(
     names = {key: key for key in ends} | (called or {})
     labels = [end_label(names[key], value, number) for key, value in ends.items()]
     apart = APART * max(1, (USUAL - AROUND) / (height - AROUND))
-    parts = [points(x, series, band), line_ends(ends, labels, frame, apart)]
-    for i, y in enumerate(theory, start=1):
-        parts.append(pd.DataFrame({"kind": "theory", "series": f"theory {i}", "x": x, "value": y}))
+    parts = points(x, series, band)
+    parts.append(line_ends(ends, labels, frame, apart))
+    parts += [part("theory", [f"theory {i}"], x, y) for i, y in enumerate(theory, start=1)]
     if here is not None:
-        parts.append(pd.DataFrame({"kind": ["here"], "series": "here", "x": float(here), "value": frame.y_domain[0]}))
-    data = pd.concat(parts, ignore_index=True)
-    for column in ("low", "high", "place"):
-        data[column] = data[column].fillna(data["value"])
-    data["label"] = data["label"].fillna("")
+        parts.append(part("here", ["here"], np.array([float(here)]), np.array([frame.y_domain[0]])))
+    data = {key: np.concatenate([piece[key] for piece in parts]) for key in parts[0]}
     look = Look(
         frame,
         names=(*series, *baselines),
@@ -101,40 +97,35 @@ def line_chart(
 
 def points(
     x: Array | NDArray[np.integer[Any]], series: dict[str, Array], band: dict[str, tuple[Array, Array]]
-) -> pd.DataFrame:
+) -> list[Columns]:
     """Return the points of all lines, the first line last, because what comes last is drawn on top."""
-    order = list(series)[::-1]
-    edges = [band.get(key, (series[key], series[key])) for key in order]
-    columns = {
-        "value": [series[key] for key in order],
-        "low": [low for low, _ in edges],
-        "high": [high for _, high in edges],
-    }
-    data = pd.DataFrame(
-        {"kind": "line", "series": np.repeat(np.array(order, dtype=object), len(x)), "x": np.tile(x, len(order))}
-        | {key: np.ravel(column) for key, column in columns.items()}
-    )
-    return data[np.isfinite(data["value"])].assign(place=data["value"], label="")
+    parts = list[Columns]()
+    for key, y in reversed(series.items()):
+        low, high = band.get(key, (y, y))
+        kept = np.isfinite(y)
+        parts.append(part("line", [key], x[kept], y[kept], low[kept], high[kept]))
+    return parts
 
 
-def line_ends(ends: dict[str, float], labels: list[str], axes: Axes, apart: float) -> pd.DataFrame:
+def line_ends(ends: dict[str, float], labels: list[str], axes: Axes, apart: float) -> Columns:
     """Return where the names of the lines stand, pushed apart and clear of the numbers below the axis."""
     values = np.array(list(ends.values()), dtype=float)
     low, high = np.log2(axes.y_domain) if axes.log_y else axes.y_domain
     gap = apart * (high - low)
     places = spread(np.log2(values) if axes.log_y else values, gap, low + gap / 3, high)
-    return pd.DataFrame(
-        {
-            "kind": "end",
-            "series": list(ends),
-            "x": axes.x_domain[1],
-            "value": values,
-            "low": values,
-            "high": values,
-            "place": np.exp2(places) if axes.log_y else places,
-            "label": labels,
-        }
-    )
+    at = np.full(len(values), float(axes.x_domain[1]))
+    places = np.exp2(places) if axes.log_y else places
+    return part("end", list(ends), at, values) | {"place": places, "label": words(labels)}
+
+
+def part(
+    kind: str, series: list[str], x: NDArray[Any], y: Array, low: Array | None = None, high: Array | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return one part of what is drawn, at points that lie where they are and have no label."""
+    n = len(x)
+    low, high = (y if edge is None else np.where(np.isnan(edge), y, edge) for edge in (low, high))
+    columns = {"x": x, "value": y, "low": low, "high": high, "place": y, "label": words([""] * n)}
+    return {"kind": words([kind] * n), "series": words(series * n if len(series) == 1 else series)} | columns
 
 
 def line_colours(n_series: int) -> tuple[Pair, ...]:

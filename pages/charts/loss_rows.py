@@ -5,12 +5,11 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.bars import length
-from pages.charts.chart import Chart, either, finish, themed
+from pages.charts.chart import Chart, either, finish, themed, words
 from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT
 
 ENDS = 104  # pixels: the number at the end of a bar, and the probability at the right margin
@@ -37,18 +36,16 @@ def example_bars(
     `contexts` say what came last in each; a dashed line marks one loss, and the chosen row is outlined.
     """
     rows = np.arange(len(targets))
-    data = pd.DataFrame(
-        {
-            "row": rows,
-            "label": [f"{context} → {target}" for context, target in zip(contexts, targets, strict=True)],
-            "probability": probabilities,
-            "loss": losses,
-            "counted": counted,
-            "mark": np.where(rows == chosen, 4, 0),
-            "i": rows.astype(np.int16),
-            "j": np.int16(0),
-        }
-    )
+    data = {
+        "row": rows,
+        "label": words([f"{context} → {target}" for context, target in zip(contexts, targets, strict=True)]),
+        "probability": probabilities,
+        "loss": losses,
+        "counted": counted,
+        "mark": np.where(rows == chosen, 4, 0),
+        "i": rows.astype(np.int16),
+        "j": np.zeros(len(rows), np.int16),
+    }
     return Chart(example_specification(len(rows), limit, line), data, sentence, name)
 
 

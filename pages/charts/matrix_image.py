@@ -42,12 +42,14 @@ def matrix_picture(
     light, dark = (address(png(steps, palette)) for palette in palettes(limit is None))
     n_rows, n_columns = values.shape
     edge = first - 0.5
-    ends = {"left": [edge], "right": edge + n_columns, "top": edge, "bottom": edge + n_rows, "middle": 0.0}
-    data = pd.DataFrame({**ends, "light": light, "dark": dark})
+    row = {"left": edge, "right": edge + n_columns, "top": edge, "bottom": edge + n_rows, "middle": 0.0}
+    row |= {"light": light, "dark": dark}
     if chosen is not None:
-        data["from"], data["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
+        row["from"], row["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
     specification = picture_specification(n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None)
-    return Chart(specification, data, sentence, name, pd.DataFrame(values))
+    return Chart(
+        specification, {key: np.array([value]) for key, value in row.items()}, sentence, name, pd.DataFrame(values)
+    )
 
 
 @cache

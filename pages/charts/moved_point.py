@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, themed
+from pages.charts.chart import Chart, columns_of, finish, themed
 from pages.look.colours import ATTENTION, INK, PAPER, QUERY, RULE, SOFT
 
 SIDE = 340  # pixels: fits the width of a phone
@@ -35,7 +35,9 @@ def moved_point(
     data = pd.DataFrame(rows, columns=["order", "word", "label", "kind", "x", "y"])
     data["start_x"], data["start_y"] = (float(points[word][i]) for i in range(2))
     data = data.sort_values("order", ignore_index=True)
-    return Chart(moved_point_specification(domain, axes), data, sentence, name, data[["word", "kind", "x", "y"]])
+    return Chart(
+        moved_point_specification(domain, axes), columns_of(data), sentence, name, data[["word", "kind", "x", "y"]]
+    )
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

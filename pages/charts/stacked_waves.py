@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, themed
+from pages.charts.chart import Chart, columns_of, finish, themed
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
 
 LANE = 60  # pixels
@@ -36,9 +36,9 @@ def waves(
     first, last = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
     specification = waves_specification(len(lanes), first, last, x_title, amplitude)
     if between is None:
-        return Chart(specification, numbers, sentence, name)
+        return Chart(specification, columns_of(numbers), sentence, name)
     data = pd.concat([numbers, frame(*between, lanes).assign(between=True)], ignore_index=True)
-    return Chart(specification, data, sentence, name, numbers.drop(columns=["lane", "between"]))
+    return Chart(specification, columns_of(data), sentence, name, numbers.drop(columns=["lane", "between"]))
 
 
 def frame(positions: NDArray[Any], values: Array, lanes: list[str]) -> pd.DataFrame:

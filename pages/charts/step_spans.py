@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Chart, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, themed
 from pages.look.colours import INK, PAPER, RULE, SOFT, WEIGHTS, Pair
 
 Places = NDArray[np.integer[Any]]
@@ -51,7 +51,7 @@ def stretches(
     rows.append(("boundary", boundary, boundary, 0, "", -1))
     data = pd.DataFrame(rows, columns=["kind", "from", "to", "step", "label", "count"])
     numbers = {"new token": labels, KEPT: fresh - first, NOW: stop - fresh, GONE: first}
-    return Chart(stretches_specification(n_rows, n_columns), data, sentence, name, pd.DataFrame(numbers))
+    return Chart(stretches_specification(n_rows, n_columns), columns_of(data), sentence, name, pd.DataFrame(numbers))
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, themed
 from pages.look.colours import ATTENTION, INK, KEY, PAPER, QUERY, RULE, SOFT, VALUE
 
 ROLES = {"query": QUERY, "key": KEY, "value": VALUE, "output": ATTENTION, "attention": ATTENTION, "ink": INK}
@@ -40,7 +40,7 @@ def plane(
     kinds = {"arrow": arrows, "point": points or [], "polygon": corners}
     rows = [(kind, order, *vector) for kind, vectors in kinds.items() for order, vector in enumerate(vectors)]
     data = pd.DataFrame(rows, columns=["kind", "order", *Vector._fields])
-    return Chart(plane_specification(limit, SMALL if small else SIDE), data, sentence, name)
+    return Chart(plane_specification(limit, SMALL if small else SIDE), columns_of(data), sentence, name)
 
 
 def reach(*vectors: Array) -> float:

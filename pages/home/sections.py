@@ -12,6 +12,7 @@ from pages.look.glossary import TERMS
 from pages.look.html import inline, number, prose, table
 from pages.page.ask import count_answered
 from pages.page.course import LESSONS
+from pages.page.link import queries
 from pages.page.page import Page
 
 READING = """
@@ -37,7 +38,7 @@ def start(page: Page) -> None:
         st.container(key="home_way_on", width="content"),
         suppress(StreamlitAPIException),
     ):  # a page run by itself knows of no others
-        page.link_to(page.lessons[0], f"Start: {page.lessons[0].title}")
+        page.link_to(page.lessons[0], f"Start: {page.lessons[0].title}", queries(page.controls, page.lessons))
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
@@ -45,11 +46,12 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     if page.lessons is not LESSONS:
         page.write("Your teacher chose these lessons, in this order.", "note")
     page.write("You need Python and NumPy only for the programs.", "note")
+    ways = queries(page.controls, page.lessons)
     grid = st.grid(3, min_column_width=230, gap="medium")
     for lesson in page.lessons:
         with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}"):
             with suppress(StreamlitAPIException):
-                page.link_to(lesson, f"**{lesson.title}**")
+                page.link_to(lesson, f"**{lesson.title}**", ways)
             done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
             told = f"about {lesson.minutes} minutes · {answered}"

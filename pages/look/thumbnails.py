@@ -29,7 +29,7 @@ def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int 
     unit = size / max(small.shape)
     width, height = (max(NARROWEST, round(n * unit)) for n in reversed(small.shape))
     style = f"width:{width}px;height:{height}px;grid-template-columns:repeat({small.shape[1]},1fr)"
-    cells = Markup("").join(TAGS[prefix][level] for level in levels.ravel())
+    cells = Markup("".join([TAGS[prefix][level] for level in levels.ravel().tolist()]))  # noqa: S704  tags of ours
     return Markup('<div class="thumb" style="{}">{}</div>').format(style, cells)
 
 

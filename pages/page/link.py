@@ -10,18 +10,20 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pages.page.controls import Controls, mend
-from pages.page.course import PLAN, SCENE, Lesson, of_page
+from pages.page.course import HOME, PLAN, SCENE, Lesson, of_page
 from pages.page.renamed import with_present_names
 
 
-def query_for(page: str, controls: Controls, lessons: Sequence[Lesson]) -> dict[str, str]:
-    """Return what a link to a page says: what it said when it was left, and the sentence and seed of this one."""
+def queries(controls: Controls, lessons: Sequence[Lesson]) -> dict[str, dict[str, str]]:
+    """Return what a link to each page says: what it said when it was left, and the sentence and seed of this one."""
     links: dict[str, dict[str, str]] = st.session_state.setdefault("links", {})
     links[controls.page] = controls.query()
-    there = links.get(page, {})
+    there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in lessons))}
     if PLAN in st.query_params:
-        return query_of_plan(links, lessons) | there
-    return there if page == controls.page else there | scene_for(page, there, controls.page, links[controls.page])
+        plan = query_of_plan(links, lessons)
+        return {page: plan | query for page, query in there.items()}
+    here, own = controls.page, links[controls.page]
+    return {page: query if page == here else query | scene_for(page, query, here, own) for page, query in there.items()}
 
 
 def query_of_plan(links: dict[str, dict[str, str]], lessons: Sequence[Lesson]) -> dict[str, str]:
@@ -43,7 +45,7 @@ def restore_plan(controls: Controls, lessons: Sequence[Lesson]) -> None:
     While the page that was left last still holds a word, Streamlit refuses; the next run then does it.
     """
     if PLAN in st.query_params:
-        query = query_for(controls.page, controls, lessons)
+        query = queries(controls, lessons).get(controls.page, {})
         others = {key: value for key, value in query.items() if key not in of_page(query, controls.page)}
         if others.keys() - st.query_params.keys():
             with suppress(StreamlitAPIException):

@@ -20,7 +20,7 @@ from pages.page.asking import Asking
 from pages.page.controls import Controls
 from pages.page.course import COURSE, ENTRY, HOME, Lesson
 from pages.page.keep import offer_files, show_code
-from pages.page.link import mend_link, query_for, restore_plan
+from pages.page.link import mend_link, queries, restore_plan
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
@@ -30,6 +30,8 @@ from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
 
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
+
+Ways = dict[str, dict[str, str]]  # what the link to each page says
 
 
 class Page(Asking):
@@ -135,14 +137,15 @@ class Page(Asking):
             if then:
                 with st.container(key=f"{self.name}_practice"):
                     then(self)
-            self.lead_on()
+            ways = queries(self.controls, self.lessons)
+            self.lead_on(ways)
             remember()
         with self.notices:
             self.say_what_was_refused()
         with self.share:
             self.offer_link()
         with self.menu:
-            self.draw_menu()
+            self.draw_menu(ways)
         self.controls.mark_version()
         restore_plan(self.controls, self.lessons)
         page_ends()
@@ -179,27 +182,25 @@ class Page(Asking):
             disabled=not controls.changed(),
         )
 
-    def lead_on(self) -> None:
+    def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
         names = [lesson.name for lesson in self.lessons]
         following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
         if following:
             with st.container(key=f"{self.name}_way_on"), suppress(StreamlitAPIException):
-                self.link_to(following[0], f"Next lesson: **{following[0].title}**")
+                self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
-    def draw_menu(self) -> None:
+    def draw_menu(self, ways: Ways) -> None:
         """Draw the menu. Its links carry this page's sentence and seed, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-            query = query_for(HOME, self.controls, self.lessons)
-            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=query)
+            st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
             for lesson in self.lessons:
                 done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
-                self.link_to(lesson, lesson.title + (mark if done else ""))
+                self.link_to(lesson, lesson.title + (mark if done else ""), ways)
 
-    def link_to(self, lesson: Lesson, label: str) -> None:
-        query = query_for(lesson.name, self.controls, self.lessons)
-        st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=query)
+    def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
+        st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
 
 
 def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
@@ -211,14 +212,14 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
             picked(*cell)
 
     on_select: Any = pick if picked else "ignore"
-    st.vega_lite_chart(chart.data, chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+    st.vega_lite_chart(chart.arrow(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
 
 
 def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:
     """Return the last cell that a message of the browser names; None if the chart has no such cell."""
     last = event[-1] if isinstance(event, list) and event else None
     place = (last.get("i"), last.get("j")) if isinstance(last, dict) else None
-    cells = zip(chart.data["i"].tolist(), chart.data["j"].tolist(), strict=True)
+    cells = zip(chart.columns["i"].tolist(), chart.columns["j"].tolist(), strict=True)
     return next((cell for cell in cells if cell == place), None)
 
 

@@ -15,7 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
-from pages.page.link import query_for
+from pages.page.link import queries
 from pages.page.page import Page
 from pages.page.whole import whole
 
@@ -119,7 +119,7 @@ class Steps:
         for lesson in others:
             if lesson.name == clicked:
                 with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-                    st.switch_page(lesson.file, query_params=query_for(lesson.name, page.controls, page.lessons))
+                    st.switch_page(lesson.file, query_params=queries(page.controls, page.lessons)[lesson.name])
 
     def go(self, name: str) -> None:
         """Go to another step."""

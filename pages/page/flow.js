@@ -1,6 +1,12 @@
 const SVG = "http://www.w3.org/2000/svg"
 const GAP = 10, AIR = 4, HEAD = 3.5  // pixels between columns, between a wire and a picture, of an arrow's head
 
+/** The cells of small pictures, of which one tag has the classes of all. */
+function unpacked(picture) {
+  const cells = (_, classes) => classes.split(" ").map((one) => `<i class="${one}"></i>`).join("")
+  return picture.replace(/<i class="((?:[ws]\d+|masked)(?: (?:[ws]\d+|masked))+)"><\/i>/g, cells)
+}
+
 /** Return a column of buttons, one for each step. */
 function column(names) {
   const column = document.createElement("div")
@@ -34,7 +40,7 @@ function build(root, columns, groups) {
 function fill(node, step, go) {
   const [picture, label] = node.children
   if (node.label !== step.label) label.innerHTML = node.label = step.label
-  if (node.picture !== step.picture) picture.innerHTML = node.picture = step.picture
+  if (node.picture !== step.picture) picture.innerHTML = unpacked(node.picture = step.picture)
   if (step.current) node.setAttribute("aria-current", "step")
   else node.removeAttribute("aria-current")
   node.setAttribute("aria-disabled", step.disabled)

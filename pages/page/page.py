@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
 from pages.look.style import STYLE, hiding
+from pages.page.apart import apart
 from pages.page.ask import count_answered
 from pages.page.asking import Asking
 from pages.page.controls import Controls
@@ -136,7 +138,7 @@ class Page(Asking):
                 offer_files(self.title, self.controls, self.recipe, self.shown, weights)
             if then:
                 with st.container(key=f"{self.name}_practice"):
-                    then(self)
+                    apart(partial(then, self))
             ways = queries(self.controls, self.lessons)
             self.lead_on(ways)
             remember()
@@ -149,6 +151,11 @@ class Page(Asking):
         self.controls.mark_version()
         restore_plan(self.controls, self.lessons)
         page_ends()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Forget the numbers of this run: what runs apart keeps the page, but needs none of them."""
+        self.recipe, self.shown, self.makers, self.afresh = Recipe(), [], {}, {}
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""

@@ -20,8 +20,13 @@ KEY = "course_progress"
 
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
-    progress = packed()
+    progress = st.session_state["remembered"] = packed()
     STORE(key=KEY, data={"state": json.dumps(progress), "empty": not any(progress.values())}, on_kept_change=take_back)
+
+
+def is_news() -> bool:
+    """Return whether a student did something since the browser was told."""
+    return packed() != st.session_state["remembered"]
 
 
 def packed() -> dict[str, Any]:

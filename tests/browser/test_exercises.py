@@ -1,6 +1,7 @@
 """Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
@@ -35,6 +36,21 @@ class Line:
 
     def mend(self):
         self.whole = True
+
+
+def whole_runs(page) -> list[bool]:
+    """Return a list to which every later run adds whether it was one of the whole page, which names the page anew."""
+    runs: list[bool] = []
+
+    def take(frame):
+        message = ForwardMsg.FromString(frame)
+        if message.HasField("new_session"):
+            runs.append(False)
+        elif message.HasField("page_config_changed"):
+            runs[-1] = True
+
+    page.on("websocket", lambda socket: socket.on("framereceived", take))
+    return runs
 
 
 def area(page):
@@ -236,3 +252,20 @@ def test_nothing_keeps_an_exercise_with_its_report_from_any_of_its_readers(page)
     found["on a phone"] = too_wide(page) + violations(page, "scrollable-region-focusable")
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
     assert errors == []
+
+
+def test_work_on_exercises_draws_the_lesson_again_only_where_something_was_answered(page):
+    runs = whole_runs(page)
+    visit(page, "/scaling")
+    assert runs == [True]
+    for button in ("Task 1", "Just show me"):
+        page.locator(".st-key-scaling_practice").get_by_role("button", name=button).click()
+        settle(page)
+    assert runs[1:] == [False, False, True]  # the answer is told to the browser, which keeps it
+    runs.clear()
+    for button in ("Exercise", "Show a hint", "Show a solution", "Run"):
+        name = EXERCISES["softmax"].title if button == "Exercise" else button
+        page.locator(".st-key-scaling_practice").get_by_role("button", name=name).first.click()
+        settle(page)
+    assert len(runs) >= 4
+    assert not any(runs)

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+from markupsafe import Markup
 
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n_gram
@@ -46,10 +47,11 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
     grams = said_n_grams(page, subject.name)
     held = said_rows(page, held_out(subject.name), subject.name)
     found = page.recipe.run("baseline_losses", n_gram_losses, grams, held.rows, held.counted)
-    names, unit = (*found._fields, "this checkpoint"), subject.unit
-    knows = ("nothing", f"frequency of each {unit}", *(what.format(unit=unit) for what in ASKED.values()))
-    columns = [names, (*knows, f"all {unit}s before"), [*map(number, (*found, loss))]]
-    head = ["", "predicts from", "loss"]
+    knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in ASKED.values()))
+    name = Markup('{}<br><span class="soft" style="font-weight:400">from {}</span>')
+    names = [*map(name.format, found._fields, knows), name.format("this checkpoint", f"all {subject.unit}s before")]
+    columns = [names, [*map(number, (*found, loss))]]
+    head = ["prediction", "loss"]
     if not only_answers(subject):
         ways = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
         texts = [
@@ -58,8 +60,8 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
         ]
         columns.append([text_of(subject, text) for text in (*texts, now.written)])
         head.append("its text")
-    page.say(ladder_words(loss, found, unit), "")
-    page.write(table(head, list(zip(*columns, strict=True)), bold=ORDER + 1, left=(0, 1, 3), long=3))
+    page.say(ladder_words(loss, found, subject.unit), "")
+    page.write(table(head, list(zip(*columns, strict=True)), bold=ORDER + 1, left=(0, 2), long=2))
     counted = f"The first four only count, in {int(grams.sums[0][-1]):,} targets of the training data."
     same = "" if only_answers(subject) else " All continue the same prompt, by the same settings and random numbers."
     page.write(f"{counted}{same}", "note")

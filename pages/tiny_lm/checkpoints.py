@@ -15,7 +15,7 @@ from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, model_at
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
-from attention_core.text.n_grams import NGrams, pack_n_grams, unpack_n_grams
+from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import WHEN, Subject
 from pages.tiny_lm.sampling import Sampling
@@ -114,6 +114,16 @@ def said_n_grams(page: Page, name: str) -> NGrams:
     code = f"n_grams_of(source_of({shipped.source!r}), {shipped.plan.config.max_len})"
     page.recipe.say_shortly("n_grams", code, n_grams_of, source_of)
     return grams
+
+
+def losses_of_prompt(page: Page, subject: Subject, counted: NDArray[np.bool_] | None = None) -> dict[str, float]:
+    """Return the losses of the baselines on the prompt: on all its targets, or on those of `counted` (T,)."""
+    if subject.name not in MODELS:
+        return {"uniform": float(np.log(len(subject.vocabulary)))}
+    rows = page.recipe.given("rows", subject.tokens[None])
+    which = None if counted is None else page.recipe.given("counted_in_row", counted[None])
+    grams = said_n_grams(page, subject.name)
+    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows, which)._asdict()
 
 
 def curve_for(subject: Subject) -> Curve | None:

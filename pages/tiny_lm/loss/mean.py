@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
 from attention_core.model.as_text import pack, unpack
-from attention_core.shipped.models import MODELS
-from attention_core.text.n_grams import n_gram_losses
 from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
-from pages.tiny_lm.checkpoints import moments_of, said_n_grams
+from pages.tiny_lm.checkpoints import losses_of_prompt, moments_of
 from pages.tiny_lm.common import loss_ceiling
 from pages.tiny_lm.model_in_view import Subject
 
@@ -21,12 +19,7 @@ from pages.tiny_lm.model_in_view import Subject
 def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     """Draw the mean beside its baselines and beside the same model at other checkpoints."""
     every = counted.all() or not counted.any()
-    known = {"uniform": float(np.log(len(subject.vocabulary)))}
-    if subject.name in MODELS:
-        rows = page.recipe.given("rows", subject.tokens[None])
-        which = None if every else page.recipe.given("counted_in_row", counted[None])
-        grams = said_n_grams(page, subject.name)
-        known = page.recipe.run("baseline_losses", n_gram_losses, grams, rows, which)._asdict()
+    known = losses_of_prompt(page, subject, None if every else counted)
     labels = [*known]
     found = []
     moments = moments_of(subject)

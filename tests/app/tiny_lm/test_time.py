@@ -236,6 +236,7 @@ def test_the_script_prints_the_numbers_of_the_view(label, look):
 
 
 @each_model
+@pytest.mark.promise("tiny_lm 6")
 def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
     name = NAMES[label]
     shipped = MODELS[name]

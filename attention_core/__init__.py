@@ -48,6 +48,7 @@ text: training texts and tasks, and their tokens as numbers and vectors
     text.characters                  words and characters
     text.vocabulary                  tokens and their ids
     text.byte_pairs                  byte-pair encoding
+    text.n_grams                     n-gram models: counts of what followed the last tokens
     text.word_vectors                random word vectors, and axis labels
     text.small_english               a synthetic English
     text.recall_task                 associative recall and repeated sequences

@@ -3,10 +3,11 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.checks import whole
 from attention_core.experiments.head_metrics import previous_word_score
 from attention_core.model.forward import attention_weights, model_forward
 from attention_core.model.parameters import Model
-from attention_core.text.corpora import Source
+from attention_core.text.corpora import HELD_OUT, Source, source_of
 from attention_core.text.recall_task import recall_targets
 from attention_core.text.small_english import WORDS, links
 
@@ -19,6 +20,22 @@ def accuracy(model: Model, source: Source) -> float:
     guesses = model_forward(model, rows[:ROWS, :-1]).logits.argmax(axis=-1)
     right = guesses == rows[:ROWS, 1:]
     return float(right.mean() if counted is None else right[counted[:ROWS]].mean())
+
+
+def rule_accuracy(model: Model, kind: str, n_rows: int = 1009) -> float:
+    """Return how often a model of Toy English obeys a rule, such as "colour", in new rows: the fraction of right words.
+
+    A rule determines the word at each of its links, so the word before that link should predict it.
+    """
+    rng = np.random.default_rng(HELD_OUT + 2)
+    drawn = source_of("english").draw(rng, whole("n_rows", n_rows, 1), model.config.max_len).rows
+    right: list[bool] = []
+    for row in drawn:
+        asked = [query for query, _, its in links([WORDS[number] for number in row]) if its == kind]
+        if asked:
+            guesses = model_forward(model, row[:-1]).logits.argmax(axis=-1)
+            right += (guesses[np.array(asked) - 1] == row[asked]).tolist()
+    return float(np.mean(right)) if right else float("nan")
 
 
 def link_scores(model: Model, source: Source, kind: str) -> Array:

@@ -27,10 +27,10 @@ def unpack(config: str, numbers: str) -> Model:
 
 
 def pack_array(array: Array) -> tuple[str, str]:
-    """Return the shape as JSON and the values as base64 text, for booleans and whole numbers up to 65535."""
-    small = array.astype(np.uint8 if array.max(initial=0) < 256 else np.uint16)
-    if not np.array_equal(small, array):
-        raise ValueError(f"array must contain whole numbers from 0 to 65535, got {array.min()} to {array.max()}")
+    """Return the shape as JSON and the values as base64 text, for booleans and whole numbers of at least 0."""
+    if not np.array_equal(array, np.abs(array.astype(np.int64))):
+        raise ValueError(f"array must contain whole numbers of at least 0, got {array.min()} to {array.max()}")
+    small = array.astype(np.min_scalar_type(int(array.max(initial=0))))
     plain = base64.b64encode(small.astype(small.dtype.newbyteorder("<")).tobytes()).decode()
     return json.dumps(array.shape), f"{small.dtype.name}:{array.dtype.name}:{plain}"
 

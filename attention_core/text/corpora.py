@@ -16,6 +16,7 @@ from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
 from attention_core.model.train import Batch, draw_rows
 from attention_core.text.characters import split_characters, split_words, truncate_word
+from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram_losses
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.stories import plots, small_story_rows, story_pieces
@@ -26,6 +27,7 @@ Unit = Literal["word", "character", "piece"]
 BIBLE_FILE = Path(__file__).with_name("bible.txt.gz")
 HELD_OUT = 10_007  # seed of the held-out rows, separate from training
 TESTED = 64  # held-out rows
+N_GRAM_ROWS, N_GRAM_TOKENS = 4007, 200_000  # the most training rows, and about the most tokens, to count n-grams in
 LARGEST_TEXT = 500_000  # characters of a user's text
 MOST_TOKENS = {"word": 1000, "character": 200}  # vocabulary size of a user's text; rarer tokens become unknown
 SHORTEST = 40  # tokens; shorter texts are refused
@@ -190,20 +192,6 @@ def uniform_loss(source: Source) -> float:
     return float(np.log(len(source.vocabulary)))
 
 
-def unigram_loss(source: Source, length: int) -> float:
-    """Return the held-out loss in nats of a model that knows only the token frequencies."""
-    drawn = source.draw(np.random.default_rng(HELD_OUT + 1), 1009, whole("length", length, 1))
-    counts = np.bincount(counted_targets(drawn), minlength=len(source.vocabulary)) + 1.0  # add-one smoothing
-    each = -np.log(counts / counts.sum())[counted_targets(source.held_out(length))]  # (N,)
-    return float(each.sum() / max(1, len(each)))
-
-
-def counted_targets(batch: Batch) -> Tokens:
-    """Return the targets (N,) that the loss of a batch includes."""
-    targets = batch.rows[:, 1:]
-    return targets.ravel() if batch.counted is None else targets[batch.counted]
-
-
 SOURCES: dict[str, Callable[[], Source]] = {
     "english": english,
     "pronoun": pronoun,
@@ -219,3 +207,27 @@ def source_of(name: str) -> Source:
     if name not in SOURCES:
         raise ValueError(f"name must be one of {', '.join(SOURCES)}, got {name!r}")
     return SOURCES[name]()
+
+
+def learn_n_grams(source: Source, length: int) -> NGrams:
+    """Return the n-grams of training rows of a source, cut as a model of that context length reads them."""
+    n_rows = min(N_GRAM_ROWS, -(-N_GRAM_TOKENS // whole("length", length, 1)))
+    drawn = source.draw(np.random.default_rng(HELD_OUT + 1), n_rows, length)
+    return count_n_grams(drawn.rows, len(source.vocabulary), drawn.counted)
+
+
+@lru_cache(maxsize=16)
+def known_n_grams(name: str, length: int) -> NGrams:
+    """Return the n-grams of one of SOURCES, cached."""
+    return learn_n_grams(source_of(name), length)
+
+
+def n_grams_of(source: Source, length: int) -> NGrams:
+    """Return the n-grams of a source; only those of SOURCES are cached, because a user's text must not stay."""
+    shared = source.name in SOURCES and source is source_of(source.name)
+    return known_n_grams(source.name, length) if shared else learn_n_grams(source, length)
+
+
+def baseline_losses(source: Source, length: int) -> Baselines:
+    """Return the validation losses in nats of models that only count, on the held-out rows of the source."""
+    return n_gram_losses(n_grams_of(source, length), *source.held_out(length))

@@ -131,6 +131,10 @@ TERMS = (
     ),
     Term("validation loss", "held-out loss", "The loss on text that was kept out of training.", "tiny_lm", "train"),
     Term("checkpoint", "", "The parameters of a model, saved at one step of its training.", "tiny_lm", "time"),
+    Term("baseline", "", "A simple prediction whose loss a model should beat.", "tiny_lm", "time"),
+    Term("unigram", "1-gram", "Predicts each token as often as it came in training.", "tiny_lm", "time"),
+    Term("bigram", "2-gram", "Predicts from the last token alone, by counting pairs.", "tiny_lm", "time"),
+    Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
     Term("ablation", "switching off, zero-ablation", "Removing a part to measure what it did.", "tiny_lm", "time"),
     Term("induction head", "", "A head that finds an earlier copy and predicts what followed it.", "tiny_lm", "copy"),
     Term(

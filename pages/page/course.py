@@ -88,7 +88,7 @@ LESSONS = (
             *("anew", "kept", "query", "ahead"),
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
-            *("way", "twin", "copy", "off", "grown", "even"),
+            *("way", "ladder", "twin", "copy", "off", "grown", "even"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
             *("matrices", "largest"),
         ),

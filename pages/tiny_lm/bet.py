@@ -17,7 +17,7 @@ from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import draw_heads, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
-from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, writing_buttons
+from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, writing_buttons
 
 STEP = Step(
     "predict",
@@ -40,7 +40,8 @@ def draw(page: Page, subject: Subject) -> None:
         page.write(generated_text(subject, found, n_new))
         with st.container(horizontal=True):
             writing_buttons(page, subject, n_new)
-        page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
+        if n_new or not only_answers(subject):
+            page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
     left, right = st.columns(2, gap="large")
     with left:
         page.heading(f"Prediction of the next {subject.unit}", small=True)

@@ -14,7 +14,8 @@ from attention_core.experiments.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, model_at
-from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
+from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import WHEN, Subject
 from pages.tiny_lm.sampling import Sampling
@@ -92,10 +93,37 @@ def held_out(name: str) -> HeldOut:
 
 @lru_cache(maxsize=8)
 def baselines(name: str) -> dict[str, float]:
-    """Return the losses of a model that knows nothing, and of one that knows how frequent each token is."""
-    source = source_of(MODELS[name].source)
-    length = MODELS[name].plan.config.max_len
-    return {"uniform": uniform_loss(source), "unigram": unigram_loss(source, length)}
+    """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
+    return baseline_losses(source_of(MODELS[name].source), MODELS[name].plan.config.max_len)._asdict()
+
+
+def known_losses(subject: Subject) -> dict[str, float]:
+    """Return the same for the model in view, as far as the text that it was trained on is known."""
+    return dict(subject.baselines) if subject.name == "own" else baselines(subject.name)
+
+
+def said_n_grams(page: Page, name: str) -> NGrams:
+    """Let the page's script know the n-grams of the text that a model that ships was trained on, and return them."""
+    shipped = MODELS[name]
+    grams: NGrams = page.recipe.made(
+        "n_grams",
+        (found := n_grams_of(source_of(shipped.source), shipped.plan.config.max_len)),
+        unpack_n_grams,
+        lambda: pack_n_grams(found),
+    )
+    code = f"n_grams_of(source_of({shipped.source!r}), {shipped.plan.config.max_len})"
+    page.recipe.say_shortly("n_grams", code, n_grams_of, source_of)
+    return grams
+
+
+def losses_of_prompt(page: Page, subject: Subject, counted: NDArray[np.bool_] | None = None) -> dict[str, float]:
+    """Return the losses of the baselines on the prompt: on all its targets, or on those of `counted` (T,)."""
+    if subject.name not in MODELS:
+        return {"uniform": float(np.log(len(subject.vocabulary)))}
+    rows = page.recipe.given("rows", subject.tokens[None])
+    which = None if counted is None else page.recipe.given("counted_in_row", counted[None])
+    grams = said_n_grams(page, subject.name)
+    return page.recipe.run("baseline_losses", n_gram_losses, grams, rows, which)._asdict()
 
 
 def curve_for(subject: Subject) -> Curve | None:

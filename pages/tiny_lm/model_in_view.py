@@ -50,6 +50,7 @@ class Own:
     curve: Curve | None = None  # how its training went, where that is known
     size: str = ""
     brought: bool = False  # in a file, which does not say how it was trained
+    baselines: tuple[tuple[str, float], ...] = ()  # names and validation losses of models that only count
     owner: str = ""  # the session
     since: float = 0.0
 
@@ -77,6 +78,7 @@ class Subject(NamedTuple):
     curve: Curve | None  # how its training went
     own: tuple[Model, ...] = ()  # the student's own models at the steps, where it is one of them
     brought: bool = False  # from a file
+    baselines: tuple[tuple[str, float], ...] = ()  # of a model that was trained here
 
     @property
     def labels(self) -> list[str]:
@@ -148,8 +150,9 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
             page.recipe.say_shortly("model", f"model_at({name!r}, {step})", model_at)
         page.recipe.given("words", words)
         page.recipe.given("tokens", tokens)
-    shown, brought = (models, own.brought) if name == "own" and own else ((), False)
-    return Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve, shown, brought), note or cut
+    shown, brought, known = (models, own.brought, own.baselines) if name == "own" and own else ((), False, ())
+    found = Subject(name, model, vocabulary, unit, tokens, words, step, steps, says, curve, shown, brought, known)
+    return found, note or cut
 
 
 def fits(own: Own, model: Model, name: str) -> bool:

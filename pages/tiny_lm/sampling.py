@@ -5,9 +5,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.model.generate import Decisions, decisions
+from attention_core.text.corpora import source_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.model_in_view import NAMES, Subject
 
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
 TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a comparison
@@ -19,6 +20,11 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
     "Top-p = 0.9": {"greedy": False, "top_p": 0.9},
     "Keep all": {"greedy": False, "top_k": 0, "top_p": 1.0},
 }
+
+
+CANNOT_WRITE = (
+    "This model was trained on one target alone, the verb after “it” or “they”. So it does not generate text."
+)
 
 
 class Sampling(NamedTuple):
@@ -73,9 +79,21 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
     )
 
 
+def only_answers(subject: Subject) -> bool:
+    """Return whether the model in view was trained on answers alone, here or before, so that it cannot write."""
+    return subject.says == source_of("pronoun").says
+
+
 def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new") -> None:
-    """Draw the buttons that have the model generate more."""
+    """Draw the buttons that have the model generate more; one that cannot says why, and leads to one that can."""
     fixed = name in page.controls.locked
+    if only_answers(subject):
+        other = next(iter(NAMES))
+        put_button(page, f"Go to {other}", {"model": other}, f"{name}_other", disabled="model" in page.controls.locked)
+        if n_new:
+            put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed)
+        page.write(CANNOT_WRITE, "note")
+        return
     for label, more, icon in ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next 10", 10, None)):
         after = min(n_new + more, MOST_NEW)
         key = f"{name}_{more}"

@@ -95,3 +95,12 @@ def test_a_link_means_the_defaults_of_the_version_that_it_says(version, d_v):
     app.run()
     assert controls(app)["scaling_d_v"].value == d_v
     assert VERSIONS["scaling"] in app.query_params["scaling_v"]
+
+
+@pytest.mark.parametrize(("version", "n_new"), [("", "5"), (VERSIONS["tiny_lm"], "0")])
+def test_an_old_link_to_a_model_that_only_answers_opens_its_words(version, n_new):
+    app = AppTest.from_file(ROOT / FILES["tiny_lm"], default_timeout=30)
+    link = {"step": "draw", "ask": "no", "model": "Pronouns"} | ({"v": version} if version else {})
+    app.query_params = {f"tiny_lm_{word}": value for word, value in link.items()}
+    app.run()
+    assert len(controls(app)["tiny_lm_decision"].options) == 1 + int(n_new)

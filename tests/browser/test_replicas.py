@@ -84,5 +84,5 @@ def test_a_page_takes_and_gives_files_and_comes_back_by_itself_when_its_server_i
 
     assert field(page, "tiny_lm_seed").input_value() == "7"
     enter(page, "tiny_lm_seed", 8)
-    assert said_in_link(page) == {"tiny_lm_ask": "no", "tiny_lm_seed": "8"}
+    assert said_in_link(page) == {"tiny_lm_ask": "no", "tiny_lm_seed": "8", "tiny_lm_v": "2"}
     assert "tiny_lm_seed=8" in script(page)

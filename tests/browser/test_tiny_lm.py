@@ -132,7 +132,7 @@ def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page)
     for n_new in (1, 2, 3):
         press(page, "tiny_lm_put_new_1")
         assert text(page) == " ".join([SENTENCE, *words[:n_new], "?"])
-        assert said_in_link(page) == {"tiny_lm_new": str(n_new)}
+        assert said_in_link(page) == {"tiny_lm_new": str(n_new), "tiny_lm_v": "2"}
     assert bars(page) == prediction(model, vocabulary, [*SENTENCE.split(), *words])
     page.reload()
     settle(page)
@@ -145,7 +145,7 @@ def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page)
     assert bars(page) == prediction(model, vocabulary, [*LETTERS, *digits])
     pick(page, "tiny_lm_model", "Toy English")
     assert text(page) == " ".join([SENTENCE, *words, "?"])
-    assert said_in_link(page) == {"tiny_lm_new": "3"}
+    assert said_in_link(page) == {"tiny_lm_new": "3", "tiny_lm_v": "2"}
     assert errors == []
 
 

@@ -17,7 +17,7 @@ from pages.tiny_lm.cache.without_mask import draw_without_mask
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling
+from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
 
 STEP = Step(
     "KV cache",
@@ -41,7 +41,10 @@ def draw(page: Page, subject: Subject) -> None:
         n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
         found = page.recipe.run("text_written", decisions, model, subject.tokens, n_new, *sampling)
         with text:
-            page.write(generated_text(subject, found, n_new, ends=False))
+            if only_answers(subject):
+                page.write(CANNOT_WRITE, "note")
+            else:
+                page.write(generated_text(subject, found, n_new, ends=False))
     if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
         return
     labels = [subject.token(int(token)) for token in found.tokens]

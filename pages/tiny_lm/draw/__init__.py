@@ -23,7 +23,7 @@ from pages.tiny_lm.draw.many_draws import draw_many
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, try_buttons, writing_buttons
+from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, try_buttons, writing_buttons
 
 STEP = Step(
     "sample",
@@ -45,7 +45,7 @@ LOOKS = {
 def draw(page: Page, subject: Subject) -> None:
     """Show how one token was sampled, then look closer at one of the things that decide it."""
     sampling = chosen_sampling(page)
-    n_new = n_written(page, "drawn", WRITTEN)
+    n_new = n_written(page, "drawn", 0 if only_answers(subject) else WRITTEN)
     found = decided(page, subject, sampling, n_new)
     with st.container(border=True):
         text = st.container()

@@ -16,13 +16,16 @@ from pages.page.questions import Choice
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
 
 LENGTHS = ("20", "40", "60")
 
 
 def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     """Show a greedy text beside a sampled one, and how much either surprises the model."""
+    if only_answers(subject):
+        page.write(CANNOT_WRITE, "note")
+        return
     sampling = decision.sampling
     length = int(page.controls.choice("length", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
     heat = sampling.temperature or 1.0

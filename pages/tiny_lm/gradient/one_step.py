@@ -8,6 +8,7 @@ from pages.charts.lines import line_chart
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
+from pages.tiny_lm.checkpoints import losses_of_prompt
 from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
@@ -39,7 +40,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         name="one step of gradient descent",
         sentence=f"The best of these steps, η = {ETAS[best]}, takes the loss of this text from {found.loss:.2f} to "
         f"{losses[best]:.2f}; {turn}",
-        baselines={f"before: {found.loss:.2f}": found.loss},
+        baselines={f"before: {found.loss:.2f}": found.loss, **losses_of_prompt(page, subject)},
         theory=[found.loss - np.array(SIZES) * found.squared],
         here=SIZES[chosen],
         log_x=True,
@@ -47,7 +48,11 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         number="",
         height=300,
     )
-    page.show(chart, note=f"Falling dashed line: the loss if the slopes stayed the same. {subject.origin}")
+    page.show(
+        chart,
+        note="Falling dashed line: the loss if the slopes stayed the same. Level dashed lines: the loss before the "
+        f"step, and baselines on this text. {subject.origin}",
+    )
     after = float(losses[chosen])
     page.prints(f"loss after a step with η = {ETAS[chosen]}", losses, chosen)
     verdict = "falls" if after < found.loss else "rises" if after > found.loss else "stays"

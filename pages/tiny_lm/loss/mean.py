@@ -1,4 +1,4 @@
-"""The mean loss of the examples: beside two baselines, and beside the same model at other checkpoints."""
+"""The mean loss of the examples: beside baselines, and beside the same model at other checkpoints."""
 
 from functools import partial
 
@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
 from attention_core.model.as_text import pack, unpack
-from attention_core.shipped.models import MODELS
 from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
-from pages.tiny_lm.checkpoints import baselines, moments_of
+from pages.tiny_lm.checkpoints import losses_of_prompt, moments_of
 from pages.tiny_lm.common import loss_ceiling
 from pages.tiny_lm.model_in_view import Subject
 
@@ -20,10 +19,8 @@ from pages.tiny_lm.model_in_view import Subject
 def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     """Draw the mean beside its baselines and beside the same model at other checkpoints."""
     every = counted.all() or not counted.any()
-    labels, losses = ["uniform"], [float(np.log(len(subject.vocabulary)))]
-    if subject.name in MODELS:
-        labels.append("unigram")
-        losses.append(float(page.recipe.given("frequencies_alone", baselines(subject.name)["unigram"])))
+    known = losses_of_prompt(page, subject, None if every else counted)
+    labels = [*known]
     found = []
     moments = moments_of(subject)
     for when, _, model, _ in moments:
@@ -33,8 +30,8 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         if every:
             mean = page.recipe.run(f"mean_{name}", loss_of_text, model, subject.tokens)
         else:
-            rows = page.recipe.run(f"cases_{name}", examples, model, subject.tokens)
-            mean = page.recipe.run(f"mean_{name}", mean_where, rows.losses, counted)
+            cases = page.recipe.run(f"cases_{name}", examples, model, subject.tokens)
+            mean = page.recipe.run(f"mean_{name}", mean_where, cases.losses, counted)
         labels.append(f"{when} ◂" if model is subject.model else when)
         found.append(mean)
     here = [moment.model for moment in moments].index(subject.model)
@@ -43,7 +40,7 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
     rest = f" After step {first} it was {number(found[0])}, after step {last} {number(found[-1])}." * (len(found) > 1)
     chart = signed_bars(
         labels,
-        np.array([*losses, *found]),
+        np.array([*known.values(), *found]),
         limit=loss_ceiling(subject),
         name="mean loss",
         sentence=f"The mean loss of {'all' if every else 'the included'} examples is {number(found[here])} nats.{rest}",
@@ -51,14 +48,13 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         of="model",
         positive=True,
     )
-    known = f" Unigram: the validation loss of a prediction from {subject.unit} frequencies alone."
-    unigram = known if subject.name in MODELS else ""
+    counts = f" Unigram, bigram and trigram only count: they know none, one or two of the {subject.unit}s before."
     left, right = st.columns([1.18, 1], gap="large", vertical_alignment="center")
     with left:
         page.show(
             chart,
             note=f"The same text at each checkpoint; ◂ is the one in view. Uniform: each {subject.unit} is equally "
-            f"likely.{unigram}",
+            f"likely.{counts * (len(known) > 1)}",
         )
     with right:
         page.say(meaning_of(effective, len(subject.vocabulary), subject.unit), "")

@@ -2,10 +2,13 @@
 
 from markupsafe import Markup
 
+from attention_core.experiments.held_out import rule_accuracy
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
-from attention_core.shipped.models import MODELS, Card, card_of
-from pages.look.html import inline, memory, number, whole
+from attention_core.shipped.models import MODELS, Card, card_of, model_at
+from attention_core.text.small_english import COLOURS
+from pages.look.html import inline, memory, number, percent, whole
+from pages.server.model_cache import kept
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import OWN, Subject
 
@@ -37,6 +40,7 @@ def model_card(subject: Subject) -> Markup:
                 "at the end",
             ),
             ("seed", seed_of(card)),
+            *([("limit", colour_limit())] if subject.name == "english" else []),
             ("rebuilt by", Markup("<code>{}</code>").format(card.command)),
         ]
     else:
@@ -48,6 +52,17 @@ def model_card(subject: Subject) -> Markup:
     row = Markup('<tr><td class="soft">{}</td><td style="overflow-wrap:anywhere">{}</td></tr>')
     rows = Markup("").join(row.format(what, value) for what, value in lines)
     return Markup('<table class="about">{}</table>').format(rows)
+
+
+def colour_limit() -> str:
+    """Return how seldom Toy English obeys the colour rule of its grammar, and why one layer cannot."""
+    obeyed = kept(rule_accuracy, model_at("english"), "colour")
+    return (
+        "After “a blue ball … the ball is”, the grammar says “blue”. The model predicts the right colour in "
+        f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In the only layer, the "
+        "query of “is” is made of “is” and its position alone, so no head can ask for the ball. An earlier layer "
+        "would have to add “ball” to that vector."
+    )
 
 
 def slopes_of(config: Config) -> str:

@@ -13,8 +13,9 @@ from pages.tiny_lm.time import back, without_a_part
 STEP = Step(
     "history",
     "What did the model know, and when?",
-    "A checkpoint is the model as it was saved during training. Choose one and see its loss, its text and its "
-    "attention. Or look at an ablation: the same model, trained without one of its parts.",
+    "A checkpoint is the model as it was saved during training. See its text, its attention, and its loss beside "
+    "**baselines** that only count (**unigram**, **bigram**, **trigram**). Or look at an ablation: the same model, "
+    "trained without one of its parts.",
 )
 
 LOOKS = ("checkpoints", "ablations")

@@ -1,15 +1,13 @@
 """How the loss fell, and what the model was like at a few checkpoints of its training."""
 
-import math
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.runs import loss_of_rows
-from pages.charts.lines import line_chart
 from pages.look.html import number, percent, quoted, table
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
@@ -17,7 +15,6 @@ from pages.page.questions import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import (
     At,
-    baselines,
     curve_for,
     held_out,
     moments_of,
@@ -28,7 +25,8 @@ from pages.tiny_lm.checkpoints import (
 )
 from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, said_head, several, small_maps, text_of
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import Sampling
+from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
+from pages.tiny_lm.time.ladder import draw_ladder
 
 MAP = 72  # pixels: the side of the map over a checkpoint
 FALLEN = ((0.15, "less than 15 %"), (0.4, "15 to 40 %"), (0.65, "40 to 65 %"), (10.0, "more than 65 %"))
@@ -51,7 +49,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     at, now, losses_said = moments[here], found[here], said_losses(subject, moments, losses)
     with st.container(border=True):
         loss = f", loss {losses_said[here]}" if losses_said[here] != "–" else ""
-        text = Markup('<span class="soft">{}{}, the model generates:</span>{}')
+        text = Markup('<span class="soft">{}{}, {}:</span>{}')
         when = (
             "As loaded from your file"
             if subject.brought
@@ -59,8 +57,12 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
             if at.step
             else "Before training"
         )
-        page.write(text.format(when, loss, continued(subject, now.written)))
-    curve_part(page, subject, at)
+        does = "the model’s top prediction" if only_answers(subject) else "the model generates"
+        page.write(text.format(when, loss, does, continued(subject, shown_tokens(subject, now))))
+        if only_answers(subject):
+            page.write(CANNOT_WRITE, "note")
+    ends = (losses[here], losses[-1]) if losses else None
+    draw_ladder(page, subject, at, now, ends, sampling)
     left, right = st.columns(2, gap="large")
     with left:
         page.heading("Prediction", small=True)
@@ -70,14 +72,11 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
     page.heading("All checkpoints", small=True)
     page.write(moment_table(subject, moments, found, losses_said, here))
-    held_out_loss = " The loss is the validation loss." if losses else ""
+    held_out_loss = "The loss is the validation loss. " if losses else ""
     head = said_head(head_names(*now.weights.shape[:2])[moving])
     most = ", whose weights on the prompt changed most" if len(found) > 1 else ""
-    page.write(
-        f"The text is sampled with the settings in the sidebar.{held_out_loss} The small map above a checkpoint shows "
-        f"{head}{most}.",
-        "note",
-    )
+    sampled = "" if only_answers(subject) else "The text is sampled with the settings in the sidebar. "
+    page.write(f"{sampled}{held_out_loss}The small map above a checkpoint shows {head}{most}.", "note")
     best = int(now.bets.argmax())
     page.prints(f"probability of {subject.token(best)} after {at.step} steps", now.bets, best)
     page.pictured = f"moment_{at.step}.weights[0, 0]"
@@ -103,6 +102,11 @@ def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> lis
     if (curve := curve_for(subject)) is None:
         return ["–"] * len(moments)
     return [f"≈ {number(float(np.interp(at.step, curve.steps, curve.tested)))}" if at.step else "–" for at in moments]
+
+
+def shown_tokens(subject: Subject, found: Snapshot) -> Tokens:
+    """Return what a checkpoint generates; of a model that cannot write, its likeliest next token alone."""
+    return found.bets.argmax(axis=-1, keepdims=True) if only_answers(subject) else found.written
 
 
 def most_moved(found: list[Snapshot]) -> int:
@@ -132,46 +136,6 @@ def moment_buttons(
             )
 
 
-def curve_part(page: Page, subject: Subject, at: At) -> None:
-    """Draw how the loss fell, if that was written down."""
-    curve = curve_for(subject)
-    if curve is None:
-        page.write("The losses of this training were not recorded, so there is no curve.", "note")
-        return
-    for field in ("steps", "learned", "tested"):
-        page.recipe.given(f"curve_{field}", getattr(curve, field))
-    known = {} if subject.name == "own" else baselines(subject.name)
-    for name, loss in known.items():
-        page.recipe.given(f"{name}_loss", loss)
-    first, last = float(curve.tested[0]), float(curve.tested[-1])
-    sentence = (
-        f"The validation loss goes from {number(first)} nats at step {int(curve.steps[0]):,} to {number(last)} at step "
-        f"{int(curve.steps[-1]):,}."
-    )
-    chart = line_chart(
-        np.asarray(curve.steps),
-        {"training loss": curve.learned, "validation loss": curve.tested},
-        x_title="training steps (log scale)",
-        y_title=f"loss · nats per {subject.unit}",
-        x_domain=(1.0, float(max(2, curve.steps[-1]))),
-        y_domain=(0.0, ceiling(curve.learned.max(), curve.tested.max(), *known.values())),
-        name="loss",
-        sentence=sentence,
-        baselines=known,
-        here=max(1, at.step),
-        log_x=True,
-    )
-    dashed = (
-        " Dashed: all tokens equally likely (uniform), and each as likely as it is frequent (unigram)." if known else ""
-    )
-    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}")
-
-
-def ceiling(*losses: float) -> float:
-    """Return the top of an axis of losses: the half above the largest."""
-    return math.ceil(2 * max(*losses, 0.5)) / 2
-
-
 def moment_table(subject: Subject, moments: list[At], found: list[Snapshot], losses: list[str], here: int) -> Markup:
     """Return what the model is like at each checkpoint, a row each."""
     rows = []
@@ -179,8 +143,9 @@ def moment_table(subject: Subject, moments: list[At], found: list[Snapshot], los
         head, key, weight = largest_look(subject.labels, one.weights)
         look = Markup("{} → <b>{}</b> {}").format(head, key, number(weight))
         when = ["your file", "–"] if subject.brought else [at.when, f"{at.step:,}"]
-        rows.append([*when, losses[place], look, text_of(subject, one.written)])
-    names = ["", "step", "loss", f"largest weight from {quoted(subject.labels[-1])}", "generated text"]
+        rows.append([*when, losses[place], look, text_of(subject, shown_tokens(subject, one))])
+    says = "top prediction" if only_answers(subject) else "generated text"
+    names = ["", "step", "loss", f"largest weight from {quoted(subject.labels[-1])}", says]
     return table(names, rows, bold=here, left=(0, 3, 4), long=4)
 
 

@@ -17,7 +17,7 @@ from pages.tiny_lm.checkpoints import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.common import continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject
 from pages.tiny_lm.sampling import Sampling
-from pages.tiny_lm.time.back import ceiling
+from pages.tiny_lm.time.ladder import ceiling
 
 PARTS = {  # how an ablation is chosen, and what its question says of it
     "no mask": "no causal mask: in training each token also sees those after it",

@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,8 @@ from attention_core.arrays import Array
 from attention_core.model.parameters import Model, n_parameters
 from attention_core.model.train import Step
 from attention_core.shipped.runs import Plan, Record, Training, records, resume_training, start_training
-from attention_core.text.corpora import Source
+from attention_core.text.corpora import Source, baseline_losses
+from attention_core.text.n_grams import Baselines
 from pages.server.give_way import let_pages_pass
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
@@ -59,6 +61,11 @@ class Job:
     def seconds_left(self) -> float | None:
         """How long it will still take at the pace so far, once it has a pace."""
         return (self.plan.steps - self.step) * self.worked / self.step if self.step else None
+
+    @cached_property
+    def baselines(self) -> Baselines:
+        """The validation losses of models that only count, on the text of this run."""
+        return baseline_losses(self.source, self.plan.config.max_len)
 
     @property
     def kept_at(self) -> frozenset[int]:

@@ -9,7 +9,7 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import decisions
 from attention_core.shipped.models import MODELS, Curve, curve_of
 from attention_core.shipped.runs import Record
-from attention_core.text.corpora import Source, uniform_loss, unigram_loss
+from attention_core.text.corpora import Source
 from attention_core.text.word_vectors import position_labels
 from pages.charts.head_map import head_map
 from pages.charts.lines import line_chart
@@ -75,10 +75,10 @@ def how_it_stands(job: Job) -> str:
 
 
 def losses(job: Job) -> None:
-    """Draw the losses of a run over all its steps, with the losses of two baselines."""
+    """Draw the losses of a run over all its steps, with the losses of baselines that only count."""
     records = list(job.records)
-    uniform, unigram = uniform_loss(job.source), unigram_loss(job.source, job.plan.config.max_len)
-    baselines = {"uniform": uniform, "unigram": unigram}
+    baselines = job.baselines._asdict()
+    uniform = job.baselines.uniform
     usual = MODELS.get(job.source.name)
     if usual is not None:
         baselines["shipped model"] = float(curve_of(usual.name).tested[-1])
@@ -174,4 +174,5 @@ def own_of(job: Job) -> Own:
         usual or "".join(words),
         curve_so_far(list(job.records)),
         size_of(job.plan),
+        baselines=tuple(job.baselines._asdict().items()),
     )

@@ -12,7 +12,8 @@ from attention_core.experiments.text_loss import loss_of_text
 from attention_core.model.optimizer import AdamW, adamw_update
 from attention_core.rows import row_norms
 from attention_core.shipped.models import MODELS
-from attention_core.text.corpora import split
+from attention_core.text.corpora import n_grams_of, split
+from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary
 from pages.charts.matrix_image import matrix_picture
 from pages.tiny_lm.gradient import VIEWS
@@ -32,7 +33,7 @@ from tests.app.tiny_lm.scene import (
     step_of_own,
     wandering,
 )
-from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, visit
+from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, today, visit
 
 HEATMAPS, STEP_DOWN, NUDGED = VIEWS
 LABEL = next(iter(NAMES))
@@ -124,7 +125,9 @@ def test_the_length_of_every_gradient_is_told(label):
 @each_model
 @pytest.mark.promise("tiny_lm 4")
 def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
-    model, tokens = model_of(label)[0], prompt_of(label)
+    (model, source), tokens = model_of(label), prompt_of(label)
+    counts = n_grams_of(source, model.config.max_len)
+    baselines = n_gram_losses(counts, tokens[None])._asdict()  # on this very text
     expected = line_search(model, tokens[:-1], tokens[1:], SIZES)
     for eta in (ETAS[0], ETAS[-1]):
         seen = show(slopes=STEP_DOWN, model=label, eta=eta)
@@ -135,6 +138,8 @@ def test_the_loss_along_the_step_is_that_of_steps_really_taken(label):
         place = ETAS.index(eta)
         assert f"to {expected[place]:.2f}" in re.sub("[,,]", "", said(seen))
         assert chart.data.query("kind == 'here'")["x"].item() == SIZES[place]
+        ends = chart.data.query("kind == 'end'").set_index("series")["value"]
+        close([ends[name] for name in baselines], list(baselines.values()))
     assert expected[-1] > expected.min()
 
 
@@ -162,7 +167,7 @@ def test_a_click_on_a_slope_chooses_its_number():
     app = visit("tiny_lm", step="gradient", slopes=NUDGED, array_row="11", array_column="4", ask="no")
     click(app, 2, 6)
     link = {"step": "gradient", "slopes": NUDGED, "array_row": "11", "array_column": "7", "ask": "no"}
-    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
+    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
     press(app, "Choose the steepest")
     slopes = gradient_of(model_of(LABEL)[0], prompt_of(LABEL), "token_embedding").slopes
     row, column = np.unravel_index(np.abs(slopes).argmax(), slopes.shape)

@@ -8,7 +8,8 @@ import pytest
 import attention_core as core
 from attention_core.experiments.text_loss import examples, loss_of_text, next_token_distribution, perplexity
 from attention_core.shipped.models import MODELS, model_at
-from attention_core.text.corpora import source_of, split, unigram_loss
+from attention_core.text.corpora import n_grams_of, source_of, split
+from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.ask import Answer
 from pages.tiny_lm.loss import perplexity_question
@@ -114,10 +115,12 @@ def test_sentences_do_not_depend_on_the_chosen_row():
 def test_the_mean_stands_beside_its_baselines_and_the_other_checkpoints(label):
     shipped, source, tokens = MODELS[NAMES[label]], model_of(label)[1], prompt_of(label)
     chart = chart_of(show(model=label, when="early"), "The mean loss of all examples")
-    expected = [np.log(len(source.vocabulary)), unigram_loss(source, shipped.plan.config.max_len)]
+    counts = n_grams_of(source, shipped.plan.config.max_len)
+    expected = [*n_gram_losses(counts, tokens[None])]  # of the prompt, as those of the checkpoints
     expected += [loss_of_text(model_at(shipped.name, stop), tokens) for stop in shipped.stops]
     close(chart.data["value"], expected)
-    assert chart.data["label"].tolist()[2:] == [word + " ◂" * (word == "early") for word in WHEN]
+    assert chart.data["label"].tolist()[:4] == ["uniform", "unigram", "bigram", "trigram"]
+    assert chart.data["label"].tolist()[4:] == [word + " ◂" * (word == "early") for word in WHEN]
 
 
 def test_where_the_loss_includes_only_some_targets_both_means_are_told():
@@ -129,9 +132,11 @@ def test_where_the_loss_includes_only_some_targets_both_means_are_told():
     assert chart.data["counted"].tolist() == [False] * 11 + [True]
     assert source.vocabulary.tokens[found.targets[-1]] == "meowed"
     assert f"Their mean loss is {found.losses[-1]:.2f} nats, that of all targets {found.mean:.2f}" in said(seen)
-    assert chart_of(seen, "The mean loss of the included examples").data["value"].iloc[-1] == pytest.approx(
-        found.losses[-1]
-    )
+    means = chart_of(seen, "The mean loss of the included examples").data["value"]
+    assert means.iloc[-1] == pytest.approx(found.losses[-1])
+    counts = n_grams_of(source, MODELS["pronoun"].plan.config.max_len)
+    only = np.arange(len(found.losses)) == len(found.losses) - 1
+    close(means[:4], n_gram_losses(counts, prompt_of(label, MEOWED)[None], only[None]))
     assert np.argmax(chart.data["mark"]) == 11  # the row that counts is the one that stands open
 
 
@@ -203,6 +208,7 @@ def test_the_script_computes_the_losses_again(label):
     first = examples(model_at(name, 0), tokens)
     mean = first.mean if label == "Toy English" else first.losses[-1]
     np.testing.assert_allclose(numbers["mean_untrained"], mean, atol=1e-6)
+    assert numbers["baseline_losses.uniform"] == pytest.approx(np.log(len(first.bets[0])))
     assert numbers["following.entropy"] > 1
 
 

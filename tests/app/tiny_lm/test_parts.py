@@ -8,9 +8,10 @@ import pytest
 
 from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
 from attention_core.experiments.costs import GPT_2, GPT_3
+from attention_core.experiments.held_out import rule_accuracy
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters, parameter_parts
-from attention_core.shipped.models import MODELS, card_of
+from attention_core.shipped.models import MODELS, card_of, model_at
 from pages.look.html import percent, whole
 from pages.tiny_lm.architecture_note import USUAL, built, lacking
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
@@ -174,6 +175,13 @@ def test_the_card_says_what_was_built_in_and_of_which_seeds_its_own_was_chosen(l
     slopes = ", ".join(f"{slope:g}" for slope in config.alibi_slopes or ())
     assert (f"slopes of heads 1 to {config.n_heads}: {slopes}" in text) == bool(config.alibi_slopes)
     assert (f"{card.seed}, chosen from 0 to 9" in text) == (NAMES[label] == "english")
+
+
+def test_the_card_of_toy_english_says_how_seldom_it_obeys_the_colour_rule():
+    obeyed = percent(rule_accuracy(model_at("english"), "colour"))
+    for when in (WHEN[0], WHEN[-1]):  # the card is that of the finished model
+        assert f"the right colour in {obeyed} of such cases; a guess is right in 17 %" in said(show(when=when))
+    assert "colour" not in said(show(model="Copy task"))
 
 
 def test_questions_stand_before_what_gives_them_away():

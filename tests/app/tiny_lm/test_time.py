@@ -1,5 +1,6 @@
 """time: the checkpoints of a run, and ablations."""
 
+import html
 import re
 from functools import cache, partial
 
@@ -12,10 +13,12 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped.models import MODELS, curve_of, model_at
 from attention_core.shipped.runs import loss_of_rows
-from attention_core.text.corpora import source_of, uniform_loss, unigram_loss
+from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
+from attention_core.text.n_grams import write_n_gram
 from pages.look.html import number, percent
-from pages.tiny_lm.checkpoints import baselines
+from pages.tiny_lm.checkpoints import WRITTEN, baselines
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from pages.tiny_lm.sampling import CANNOT_WRITE
 from pages.tiny_lm.time import LOOKS
 from pages.tiny_lm.time.without_a_part import LABELS, PARTS
 from tests.app.steps import step
@@ -30,7 +33,7 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, press, rerun, said, set_to, shared, visit
+from tests.app.visits import charts, heatmap, html_of, press, rerun, said, set_to, shared, today, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "time")
@@ -55,8 +58,9 @@ def test_the_curve_is_the_record_of_the_run(label):
         close(y, values)
     ends = found.data[found.data["kind"] == "end"].set_index("series")["value"]
     source, config = source_of(MODELS[name].source), MODELS[name].plan.config
-    close(ends["uniform"], uniform_loss(source))
-    close(ends["unigram"], unigram_loss(source, config.max_len))
+    assert (
+        ends.drop(["training loss", "validation loss"]).to_dict() == baseline_losses(source, config.max_len)._asdict()
+    )
 
 
 @pytest.mark.parametrize("when", first(2, WHEN[::-1]))
@@ -93,7 +97,7 @@ def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
     app = press(visit("tiny_lm", step="time", ask="no"), "early · 100")
     assert app.select_slider(key="tiny_lm_when").value == "early"
     assert "After 100 steps, loss" in said(app)
-    assert shared(app) == {"tiny_lm_step": "time", "tiny_lm_ask": "no", "tiny_lm_when": "early"}
+    assert shared(app) == today({"tiny_lm_step": "time", "tiny_lm_ask": "no", "tiny_lm_when": "early"})
     locked = visit("tiny_lm", step="time", ask="no", lock="when")
     assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
 
@@ -229,6 +233,95 @@ def test_an_own_curve_is_drawn_if_there_is_one():
 @pytest.mark.parametrize(("label", "look"), first(2, [(label, look) for label in NAMES for look in LOOKS]))
 def test_the_script_prints_the_numbers_of_the_view(label, look):
     assert_script_prints_the_numbers(show(model=label, time_look=look))
+
+
+@each_model
+@pytest.mark.promise("tiny_lm 6")
+def test_each_baseline_is_listed_with_its_loss_and_what_it_generates(label):
+    name = NAMES[label]
+    shipped = MODELS[name]
+    source, length = source_of(shipped.source), shipped.plan.config.max_len
+    seen = show(model=label, temperature="0.5", top_k="5", seed="7")
+    (block,) = [block for block in html_of(seen) if ">its text</th>" in block]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", block, re.DOTALL)[1:]]
+    names = ["uniform", "unigram", "bigram", "trigram", "this checkpoint"]
+    assert [row[0].partition("<br>")[0] for row in rows] == names
+    losses = [*baseline_losses(source, length), held_out_losses(name)[-1]]
+    assert [row[1] for row in rows] == [number(loss) for loss in losses]
+    prompt, gap = in_view(label).tokens, " " if source.unit == "word" else ""
+    n_new = WRITTEN[source.unit]
+    for order, row in enumerate(rows[:-1]):
+        text = write_n_gram(n_grams_of(source, length), order, prompt, n_new, 0.5, 5, seed=7)
+        assert html.unescape(row[2]) == gap.join(source.vocabulary.decode(text)).replace("\n", "⏎")
+    text = generate(model_at(name), prompt, n_new, 0.5, 5, seed=7)
+    assert html.unescape(rows[-1][2]) == gap.join(source.vocabulary.decode(np.array(text))).replace("\n", "⏎")
+    assert f"beats the trigram by {number(losses[3] - losses[-1])} nats" in said(seen)
+
+
+def test_a_checkpoint_is_placed_among_the_baselines():
+    names = ["uniform", "unigram", "bigram", "trigram"]
+    for when in WHEN:
+        loss = held_out_losses("english")[WHEN.index(when)]
+        losses = dict(zip(names, baseline_losses(source_of("english"), 32), strict=True))
+        above = [(name, other - loss) for name, other in losses.items() if other > loss]
+        below = [(name, loss - other) for name, other in losses.items() if other <= loss]
+        told = said(show(when=when))
+        if above:
+            assert f"beats the {above[-1][0]} by {number(above[-1][1])} nats" in told
+        else:
+            assert f"worse than all four baselines: its loss is {number(loss)} nats" in told
+        assert ("is still better" in told) == bool(above and below)
+        if above and below:
+            assert f"The {below[0][0]} is still better, by {number(below[0][1])} nats" in told
+
+
+@pytest.mark.parametrize("label", NAMES)
+@pytest.mark.parametrize(("variant", "name"), [(0, "bigram"), (1, "trigram")])
+def test_the_line_of_a_baseline_is_predicted_before_it_is_seen(label, variant, name):
+    seen = show(model=label, unanswered=("ladder",), variants={"ladder": variant})
+    question = seen.question("ladder")
+    curve = named(seen, CURVE)
+    assert {"uniform", "unigram"} <= set(curve.data["series"])
+    assert not {"bigram", "trigram"} & set(curve.data["series"])
+    assert not [block for block in html_of(seen) if "random numbers" in block]
+    losses = baseline_losses(source_of(MODELS[NAMES[label]].source), MODELS[NAMES[label]].plan.config.max_len)
+    end, asked = round(held_out_losses(NAMES[label])[-1], 2), round(getattr(losses, name), 2)
+    part = (round(losses.unigram, 2) - asked) / (round(losses.unigram, 2) - end)
+    assert question.right[0] == sum(part >= limit for limit in (0.1, 0.5, 0.9))
+    assert percent(part) in question.why
+    assert f"A {name} model" in question.text
+
+
+def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
+    own = odd("alibi, dropout")
+    own.curve, own.baselines = curve_of("english"), (("uniform", 4.7), ("bigram", 1.9))
+    curve = named(step_with(own, "time"), CURVE)
+    ends = curve.data[curve.data["kind"] == "end"].set_index("series")["value"]
+    assert ends.drop(["training loss", "validation loss"]).to_dict() == dict(own.baselines)
+
+
+def test_a_model_that_only_answers_does_not_write():
+    for name in ("bet", "draw", "cache", "time"):
+        assert CANNOT_WRITE in said(step("tiny_lm", name, model="Pronouns"))
+        assert CANNOT_WRITE not in said(step("tiny_lm", name))
+    assert CANNOT_WRITE in said(step("tiny_lm", "draw", model="Pronouns", look="Greedy or sampled"))
+    for name in ("bet", "draw"):
+        app = visit("tiny_lm", step=name, ask="no", model="Pronouns")
+        assert not {button.label for button in app.button} & {"Next word", "Next 10"}
+        press(app, f"Go to {next(iter(NAMES))}")
+        assert "Next 10" in {button.label for button in app.button}
+    told = said(show(model="Pronouns"))
+    assert "random numbers" not in told  # below what the baselines would generate
+    assert "generated text" not in told
+
+
+@pytest.mark.parametrize(("name", "word", "n_new"), [("bet", "new", 3), ("draw", "drawn", 2)])
+def test_an_old_link_still_shows_the_words_of_a_model_that_only_answers(name, word, n_new):
+    model, _, prompt, _, _ = in_view("Pronouns")
+    seen = step("tiny_lm", name, model="Pronouns", **{word: n_new})
+    text = source_of("pronoun").vocabulary.decode(np.array(generate(model, prompt, n_new, 0.8, seed=3)))
+    shown = re.findall(r"<span[^>]*title=[^>]*>(.*?)<i", " ".join(html_of(seen)))
+    assert [word for word in shown if word in text][:n_new] == text
 
 
 def test_baselines_are_the_same_for_everybody():

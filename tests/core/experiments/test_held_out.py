@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.held_out import ROWS, accuracy, link_scores, previous_scores, recall_scores
+from attention_core.experiments.held_out import (
+    ROWS,
+    accuracy,
+    link_scores,
+    previous_scores,
+    recall_scores,
+    rule_accuracy,
+)
+from attention_core.model.activations import insides
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import own_text, source_of
-from attention_core.text.small_english import CRIES, WORDS, links
+from attention_core.text.small_english import CRIES, IDS, PLURALS, WORDS, links
+
+SINGULAR = {noun: animal for animal in CRIES for noun in (animal, PLURALS[animal])}
 
 
 def level(name, length):
@@ -81,3 +91,32 @@ def test_a_score_stands_in_the_place_of_its_layer_and_head():
     answers = 1 + 2 * np.flatnonzero(row[:last:2] == row[last])
     weights = core.attention_weights(trained, row)[:, :, last, answers].sum(axis=-1)  # (L, H)
     assert np.argwhere(scores > 0.9).tolist() == np.argwhere(weights > 0.9).tolist() == [[1, 2], [1, 3]]
+
+
+def test_a_rule_is_obeyed_as_often_as_counting_by_hand_finds():
+    """The colour is guessed: among six, in one of six cases. The cry of the animal is known."""
+    model = model_at("english")
+    drawn = source_of("english").draw(np.random.default_rng(10_009), 211, 32).rows
+    right = {"colour": [], "cry": []}
+    for row in drawn:
+        words = [WORDS[token] for token in row]
+        for query, key, kind in links(words):
+            if kind in right:
+                likeliest = core.logits(model, row[:query])[-1].argmax()
+                right[kind].append(
+                    WORDS[likeliest] == (words[key] if kind == "colour" else CRIES[SINGULAR[words[key]]])
+                )
+    for kind, found in right.items():
+        assert len(found) > 60
+        assert rule_accuracy(model, kind, 211) == pytest.approx(np.mean(found))
+    assert rule_accuracy(model, "cry") > 0.99
+    assert rule_accuracy(model, "colour") == pytest.approx(1 / 6, abs=0.04)
+
+
+def test_one_layer_cannot_ask_which_thing_is_meant():
+    """The query of "is" is the same after "the ball" and after "the hat", so only its keys can differ."""
+    words = ["the", "cat", "saw", "a", "red", "ball", "near", "a", "blue", "hat", ".", "the", "ball", "is"]
+    first = [IDS[word] for word in words]
+    second = [*first[:-2], IDS["hat"], IDS["is"]]
+    queries = [insides(model_at("english"), tokens).queries[0, :, -1] for tokens in (first, second)]
+    np.testing.assert_array_equal(*queries)

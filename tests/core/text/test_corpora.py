@@ -17,13 +17,13 @@ from attention_core.text.corpora import (
     SHORTEST,
     SOURCES,
     TESTED,
+    baseline_losses,
     bible_text,
     encode_text,
     own_text,
     source_of,
     split,
     uniform_loss,
-    unigram_loss,
 )
 from attention_core.text.small_english import CRIES, WORDS
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
@@ -174,30 +174,31 @@ def test_the_bible_starts_in_the_beginning_and_ends_with_amen():
 def test_baselines_on_paper():
     """Learned: ten a and 26 b; the window of 35 targets is all but the first. Held out: "aaab", its targets "aab"."""
     source = own_text(10 * "a" + 26 * "b" + "aaab", "character")
-    assert uniform_loss(source) == pytest.approx(math.log(2))
-    a, b = 1009 * 9 + 1, 1009 * 26 + 1  # in 1009 rows; each once more, as if it had been seen
-    assert unigram_loss(source, 35) == pytest.approx(-(2 * math.log(a / (a + b)) + math.log(b / (a + b))) / 3)
+    found = baseline_losses(source, 35)
+    assert found.uniform == uniform_loss(source) == pytest.approx(math.log(2))
+    a, b = 4007 * 9 + 1, 4007 * 26 + 1  # in 4007 rows; once more, as two kinds of token have half a chance each
+    assert found.unigram == pytest.approx(-(2 * math.log(a / (a + b)) + math.log(b / (a + b))) / 3)
 
 
 def test_what_never_came_may_come():
     source = own_text(36 * "a" + "bbbb", "character")
-    assert unigram_loss(source, 35) == pytest.approx(math.log(1009 * 35 + 2))
+    assert baseline_losses(source, 35).unigram == pytest.approx(math.log(2 * (4007 * 35 + 1)))
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_to_know_how_frequent_a_token_is_helps(name):
     source = source_of(name)
-    assert 0.4 < unigram_loss(source, 24) / uniform_loss(source) < 0.9
+    assert 0.4 < baseline_losses(source, 24).unigram / uniform_loss(source) < 0.9
 
 
 def test_only_what_counts_is_in_the_baseline_of_a_story():
-    assert unigram_loss(source_of("pronoun"), 24) == pytest.approx(math.log(len(CRIES)), abs=0.15)
+    assert baseline_losses(source_of("pronoun"), 24).unigram == pytest.approx(math.log(len(CRIES)), abs=0.15)
 
 
 @pytest.mark.parametrize("name", ["pronoun", "recall"])
 def test_rows_too_short_for_anything_that_counts_have_no_loss(name):
     source = source_of(name)
-    assert unigram_loss(source, 1) == 0
+    assert baseline_losses(source, 1) == (0, 0, 0, 0)
     model = core.init_model(core.Config(len(source.vocabulary), 4, 1, 1, 1))
     assert runs.tested_loss(model, source) == 0
 
@@ -250,7 +251,7 @@ def test_every_text_has_a_vocabulary_and_can_be_learned(text, unit, tokens):
     assert (source.name, source.unit) == ("own", unit)
     assert source.says == f"a text of your own, {len(text)} characters"
     assert all(math.isfinite(record.tested) for record in run_of(source, 7))
-    assert math.isfinite(unigram_loss(source, 7))
+    assert all(map(math.isfinite, baseline_losses(source, 7)))
 
 
 @pytest.mark.parametrize(
@@ -332,7 +333,6 @@ def test_the_largest_text_is_read(piece, unit):
     (lambda: own_text("a " * 50, "letter"), "unit must be one of word, character, got 'letter'"),
     (lambda: source_of("Bible"), "name must be one of english, pronoun, recall, bible, stories, got 'Bible'"),
     (lambda: source_of("own"), "name must be one of english, pronoun, recall, bible, stories, got 'own'"),
-    (lambda: unigram_loss(source_of("english"), 0), "length must be at least 1, got 0"),
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]  # real numbers; models are float32, everything else keeps the type of its input
 Tokens = NDArray[np.integer[Any]]
-LINE = 64  # bytes that the processor's cache reads and writes at a time
+LINE = 64  # bytes of a cache line
 
 
 class Allocator(Protocol):
@@ -21,10 +21,10 @@ class Allocator(Protocol):
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
-    """Return an uninitialised array like `np.empty`, but at the start of a line of the cache.
+    """Return an uninitialised array like `np.empty`, but aligned to a cache line.
 
-    With AVX-512 every number of 64 bytes that starts elsewhere touches two lines, and a product of two arrays takes
-    up to twice as long.
+    The processor computes with 64 bytes at a time. If they lie in two cache lines, a product of two arrays takes up to
+    twice as long.
     """
     size = math.prod(shape) * np.dtype(dtype).itemsize
     room = np.empty(size + LINE, np.uint8)

@@ -74,7 +74,7 @@ def test_float32_stays_float32():
 
 @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (7, 11, 13)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_an_array_may_start_with_a_line_of_the_cache(shape, dtype):
+def test_an_array_can_be_aligned_to_a_cache_line(shape, dtype):
     for _ in range(9):
         array = aligned(shape, dtype)
         assert (array.shape, array.dtype) == (shape, dtype)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]  # real numbers; models are float32, everything else keeps the type of its input
 Tokens = NDArray[np.integer[Any]]
+LINE = 64  # bytes of a cache line
 
 
 class Allocator(Protocol):
@@ -17,6 +18,18 @@ class Allocator(Protocol):
     def __call__(self, shape: tuple[int, ...], dtype: Any, /) -> Array:
         """Return an uninitialised array of this shape and type."""
         ...
+
+
+def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
+    """Return an uninitialised array like `np.empty`, but aligned to a cache line.
+
+    The processor computes with 64 bytes at a time. If they lie in two cache lines, a product of two arrays takes up to
+    twice as long.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.empty(size + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + size].view(dtype).reshape(shape)
 
 
 class Workspace:
@@ -33,10 +46,10 @@ class Workspace:
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """Return the next array, uninitialised like `np.empty`."""
         if self._next == len(self._arrays):
-            self._arrays.append(np.empty(shape, dtype))
+            self._arrays.append(aligned(shape, dtype))
         array = self._arrays[self._next]
         if array.shape != shape or array.dtype != dtype:
-            array = self._arrays[self._next] = np.empty(shape, dtype)
+            array = self._arrays[self._next] = aligned(shape, dtype)
         self._next += 1
         return array
 

@@ -5,12 +5,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attention_core.arrays import Allocator, Array, column_sums, project, project_backward
+from attention_core.arrays import Allocator, Array, aligned, column_sums, project, project_backward
 
 Activation = Literal["gelu", "relu"]
 CURVE = math.sqrt(2 / math.pi)  # factor inside the tanh of GELU
 CUBIC = 0.044715  # coefficient of x³ inside the tanh of GELU
-CHUNK = 1 << 16  # numbers; GELU works in chunks that fit into the processor's cache
+CHUNK = 1 << 15  # numbers; GELU works in chunks that fit into the processor's cache
 
 
 class FeedForward(NamedTuple):
@@ -38,10 +38,10 @@ def gelu_forward(x: Array, slope: Array) -> Array:
     as x * x², because `x**3` is a hundred times as slow.
     """
     all_x, all_slopes = x.reshape(-1), slope.reshape(-1)
-    squares, gates = np.empty(min(CHUNK, x.size), x.dtype), np.empty(min(CHUNK, x.size), x.dtype)
+    rooms = aligned((2, min(CHUNK, x.size)), x.dtype)
     for start in range(0, x.size, CHUNK):
         part, slopes = all_x[start : start + CHUNK], all_slopes[start : start + CHUNK]
-        square, gate = squares[: part.size], gates[: part.size]
+        square, gate = rooms[:, : part.size]
         np.multiply(part, part, out=square)
         np.multiply(square, CURVE * CUBIC, out=gate)
         gate += CURVE

@@ -1,11 +1,12 @@
 """Flash attention: the same numbers block by block, without storing the (T, S) matrix of scores."""
 
 import math
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arrays import Array, row_sums
+from attention_core.arrays import Array, aligned, row_sums
 from attention_core.checks import whole
 from attention_core.equations.attention import broadcast_attention
 from attention_core.equations.masks import additive_mask, causal_mask
@@ -23,37 +24,40 @@ def attend_in_blocks(
     room: Array,
     axis: int | None = None,
 ) -> None:
-    """Write softmax(q kᵀ) v for some queries of one head into `out`; `future` masks the last keys.
+    """Write softmax(q kᵀ) v for some queries (G, T, K) of G heads into `out`; `future` masks the last keys.
 
     This is the online softmax. Exponentials are summed over blocks of keys relative to a running maximum; when a later
     block exceeds the maximum, the sums so far are multiplied by e^(old - new). One maximum serves all rows and starts
     at 0. While no score exceeds 40 it stays 0 and nothing is subtracted, which saves two of nine passes. If the sum of
     some row underflows, everything is computed again with one maximum for each row (`axis` -1).
     """
-    length, width = len(q), len(v)
+    rows, length, width = q.shape[:-1], q.shape[-2], v.shape[-2]
     diagonal = width if future is None else width - length  # from this key on, some queries are masked
-    highest = np.zeros((1, 1), q.dtype) if axis is None else np.full((length, 1), -np.inf, q.dtype)
-    sums = np.zeros((length, 1), q.dtype)
-    out[...] = 0
+    highest = np.zeros((1, 1, 1), q.dtype) if axis is None else np.full((*rows, 1), -np.inf, q.dtype)
+    sums = np.zeros((*rows, 1), q.dtype)
+    part = room[room.size - out.size :].reshape(out.shape)
     for start in range(0, width, block):
         stop = min(start + block, width)
-        scores = room[: length * (stop - start)].reshape(length, stop - start)
-        np.matmul(q, k[start:stop].T, out=scores)
+        scores = room[: sums.size * (stop - start)].reshape(*rows, stop - start)
+        np.matmul(q, k[:, start:stop].mT, out=scores)
         if future is not None and stop > diagonal:
             first = max(start, diagonal)
-            scores[:, first - start :] += future[:length, first - diagonal : stop - diagonal]
+            scores[..., first - start :] += future[:length, first - diagonal : stop - diagonal]
         peak = scores.max(axis=axis, keepdims=True)
         if (peak > highest + HIGH).any():
             risen = np.maximum(highest, peak)
             shrink = np.exp(highest - risen)
-            out *= shrink
             sums *= shrink
+            if start:
+                out *= shrink
             highest = risen
         if highest.any():
             scores -= highest
         np.exp(scores, out=scores)
         sums += row_sums(scores)
-        out += scores @ v[start:stop]
+        np.matmul(scores, v[:, start:stop], out=part if start else out)  # the first block needs no addition
+        if start:
+            out += part
     if axis is None and sums.min() < LOW:
         attend_in_blocks(q, k, v, out, block, future, room, axis=-1)
     else:
@@ -63,34 +67,38 @@ def attend_in_blocks(
 def flash_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, causal: bool = False, block: int = 512, workers: int = 1
 ) -> Array:
-    """Return softmax(q kᵀ / √K) v in blocks of `block` keys; memory grows with T, not with T times S.
+    """Return softmax(q kᵀ / √K) v in blocks of at most `block` keys; memory grows with T, not with T times S.
 
-    Blocks entirely in the future are skipped. The queries are divided among the threads; the number of workers may
-    change the last digits.
+    Blocks entirely in the future are skipped. The threads divide the work; the numbers do not depend on how many.
     """
     whole("block", block, 1)
     whole("workers", workers, 1)
     q, k, v, _ = broadcast_attention(q, k, v, None)
-    length, keys = q.shape[-2], k.shape[-2]
+    (*batch, length, _), keys = q.shape, k.shape[-2]
     if causal and length != keys:
         raise ValueError(f"causal needs as many queries as keys, got q {q.shape} and k {k.shape}")
     if keys == 0:
-        return np.zeros((*q.shape[:-1], v.shape[-1]), q.dtype)
-    output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
-    tile = min(-(-block // 2), max(128 * workers, length // 8))  # with short operations the threads wait for each other
-    tile, block = max(1, min(tile, length)), min(block, keys)
+        return np.zeros((*batch, length, v.shape[-1]), q.dtype)
+    n_heads = math.prod(batch)
+    q, k, v = (x.reshape(n_heads, *x.shape[-2:]) for x in (q, k, v))
+    output = np.empty((n_heads, length, v.shape[-1]), q.dtype)
+    tile = min(-(-block // 2), max(128, length // 8))
+    wide = min(block, 2 * tile, keys)  # keys of a block
+    tile = max(1, min(tile, length))  # its queries
+    group = max(1, min(block // tile, n_heads))  # its heads: with short operations the threads wait for each other
     future = additive_mask(causal_mask(tile)).astype(q.dtype) if causal else None
     scale = 1 / math.sqrt(q.shape[-1])
+    # long tiles first, so that the threads end together; each takes the next when it is done
+    tiles = product(range(0, n_heads, group), reversed(range(0, length, tile)))
 
-    def run(worker: int) -> None:
-        room = np.empty(tile * block, q.dtype)  # scores of every block: fresh memory would cost page faults
-        for turn, head in enumerate(np.ndindex(q.shape[:-2])):
-            # workers alternate from head to head, because later blocks of queries have more keys
-            for start in range((worker + turn) % workers * tile, length, workers * tile):
-                rows = slice(start, min(start + tile, length))
-                seen = rows.stop if causal else keys
-                scaled = q[head][rows] * scale
-                attend_in_blocks(scaled, k[head][:seen], v[head][:seen], output[head][rows], block, future, room)
+    def run(_: int) -> None:
+        # for the scores of each block and their product with v: fresh memory would cost page faults
+        room = aligned((group * tile * (wide + v.shape[-1]),), q.dtype)
+        for head, start in tiles:
+            heads, rows = slice(head, head + group), slice(start, min(start + tile, length))
+            seen = rows.stop if causal else keys
+            scaled = q[heads, rows] * scale
+            attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], output[heads, rows], wide, future, room)
 
     in_threads(run, workers)
-    return output
+    return output.reshape(*batch, length, v.shape[-1])

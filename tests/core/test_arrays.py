@@ -5,7 +5,7 @@ from threading import Barrier, Thread, current_thread
 import numpy as np
 import pytest
 
-from attention_core.arrays import Workspace, column_sums, ones, project, project_backward, row_sums
+from attention_core.arrays import Workspace, aligned, column_sums, ones, project, project_backward, row_sums
 from attention_core.checks import floats, whole
 from attention_core.equations.flash import flash_attention
 from attention_core.model.config import Config
@@ -70,6 +70,17 @@ def test_float32_stays_float32():
     draw = drawer(dtype=np.float32)
     x, w, dout = draw(2, T, D), draw(D, F), draw(2, T, F)
     assert_all_float32(row_sums(x), column_sums(x), project(x, w), project_backward(dout, x, w), floats("x", x))
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (5,), (7, 11, 13)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_array_can_be_aligned_to_a_cache_line(shape, dtype):
+    for _ in range(9):
+        array = aligned(shape, dtype)
+        assert (array.shape, array.dtype) == (shape, dtype)
+        assert array.size == 0 or array.ctypes.data % 64 == 0
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
 
 
 def test_ones_are_made_once_and_cannot_be_written_into():

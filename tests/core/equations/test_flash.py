@@ -92,6 +92,13 @@ def test_huge_float32_scores_choose_one_key(block):
     np.testing.assert_array_equal(core.flash_attention(q, k, np.eye(3), block=block), [[0, 0, 1], [1, 0, 0]])
 
 
+def test_heads_of_very_different_scores_do_not_disturb_each_other():
+    draw = drawer()
+    q, k, v = draw(5, 13, K) * np.array([1, 1e3, 1e-3, 300, 0])[:, None, None], draw(5, 13, K), draw(5, 13, V)
+    for block in (2, 7, 512):
+        np.testing.assert_allclose(core.flash_attention(q, k, v, True, block), plain(q, k, v, True), atol=1e-12)
+
+
 def test_the_future_changes_nothing():
     draw = drawer()
     q, k, v = draw(17, K), draw(17, K), draw(17, V)

@@ -31,6 +31,16 @@ class ScoreSplit(NamedTuple):
         """Return the sum of all terms and the distance bias, which is the score up to rounding."""
         return float(self.terms.sum() + self.distance)
 
+    @property
+    def by_query(self) -> Array:
+        """Return what each writer of the query contributes (W,), with all writers of the key."""
+        return np.asarray(self.terms.sum(axis=1))
+
+    @property
+    def by_key(self) -> Array:
+        """Return what each writer of the key contributes (W,), with all writers of the query."""
+        return np.asarray(self.terms.sum(axis=0))
+
 
 class Cell(NamedTuple):
     """A cell of an attention map."""
@@ -128,16 +138,31 @@ def split_lead(first: ScoreSplit, second: ScoreSplit) -> ScoreSplit:
     )
 
 
-def strongest_cells(inside: Insides) -> list[Cell]:
-    """Return the strongest cell of each head, strongest head first; of heads after the first layer if there are any.
+def split_mean_of_others(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
+    """Return the mean split of all other keys that the query may attend to."""
+    stop = query + 1 if model.config.causal else len(inside.tokens)
+    others = [split_score(model, inside, layer, head, query, other) for other in range(stop) if other != key]
+    if not others:
+        raise ValueError("query must have another key to attend to, got the first one under a causal mask")
+    return ScoreSplit(
+        others[0].queries,
+        np.mean([one.keys for one in others], axis=0),
+        np.mean([one.terms for one in others], axis=0),
+        float(np.mean([one.distance for one in others])),
+        float(np.mean([one.score for one in others])),
+    )
+
+
+def strongest_cells(inside: Insides, first: int = 0) -> list[Cell]:
+    """Return the strongest cell of each head, among positions from `first` on: strongest head first, layer 1 last.
 
     Where a token repeats, these are cells from a repeated token to what followed it earlier. Elsewhere any earlier key
     counts but the first, to which many heads attend without a reason.
     """
     if inside.tokens.ndim != 1:
         raise ValueError(f"strongest_cells needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
-    ids = np.asarray(inside.tokens)
-    length, n_layers = len(ids), len(inside.weights)
+    ids = inside.tokens[whole("first", first, 0, len(inside.tokens) - 1) :]
+    length = len(ids)
     earlier = np.tri(length, k=-1, dtype=bool)
     followed = np.zeros_like(earlier)
     followed[:, 1:] = ids[:, None] == ids[:-1]  # key s follows the token at s - 1
@@ -148,8 +173,8 @@ def strongest_cells(inside: Insides) -> list[Cell]:
     if not wanted.any():
         wanted = np.tri(length, dtype=bool)
     cells = []
-    for layer in range(min(1, n_layers - 1), n_layers):
-        for head, weights in enumerate(inside.weights[layer]):
-            place = int(np.where(wanted, weights, -1.0).argmax())
-            cells.append(Cell(layer, head, *divmod(place, length)))
-    return sorted(cells, key=lambda cell: -float(inside.weights[cell]))
+    for layer, heads in enumerate(inside.weights[..., first:, first:]):
+        for head, weights in enumerate(heads):
+            query, key = divmod(int(np.where(wanted, weights, -1.0).argmax()), length)
+            cells.append(Cell(layer, head, first + query, first + key))
+    return sorted(cells, key=lambda cell: (cell.layer == 0, -float(inside.weights[cell])))

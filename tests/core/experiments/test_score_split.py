@@ -9,6 +9,7 @@ from attention_core.experiments.score_split import (
     input_parts,
     score_writers,
     split_lead,
+    split_mean_of_others,
     split_score,
     strongest_cells,
 )
@@ -133,6 +134,20 @@ def test_a_lead_is_the_difference_of_two_scores():
     assert lead.distance == pytest.approx(2 * model.config.slopes[0])
 
 
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_mean_of_the_other_keys_is_that_of_their_scores(causal):
+    model = made(positions="alibi", causal=causal)
+    inside = insides(model, TOKENS)
+    found = split_mean_of_others(model, inside, 1, 2, 3, 1)
+    places = [0, 2, 3] if causal else [0, 2, 3, 4]
+    assert found.score == pytest.approx(inside.masked_scores[1, 2, 3, places].mean())
+    assert found.total == pytest.approx(found.score)
+    np.testing.assert_allclose(found.terms, found.queries @ found.keys.T / np.sqrt(K), atol=1e-12)
+    if causal:
+        with pytest.raises(ValueError, match="another key"):
+            split_mean_of_others(model, inside, 1, 2, 0, 0)
+
+
 def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
     model = model_at("recall")
     inside = insides(model, source_of("recall").vocabulary.encode(list("a3c7b1e4a")))
@@ -140,23 +155,25 @@ def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
     assert cell == Cell(1, 3, 8, 1)  # from the repeated letter to the digit after its first occurrence
     found = split_score(model, inside, *cell)
     names = score_writers(model.config, 1)
-    by_key = dict(zip(names, found.terms.sum(axis=0), strict=True))
+    np.testing.assert_allclose(found.by_query, [row.sum() for row in found.terms])
+    by_key = dict(zip(names, found.by_key, strict=True))
     assert max(by_key, key=by_key.get) == "1.1"
     assert by_key["1.1"] > 0.7 * found.score
     assert inside.weights[0, 0, 1, 0] > 0.95  # the head that wrote it attends from the digit to its letter
 
 
-def test_strongest_cells_without_a_repeated_token_are_earlier_ones():
+def test_strongest_cells_are_of_repeated_tokens_or_earlier_keys():
     model = made()
+    inside = insides(model, [0, 1, 2, 0, 0])
+    assert {(cell.query, cell.key) for cell in strongest_cells(inside)} <= {(3, 1), (4, 1)}
+    assert {(cell.query, cell.key) for cell in strongest_cells(inside, 2)} == {(4, 3)}  # of 2, 0, 0 no other is earlier
     inside = insides(model, [0, 1, 2, 3, 4])
     found = strongest_cells(inside)
-    assert [inside.weights[cell] for cell in found] == sorted((inside.weights[cell] for cell in found), reverse=True)
-    assert len(found) == (L - 1) * H
+    assert [cell.layer == 0 for cell in found] == [False] * (L - 1) * H + [True] * H
+    later = [float(inside.weights[cell]) for cell in found[: (L - 1) * H]]
+    assert later == sorted(later, reverse=True)
     assert all(0 < cell.key < cell.query for cell in found)
-    for tokens, key in (([0], 0), ([0, 1], 0)):
-        assert {cell.key for cell in strongest_cells(insides(model, tokens))} == {key}
-    one_layer = core.init_model(core.Config(V, D, H, 1, M), seed=3)
-    assert {cell.layer for cell in strongest_cells(insides(one_layer, TOKENS))} == {0}
+    assert {cell.key for tokens in ([0], [0, 1]) for cell in strongest_cells(insides(model, tokens))} == {0}
 
 
 def test_what_cannot_be_split_is_refused():

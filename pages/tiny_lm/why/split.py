@@ -82,8 +82,8 @@ def chosen_split(page: Page, subject: Subject, inside: Insides, cell: Cell) -> t
         other = run("other", split_mean_of_others, subject.model, inside, *cell)
     else:
         other = run("other", split_score, subject.model, inside, *cell._replace(key=labels.index(over)))
-    page.prints(f"lead of {labels[cell.key]}", "lead.score")
     lead = run("lead", split_lead, found, other)
+    page.prints(f"lead of {labels[cell.key]}", "lead.score")
     return lead, "the mean of the other keys" if over == MEAN else f"that of {quoted(over)}"
 
 

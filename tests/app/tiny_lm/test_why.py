@@ -38,6 +38,7 @@ def terms_shown(seen):
     return heatmap(named(seen, MAP)).values
 
 
+@pytest.mark.promise("tiny_lm 10")
 def test_the_score_of_the_induction_head_opens_and_the_previous_token_head_wrote_its_key():
     seen, viewed = show(), in_view("Copy task")
     found = split_score(viewed.model, viewed.inside, *INDUCTION)

@@ -29,13 +29,14 @@ class HeadSummary(NamedTuple):
 
 
 class JobExamples(NamedTuple):
-    """All queries over many texts that have a key of one pattern, strongest weight first."""
+    """All queries over many texts that have a choice of keys and a key of one pattern, strongest weight first."""
 
     texts: NDArray[np.intp]  # (N,), the row of each query
     queries: NDArray[np.intp]  # (N,), its position
     weights: Array  # (N,), on the keys of the pattern
     deciles: Array  # mean weight of each tenth of the queries, the strongest first; fewer for fewer than ten queries
-    explained: float  # fraction of the head's weight on such keys, over all queries that have a choice of keys
+    have: float  # fraction of the queries with a choice that have such a key
+    explained: float  # fraction of the head's weight on such keys, over all queries with a choice
     mostly: float  # fraction of texts in which that is more than half
 
 
@@ -85,25 +86,28 @@ def job_examples(model: Model, rows: ArrayLike, layer: int, head: int, pattern: 
     head = whole("head", head, 0, model.config.n_heads - 1)
     weights = attention_weights(model, tokens)[:, layer, head]  # (B, T, T)
     on_target = (weights * targets[pattern]).sum(axis=-1, dtype=np.float64)  # (B, T)
-    texts, queries = np.nonzero(targets[pattern].any(axis=-1))
+    choice = 1 if model.config.causal or tokens.shape[1] == 1 else 0  # the first query that has one
+    texts, queries = np.nonzero(targets[pattern][:, choice:].any(axis=-1))
+    queries += choice
     order = np.argsort(-on_target[texts, queries], kind="stable")
     texts, queries = texts[order], queries[order]
     strongest = on_target[texts, queries]
-    choice = slice(1 if model.config.causal else 0, None)  # the first query has no choice under a causal mask
-    by_text = on_target[:, choice].mean(axis=1) if on_target[:, choice].size else np.zeros(len(tokens))
+    n_queries = tokens.shape[1] - choice
+    by_text = on_target[:, choice:].sum(axis=1) / max(1, n_queries)
     groups = np.array_split(strongest, max(1, min(DECILES, len(strongest))))
     return JobExamples(
         texts=texts,
         queries=queries,
         weights=strongest,
         deciles=np.array([group.mean() for group in groups if group.size]),
+        have=len(strongest) / max(1, n_queries * len(tokens)),
         explained=float(by_text.mean()),
         mostly=float((by_text > 0.5).mean()),
     )
 
 
 def decile_examples(found: JobExamples, decile: int, most: int = 3) -> NDArray[np.intp]:
-    """Return the places of a few examples of a decile, evenly over it: from the strongest 0 to the weakest."""
+    """Return the indices of a few examples of a decile, evenly over it: from the strongest 0 to the weakest."""
     whole("decile", decile, 0, max(0, len(found.deciles) - 1))
     places = np.array_split(np.arange(len(found.weights)), max(1, len(found.deciles)))[decile]
     chosen = np.linspace(0, max(0, len(places) - 1), min(whole("most", most, 1), len(places))).round()

@@ -74,6 +74,8 @@ def test_examples_are_all_queries_with_a_target_in_order(pattern, causal):
     weights = attention_weights(model, ROWS)[:, 1, 2]
     expected, everything = {}, np.zeros((B, T))
     for row, query in np.ndindex(B, T):
+        if causal and not query:
+            continue  # a single key is no choice
         text = ROWS[row]
         keys = {
             "previous": [query - 1] if query else [],
@@ -92,7 +94,12 @@ def test_examples_are_all_queries_with_a_target_in_order(pattern, causal):
     assert (np.diff(found.weights) <= 0).all()
     by_text = everything[:, 1:].mean(axis=1) if causal else everything.mean(axis=1)
     assert found.explained == pytest.approx(by_text.mean())
+    assert found.have == pytest.approx(len(expected) / (B * (T - 1 if causal else T)))
+    assert found.explained == pytest.approx(found.have * found.weights.mean())
     assert found.mostly == pytest.approx((by_text > 0.5).mean())
+    chosen = decile_examples(found, 0)
+    for place, row in zip(chosen, example_weights(model, ROWS, 1, 2, found, chosen), strict=True):
+        np.testing.assert_allclose(row, weights[found.texts[place], found.queries[place]])
     np.testing.assert_allclose(
         found.deciles, [part.mean() for part in np.array_split(found.weights, len(found.deciles))]
     )
@@ -100,7 +107,7 @@ def test_examples_are_all_queries_with_a_target_in_order(pattern, causal):
 
 def test_examples_of_a_decile_are_its_strongest_middle_and_weakest():
     weights = np.arange(97, 0, -1) / 97
-    found = JobExamples(np.arange(97), np.arange(97), weights, np.zeros(10), 0.0, 0.0)
+    found = JobExamples(np.arange(97), np.arange(97), weights, np.zeros(10), 0.0, 0.0, 0.0)
     assert decile_examples(found, 0).tolist() == [0, 4, 9]
     assert decile_examples(found, 9).tolist() == [88, 92, 96]
     assert decile_examples(found, 9, 1).tolist() == [88]

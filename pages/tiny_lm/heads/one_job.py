@@ -74,8 +74,8 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     weights = page.recipe.run("weights", example_weights, subject.model, rows, layer, head, found, places)
     page.write(example_texts(subject, rows, found, field, places, weights))
     page.write(
-        "Framed: the query. The darker a token, the larger its weight. Underlined: the keys of this job. Grey: later "
-        f"tokens. {subject.origin}",
+        "Framed: the query. The stronger its colour, the larger a token’s weight. Underlined: keys of this job. Grey: "
+        f"later tokens. {subject.origin}",
         "note",
     )
     return True
@@ -143,7 +143,8 @@ def example_text(subject: Subject, text: Tokens, query: int, weights: Array, tar
         marks = ["picked"] * (place == query) + ["again"] * bool(targets[place])
         marks += ["next"] * (subject.model.config.causal and place > query)
         share = f"{DARKEST * float(weights[place]):.0f}%"
-        shade = f"padding:1px 2px;background:color-mix(in srgb,var(--attention) {share},transparent)"
+        shade = f"background:color-mix(in srgb,var(--attention) {share},transparent);padding:1px 2px"
+        shade += ";margin:0 3px" if place == query else ""
         parts.append(
             Markup('<span class="{}" style="{}" title="{}: {}">{}</span>{}').format(
                 " ".join(marks),

@@ -103,11 +103,14 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.gradient_step        gradient descent, line search, central difference
     experiments.held_out             accuracy on held-out rows
     experiments.head_patterns        attention patterns over many texts
+    experiments.head_jobs            a head's measures and examples over many texts
     experiments.story_probes         graded probes of a model of the small stories
     experiments.induction            induction heads and their ablation
     experiments.compare_models       training steps and ablated models compared
     experiments.logit_lens           logit lens and direct logit attribution
     experiments.residual_stream      the residual stream, LayerNorm, hidden units
+    experiments.score_split          one score split by who wrote query and key (QK attribution)
+    experiments.llama_score_split    the same for a Llama model
     experiments.ablation             ablation of heads and sub-layers
     experiments.architecture         the parts of a model, their shapes and costs
     experiments.shape_table          the glossary of shapes, with numbers

@@ -88,7 +88,7 @@ LESSONS = (
             *("anew", "kept", "query", "ahead"),
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
-            *("way", "ladder", "twin", "copy", "off", "grown", "even"),
+            *("way", "ladder", "twin", "copy", "off", "writer", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
             *("matrices", "largest"),
         ),
@@ -111,7 +111,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "example exercise fresh from greedy head heads hidden k layer layers learn length lens less letters "
     "look mask model new nudge off order part pattern positions prompt q rate row scale seed shift sizes "
     "slopes step steps stream temperature text time_look times token top_k top_p train_seed twin unit "
-    "verse when which width without written",
+    "verse when which width without written "
+    "across decile heads_look job rival up",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

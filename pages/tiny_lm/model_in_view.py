@@ -155,6 +155,14 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     return found, note or cut
 
 
+def has_one_layer(page: Page) -> bool:
+    """Tell whether the model that the sidebar chooses has a single layer."""
+    label, own = page.controls.last("model", ""), own_model()
+    if label == OWN and own and own.models:
+        return own.models[-1].config.n_layers == 1
+    return MODELS[NAMES.get(label, "english")].plan.config.n_layers == 1
+
+
 def fits(own: Own, model: Model, name: str) -> bool:
     """Tell whether an own model can read what a model that ships was made for."""
     tokens = source_of(MODELS[name].source).vocabulary.tokens

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from pages.page.steps import Steps
-from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject
+from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
+DEEP = ("why",)  # a step about what earlier layers write
 
 
 def choose_scene(steps: Steps) -> Subject:
@@ -15,11 +16,18 @@ def choose_scene(steps: Steps) -> Subject:
         st.subheader("Model", anchor=False)
         page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
         page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
+    always = ALWAYS.get(steps.name)
+    if shallow := steps.name in DEEP and has_one_layer(page):
+        always = "recall"
     with page.fields:
-        subject, note = chosen_subject(page, ALWAYS.get(steps.name), field=steps.name != "train")
+        subject, note = chosen_subject(page, always, field=steps.name != "train")
+    if shallow and subject.model.config.n_layers > 1:
+        steps.note(
+            "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
+        )
     if steps.name != "train":
         steps.note(note)
-    if steps.name not in ALWAYS and not subject.brought:
+    if always is None and not subject.brought:
         with page.scene:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

@@ -21,6 +21,7 @@ from pages.charts.lines import line_chart
 from pages.charts.loss_rows import example_bars
 from pages.charts.matrix_image import matrix_picture
 from pages.charts.moved_point import moved_point
+from pages.charts.scatter import scatter
 from pages.charts.stacked_waves import waves
 from pages.charts.step_spans import stretches
 from pages.charts.vector_plane import Vector, plane, reach
@@ -98,6 +99,11 @@ def moves(values):
     return moved_point(pairs[:-1], words(len(pairs) - 1), 0, pairs[-1], axes=("a", "b"), **NAMED)
 
 
+def dots(values):
+    options = {"axes": ("a", "b"), "limits": (limit(values), 1.0), "of": ("head", "layer"), "chosen": 0}
+    return scatter(values, values[::-1], words(len(values)), words(len(values)), **options, **NAMED)
+
+
 def lanes(values):
     return waves(np.arange(len(values)), values, words(values.shape[1]), amplitude=limit(values), **NAMED)
 
@@ -131,6 +137,7 @@ def steps(values):
 
 
 BUILDERS = {
+    dots: 1,
     **dict.fromkeys((map_of_shares, map_around_0, map_of_a_head, stacks, lines, arrows, moves, lanes), 2),
     **dict.fromkeys((picture, picture_of_shares), 2),
     **dict.fromkeys((bars, bars_of_shares, bins, pieces, losses, boxes, steps), 1),

@@ -15,6 +15,7 @@ from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture
 from pages.charts.moved_point import moved_point
+from pages.charts.scatter import scatter
 from pages.charts.stacked_waves import waves
 from pages.charts.step_spans import stretches
 from pages.charts.vector_plane import Vector, plane
@@ -75,6 +76,13 @@ def arrows(seed=0):
 def moved(seed=0):
     points, after = np.array([[-1.0, -1], some(seed, 2), [1, 1]]), some(seed + 1, 2)
     return moved_point(points, WORDS, 1, after, axes=("word 1", "word 4"), **NAMED)
+
+
+def dots(seed=0):
+    options = {"axes": ("x", "y"), "limits": (1.0, 1.0), "of": ("head", "layer"), "chosen": 1}
+    return scatter(
+        *np.abs(some(seed, 2, 3)), ["1.1", "1.2", "2.1"], ["layer 1", "layer 1", "layer 2"], **options, **NAMED
+    )
 
 
 def lanes(seed=0):

@@ -1,4 +1,4 @@
-"""Attention patterns of every head over many texts, before and after training, and the clearest of each head."""
+"""Every head over many texts: its patterns, two of its measures, and examples of what its name does not explain."""
 
 import numpy as np
 import streamlit as st
@@ -15,7 +15,9 @@ from pages.tiny_lm.common import head_names
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads.grammar import grammar_links
 from pages.tiny_lm.heads.habits import enlarged, even_question, name_table
+from pages.tiny_lm.heads.one_job import draw_examples
 from pages.tiny_lm.heads.over_texts import grown_question, pattern_map, texts
+from pages.tiny_lm.heads.two_measures import draw_measures
 from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
@@ -26,7 +28,21 @@ STEP = Step(
 )
 
 
+LOOKS = ("patterns", "two measures", "examples")
+
+
 def draw(page: Page, scene: Subject) -> bool:
+    """Show the patterns of every head over many texts, all heads by two measures, or the examples of one."""
+    look = page.controls.choice("heads_look", "Look at", LOOKS, LOOKS[0])
+    if look == LOOKS[0]:
+        return draw_patterns(page, scene)
+    if look == LOOKS[1]:
+        draw_measures(page, scene, LOOKS[2])
+        return True
+    return draw_examples(page, scene)
+
+
+def draw_patterns(page: Page, scene: Subject) -> bool:
     """Show the patterns of every head over many texts before and after training, name them, and enlarge one."""
     checkpoints = moments_of(scene)
     untrained = said_model(page, checkpoints[0])

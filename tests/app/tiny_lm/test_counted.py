@@ -7,7 +7,8 @@ VIEWS = {
     "train": [{}],
     "time": [{}, {"time_look": "ablations"}],
     "copy": [{}, {"copy_look": "ablation"}],
-    "heads": [{}],
+    "why": [{}],
+    "heads": [{}, {"heads_look": "examples"}],
     "parts": [{}],
     "stream": [{"stream": "additions"}, {"stream": "contributions"}, {"stream": "LayerNorm"}, {"stream": "ablation"}],
     "lens": [{"lens": "layer by layer"}, {"lens": "logit contributions"}, {"lens": "ablation"}],
@@ -25,5 +26,5 @@ def test_what_these_steps_ask_is_counted():
     asked += [
         question.name for question in step("tiny_lm", "stream", stream="MLP", model="King James Bible").page.asked
     ]
-    assert len(asked) == len(set(asked)) == 17
+    assert len(asked) == len(set(asked)) == 19
     assert set(asked) <= set(lesson.questions)

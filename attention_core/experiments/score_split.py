@@ -1,0 +1,180 @@
+"""One attention score split by who wrote the query and who wrote the key (QK attribution).
+
+The input of a head is a sum: the embedding, the positions, and the output of every earlier head and MLP. With the
+scale of each LayerNorm held fixed, query and key are linear in it, so the score is a sum over pairs of writers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.equations.norm import Norm, layer_norm_forward
+from attention_core.equations.positions import apply_rope, rope_angles
+from attention_core.model.activations import Insides
+from attention_core.model.config import Config
+from attention_core.model.parameters import Model
+
+
+class ScoreSplit(NamedTuple):
+    """One score as a sum over writers of the query (rows) and writers of the key (columns), W of each."""
+
+    queries: Array  # (W, K), the part of the query that each writer wrote, after RoPE
+    keys: Array  # (W, K), likewise of the key
+    terms: Array  # (W, W), their dot products / √K
+    distance: float  # the distance bias (ALiBi), which nobody wrote
+    score: float  # the model's own, scaled, with the distance bias, before softmax
+
+    @property
+    def total(self) -> float:
+        """Return the sum of all terms and the distance bias, which is the score up to rounding."""
+        return float(self.terms.sum() + self.distance)
+
+    @property
+    def by_query(self) -> Array:
+        """Return what each writer of the query contributes (W,), with all writers of the key."""
+        return np.asarray(self.terms.sum(axis=1))
+
+    @property
+    def by_key(self) -> Array:
+        """Return what each writer of the key contributes (W,), with all writers of the query."""
+        return np.asarray(self.terms.sum(axis=0))
+
+
+class Cell(NamedTuple):
+    """A cell of an attention map."""
+
+    layer: int
+    head: int
+    query: int
+    key: int
+
+
+def score_writers(config: Config, layer: int) -> tuple[str, ...]:
+    """Return what writes to the input of a layer, in the order of the terms; heads are named layer.head."""
+    names = ["embedding"]
+    if config.positions in ("learned", "sinusoidal"):
+        names.append("positions")
+    for earlier in range(1, whole("layer", layer, 0, config.n_layers - 1) + 1):
+        names += [f"{earlier}.{head}" for head in range(1, config.n_heads + 1)]
+        names += [f"MLP {earlier}"] if config.d_hidden else []
+    if config.norm == "pre" or layer:
+        names.append("LayerNorm bias")
+    return tuple(names)
+
+
+def input_parts(model: Model, inside: Insides, layer: int) -> Array:
+    """Return what each writer contributes to the input of a layer's attention (W, T, D), in float64.
+
+    LayerNorm subtracts the mean, which is linear, and divides by the standard deviation, which is held fixed.
+    """
+    config, blocks = model.config, model.parameters.blocks
+    tokens = model.parameters.token_embedding[inside.tokens].astype(np.float64)
+    parts, bias = [tokens], np.zeros_like(tokens)
+    if config.positions in ("learned", "sinusoidal"):
+        parts.append(inside.embedded - tokens)
+
+    def normalise(x: Array, norm: Norm) -> None:
+        """Apply the LayerNorm of x to all parts, of which x is the sum."""
+        factor = layer_norm_forward(x, norm)[1].inverse * norm.gain.astype(np.float64)  # (T, D)
+        parts[:] = [(part - part.mean(axis=-1, keepdims=True)) * factor for part in parts]
+        bias[...] = (bias - bias.mean(axis=-1, keepdims=True)) * factor + norm.bias
+
+    post = config.norm == "post"
+    for earlier, block in enumerate(blocks[:layer]):
+        parts += list(inside.head_writes[earlier].astype(np.float64))
+        if post:
+            normalise(inside.stream[earlier] + inside.attention_adds[earlier], block.norm1)
+        if block.norm2 is not None:
+            parts.append(inside.feed_forward_adds[earlier].astype(np.float64))
+            if post:
+                normalise(inside.middle[earlier] + inside.feed_forward_adds[earlier], block.norm2)
+    if not post:
+        normalise(inside.stream[layer], blocks[layer].norm1)
+    return np.stack([*parts, bias] if layer or not post else parts)
+
+
+def split_score(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
+    """Return one score of one head, split by who wrote the query and who wrote the key."""
+    config = model.config
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"split_score needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
+    whole("layer", layer, 0, config.n_layers - 1)
+    whole("head", head, 0, config.n_heads - 1)
+    for name, position in (("query", query), ("key", key)):
+        whole(name, position, 0, len(inside.tokens) - 1)
+    if config.causal and key > query:
+        raise ValueError(f"key must not be after the query, because the causal mask blocks it, got {key} > {query}")
+    parts = input_parts(model, inside, layer)[:, [query, key]]  # (W, 2, D)
+    own = slice(head * config.d_head, (head + 1) * config.d_head)
+    w_q, w_k, _ = np.split(model.parameters.blocks[layer].attention.w_qkv, 3, axis=1)
+    queries, keys = parts[:, 0] @ w_q[:, own], parts[:, 1] @ w_k[:, own]  # (W, K)
+    if config.positions == "rope":
+        phase = rope_angles(len(inside.tokens), config.d_head, 10000.0, 0, queries.dtype.str)
+        queries, keys = apply_rope(queries, phase[query]), apply_rope(keys, phase[key])
+    slope = config.slopes[head] if config.slopes else 0.0
+    return ScoreSplit(
+        queries=queries,
+        keys=keys,
+        terms=queries @ keys.T / np.sqrt(config.d_head),
+        distance=-slope * abs(query - key),
+        score=float(inside.masked_scores[layer, head, query, key]),
+    )
+
+
+def split_lead(first: ScoreSplit, second: ScoreSplit) -> ScoreSplit:
+    """Return the split of the lead of one key's score over another's, for the same head and query.
+
+    Softmax sees only such differences within a row.
+    """
+    keys = first.keys - second.keys
+    return ScoreSplit(
+        first.queries,
+        keys,
+        first.terms - second.terms,
+        first.distance - second.distance,
+        first.score - second.score,
+    )
+
+
+def split_mean_of_others(model: Model, inside: Insides, layer: int, head: int, query: int, key: int) -> ScoreSplit:
+    """Return the mean split of all other keys that the query may attend to."""
+    stop = query + 1 if model.config.causal else len(inside.tokens)
+    others = [split_score(model, inside, layer, head, query, other) for other in range(stop) if other != key]
+    if not others:
+        raise ValueError("query must have another key to attend to, got the first one under a causal mask")
+    return ScoreSplit(
+        others[0].queries,
+        np.mean([one.keys for one in others], axis=0),
+        np.mean([one.terms for one in others], axis=0),
+        float(np.mean([one.distance for one in others])),
+        float(np.mean([one.score for one in others])),
+    )
+
+
+def strongest_cells(inside: Insides, first: int = 0) -> list[Cell]:
+    """Return the strongest cell of each head, among positions from `first` on: strongest head first, layer 1 last.
+
+    Where a token repeats, these are cells from a repeated token to what followed it earlier. Elsewhere any earlier key
+    counts but the first, to which many heads attend without a reason.
+    """
+    if inside.tokens.ndim != 1:
+        raise ValueError(f"strongest_cells needs the insides of one sequence (T,), got tokens {inside.tokens.shape}")
+    ids = inside.tokens[whole("first", first, 0, len(inside.tokens) - 1) :]
+    length = len(ids)
+    earlier = np.tri(length, k=-1, dtype=bool)
+    followed = np.zeros_like(earlier)
+    followed[:, 1:] = ids[:, None] == ids[:-1]  # key s follows the token at s - 1
+    followed[:, 1:] &= ids[:, None] != ids[1:]  # or the head may only look for the same token
+    wanted = earlier & followed
+    if not wanted.any():
+        wanted = earlier & (np.arange(length) > 0)
+    if not wanted.any():
+        wanted = np.tri(length, dtype=bool)
+    cells = []
+    for layer, heads in enumerate(inside.weights[..., first:, first:]):
+        for head, weights in enumerate(heads):
+            query, key = divmod(int(np.where(wanted, weights, -1.0).argmax()), length)
+            cells.append(Cell(layer, head, first + query, first + key))
+    return sorted(cells, key=lambda cell: (cell.layer == 0, -float(inside.weights[cell])))

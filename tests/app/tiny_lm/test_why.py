@@ -1,0 +1,155 @@
+"""why: one score of a head, split by who wrote the query and who wrote the key."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.score_split import (
+    Cell,
+    score_writers,
+    split_lead,
+    split_mean_of_others,
+    split_score,
+    strongest_cells,
+)
+from attention_core.model.activations import insides
+from pages.look.html import number
+from pages.tiny_lm.why.split import ALONE, MEAN
+from tests.app.steps import step
+from tests.app.tiny_lm.models import (
+    assert_script_prints_the_numbers,
+    close,
+    each_kind,
+    in_view,
+    named,
+    odd,
+    step_with,
+)
+from tests.app.visits import charts, click, heatmap, reveal, said, shared, visit
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "why")
+INDUCTION = Cell(1, 3, 8, 1)
+MAP = "The largest term is "
+
+
+def terms_shown(seen):
+    return heatmap(named(seen, MAP)).values
+
+
+@pytest.mark.promise("tiny_lm 10")
+def test_the_score_of_the_induction_head_opens_and_the_previous_token_head_wrote_its_key():
+    seen, viewed = show(), in_view("Copy task")
+    found = split_score(viewed.model, viewed.inside, *INDUCTION)
+    close(terms_shown(seen), found.terms)
+    close(heatmap(named(seen, "Head 2.4:")).values, viewed.inside.weights[1, 3])
+    text = said(seen)
+    assert number(found.score) in text
+    key = score_writers(viewed.model.config, 1)[int(found.by_key.argmax())]
+    assert key == "1.1"
+    assert f"head {key} contributes most: {number(float(found.by_key.max()))}" in text.replace("  ", " ")
+    assert number(found.total, 4) == number(found.score, 4)
+    assert number(found.score, 4) in text
+
+
+CELLS = {
+    "Copy task": [("2.1", "e", "c"), ("1.3", "4", "7"), ("2.4", "a₉", "a₉")],
+    "King James Bible": [("3.2", "d₁₂", "G"), ("2.4", "s", "o"), ("1.1", "A", "A")],
+}
+
+
+@pytest.mark.parametrize("model", first(1, CELLS))
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("when", first(1, ["trained", "just begun"]))
+@pytest.mark.parametrize("rival", [ALONE, MEAN, "first"])
+def test_any_cell_of_any_head_is_split(model, place, when, rival):
+    head, query, key = CELLS[model][place]
+    viewed = in_view(model, when)
+    layer, number_of_head = (int(part) - 1 for part in head.split("."))
+    cell = Cell(layer, number_of_head, viewed.labels.index(query), viewed.labels.index(key))
+    found = split_score(viewed.model, viewed.inside, *cell)
+    other = 0 if cell.key else 1
+    if rival != ALONE and cell.query:
+        if rival == MEAN:
+            second = split_mean_of_others(viewed.model, viewed.inside, *cell)
+        else:
+            rival = viewed.labels[other]
+            second = split_score(viewed.model, viewed.inside, *cell._replace(key=other))
+        found = split_lead(found, second)
+    elif rival == "first":
+        rival = ALONE
+    seen = show(model=model, when=when, head=head, q=query, k=key, rival=rival)
+    close(terms_shown(seen), found.terms, 1e-5)
+    writers = list(score_writers(viewed.model.config, layer))
+    assert heatmap(named(seen, MAP)).rows == heatmap(named(seen, MAP)).columns == writers
+    assert number(found.score) in said(seen)
+    assert number(float(found.by_query.max())) in said(seen)
+
+
+def test_a_blocked_cell_is_not_split():
+    seen = show(q="a₁", k="3")
+    assert [one.alt.split(":")[0] for one in charts(seen)] == ["Head 2.4"]
+    assert "mask blocks this key" in said(seen)
+
+
+@pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
+def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
+    seen = show(model=model)
+    assert seen.scene.words == list("a3c7b1e4a")
+    assert "has one layer" in said(visit("tiny_lm", step="why", ask="no", model=model))
+    assert "has one layer" not in said(visit("tiny_lm", step="why", ask="no", model="Copy task"))
+
+
+def test_a_click_chooses_the_cell():
+    app = reveal(visit("tiny_lm", step="why"))
+    click(app, 6, 5)
+    assert {key: shared(app)[f"tiny_lm_{key}"] for key in "qk"} == {"q": "e", "k": "1"}
+    viewed = in_view("Copy task")
+    close(terms_shown(app), split_score(viewed.model, viewed.inside, 1, 3, 6, 5).terms)
+
+
+def test_the_writer_of_the_key_is_predicted():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("writer")
+    assert [question.options[option] for option in question.right] == ["head 1.1"]
+    assert len(set(question.options)) == 4
+    assert not show(when="untrained").page.asked
+
+
+@pytest.mark.parametrize("variant", first(2, range(8)))
+def test_each_variant_asks_about_another_head(variant):
+    asked = show(unanswered="all", variants={"writer": variant}, model="King James Bible")
+    viewed = in_view("King James Bible")
+    cell = strongest_cells(viewed.inside)[variant]
+    found = split_score(viewed.model, viewed.inside, *cell)
+    question = asked.question("writer")
+    assert f"Head {cell.layer + 1}.{cell.head + 1} gives" in question.text
+    right = question.options[question.right[0]].removeprefix("head ").removeprefix("the ")
+    assert right == score_writers(viewed.model.config, cell.layer)[int(found.by_key.argmax())]
+    assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
+
+
+@each_kind
+def test_odd_models_of_ones_own_are_split(kind):
+    own = odd(kind)
+    seen = step_with(own, "why")
+    if own.models[-1].config.n_layers == 1:
+        assert seen.scene.name == "recall"
+        return
+    inside = insides(own.models[-1], seen.scene.tokens)
+    cell = strongest_cells(inside)[0]
+    close(terms_shown(seen), split_score(own.models[-1], inside, *cell).terms, 1e-4)
+    assert "<b>bold</b>" not in " ".join(seen.html)
+
+
+@pytest.mark.parametrize("letters", first(2, ["a", "a3", "a3a", "33333", "a3c7b1e4a3c7b1e4a3c7b1e4a3c7b1e4"]))
+def test_any_prompt_is_taken(letters):
+    for when in ("untrained", "trained"):
+        assert np.isfinite(terms_shown(show(letters=letters, when=when))).all()
+
+
+@pytest.mark.parametrize("link", first(1, [{}, {"rival": MEAN}, {"rival": "a₁"}, {"q": "a₁", "k": "3"}]))
+def test_the_script_prints_the_numbers_of_the_view(link):
+    assert_script_prints_the_numbers(show(**link))

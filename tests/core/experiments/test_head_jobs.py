@@ -1,0 +1,145 @@
+"""Heads over many texts: their measures by hand, and examples of a pattern from the strongest to the weakest."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.head_jobs import (
+    JobExamples,
+    copying_scores,
+    decile_examples,
+    example_weights,
+    job_examples,
+    summarise_heads,
+)
+from attention_core.experiments.head_patterns import patterns
+from attention_core.model.forward import attention_weights
+from attention_core.shipped.models import model_at
+from attention_core.text.recall_task import associative_recall
+from tests.core.gradients import drawer
+
+V, D, H, L, M, B, T = 7, 12, 3, 2, 11, 5, 9
+ROWS = np.random.default_rng(2).integers(V, size=(B, T))
+
+
+def made(**kind):
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": 13} | kind), seed=3, dtype=np.float64)
+    model.flat[:] += 0.3 * drawer(5, np.float64)(model.flat.size)
+    return model
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_measures_are_means_over_all_queries(causal):
+    model = made(causal=causal)
+    found, weights = summarise_heads(model, ROWS), attention_weights(model, ROWS)
+    for name, values in patterns(model, ROWS)._asdict().items():
+        np.testing.assert_array_equal(getattr(found, name), values)
+    expected = np.zeros((L, H))
+    for row, query, key in np.ndindex(B, T, T):
+        expected += weights[row, :, :, query, key] * abs(query - key) / (B * T)
+    np.testing.assert_allclose(found.distance, expected)
+    np.testing.assert_array_equal(found.copying, copying_scores(model))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_copying_is_counted_over_all_pairs_of_tokens(norm):
+    model = made(norm=norm)
+    table = model.parameters.token_embedding
+    for layer, head in np.ndindex(L, H):
+        block, own = model.parameters.blocks[layer], slice(head * 4, head * 4 + 4)
+        raised = 0
+        for token in range(V):
+            x = core.layer_norm(table[token], *block.norm1) if norm == "pre" else table[token]
+            written = x @ block.attention.w_qkv[:, 2 * D :][:, own] @ block.attention.w_o[own]
+            logits = table @ ((written - written.mean()) * model.parameters.final_norm.gain)
+            raised += sum(logits[token] > logits[other] for other in range(V) if other != token)
+        assert copying_scores(model)[layer, head] == pytest.approx(raised / (V * (V - 1)))
+
+
+def test_a_head_that_hands_tokens_on_copies_all_and_one_that_writes_nothing_half():
+    model = core.init_model(core.Config(4, 4, 1, 1, 3, d_ff=0, positions="none"), seed=0, dtype=np.float64)
+    model.parameters.token_embedding[:] = np.eye(4)
+    block = model.parameters.blocks[0].attention
+    block.w_qkv[:, 8:] = block.w_o[:] = np.eye(4)
+    assert copying_scores(model).tolist() == [[1.0]]
+    block.w_o[:] = 0
+    assert copying_scores(model).tolist() == [[0.5]]
+    assert copying_scores(core.init_model(core.Config(1, 4, 2, 1, 3), seed=0)).tolist() == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("pattern", ["previous", "same", "first", "self", "induction"])
+def test_examples_are_all_queries_with_a_target_in_order(pattern, causal):
+    model = made(causal=causal)
+    weights = attention_weights(model, ROWS)[:, 1, 2]
+    expected, everything = {}, np.zeros((B, T))
+    for row, query in np.ndindex(B, T):
+        if causal and not query:
+            continue  # a single key is no choice
+        text = ROWS[row]
+        keys = {
+            "previous": [query - 1] if query else [],
+            "same": [k for k in range(T) if k != query and text[k] == text[query]],
+            "first": [0] if query else [],
+            "self": [query],
+            "induction": [k for k in range(1, query) if text[k - 1] == text[query]],
+        }[pattern]
+        keys = [k for k in keys if k <= query or not causal]
+        if keys:
+            expected[row, query] = everything[row, query] = weights[row, query, keys].sum()
+    found = job_examples(model, ROWS, 1, 2, pattern)
+    places = list(zip(found.texts.tolist(), found.queries.tolist(), strict=True))
+    assert set(places) == set(expected)
+    np.testing.assert_allclose(found.weights, [expected[place] for place in places])
+    assert (np.diff(found.weights) <= 0).all()
+    by_text = everything[:, 1:].mean(axis=1) if causal else everything.mean(axis=1)
+    assert found.explained == pytest.approx(by_text.mean())
+    assert found.have == pytest.approx(len(expected) / (B * (T - 1 if causal else T)))
+    assert found.explained == pytest.approx(found.have * found.weights.mean())
+    assert found.mostly == pytest.approx((by_text > 0.5).mean())
+    chosen = decile_examples(found, 0)
+    for place, row in zip(chosen, example_weights(model, ROWS, 1, 2, found, chosen), strict=True):
+        np.testing.assert_allclose(row, weights[found.texts[place], found.queries[place]])
+    np.testing.assert_allclose(
+        found.deciles, [part.mean() for part in np.array_split(found.weights, len(found.deciles))]
+    )
+
+
+def test_examples_of_a_decile_are_its_strongest_middle_and_weakest():
+    weights = np.arange(97, 0, -1) / 97
+    found = JobExamples(np.arange(97), np.arange(97), weights, np.zeros(10), 0.0, 0.0, 0.0)
+    assert decile_examples(found, 0).tolist() == [0, 4, 9]
+    assert decile_examples(found, 9).tolist() == [88, 92, 96]
+    assert decile_examples(found, 9, 1).tolist() == [88]
+    with pytest.raises(ValueError, match="decile must be between 0 and 9, got 10"):
+        decile_examples(found, 10)
+
+
+def test_few_or_no_examples_make_few_or_no_deciles():
+    model = made()
+    found = job_examples(model, [[0, 1, 0]], 0, 0, "induction")
+    assert (found.texts.tolist(), found.queries.tolist(), len(found.deciles)) == ([0], [2], 1)
+    assert decile_examples(found, 0).tolist() == [0]
+    none = job_examples(model, [[0, 1, 2]], 0, 0, "induction")
+    assert (len(none.weights), len(none.deciles), none.explained, none.mostly) == (0, 0, 0, 0)
+    assert decile_examples(none, 0).tolist() == []
+    assert job_examples(model, [[0]], 0, 0, "self").explained == 0
+
+
+def test_the_job_of_an_induction_head_is_a_minor_part_of_its_weight():
+    rows = associative_recall(np.random.default_rng(5), 64, 32)[:, :-1]
+    found = job_examples(model_at("recall"), rows, 1, 3, "induction")
+    assert found.deciles[0] > 0.99
+    assert found.deciles[-1] < 0.05
+    assert 0.25 < found.explained < 0.45
+    assert summarise_heads(model_at("recall"), rows).copying[1, 3] > 0.75
+
+
+def test_what_cannot_be_asked_is_refused():
+    model = made()
+    with pytest.raises(ValueError, match="pattern must be one of previous, same, first, self, induction, got 'spread'"):
+        job_examples(model, ROWS, 0, 0, "spread")
+    with pytest.raises(ValueError, match="layer must be between 0 and 1, got 2"):
+        job_examples(model, ROWS, 2, 0, "self")
+    with pytest.raises(ValueError, match="rows must have 2 axes"):
+        summarise_heads(model, ROWS[0])

@@ -1,0 +1,194 @@
+"""A score split by writers: it sums to the model's score, and each part is a direct computation."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.score_split import (
+    Cell,
+    input_parts,
+    score_writers,
+    split_lead,
+    split_mean_of_others,
+    split_score,
+    strongest_cells,
+)
+from attention_core.model.activations import insides
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import source_of
+from tests.core.gradients import drawer
+
+V, D, H, L, M, F, T = 11, 12, 3, 3, 7, 13, 5
+K = D // H
+TOKENS = np.random.default_rng(1).integers(V, size=T)
+KINDS = [
+    *({"positions": kind} for kind in ("learned", "sinusoidal", "rope", "alibi", "none")),
+    {"norm": "post"},
+    {"norm": "post", "d_ff": 0, "positions": "rope"},
+    {"d_ff": 0, "causal": False, "positions": "learned", "alibi_slopes": (0.5, 0.0, 2.0)},
+]
+
+
+def made(dtype=np.float64, **kind):
+    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3, dtype=dtype)
+    model.flat[:] += 0.3 * drawer(5, dtype)(model.flat.size).astype(dtype)
+    return model
+
+
+def cells(model):
+    return [
+        Cell(layer, head, query, key)
+        for layer in range(L)
+        for head in range(H)
+        for query in range(T)
+        for key in range(T if not model.config.causal else query + 1)
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-9), (np.float32, 1e-4)])
+@pytest.mark.promise("tiny_lm 10")
+def test_the_terms_and_the_distance_sum_to_the_models_score(kind, dtype, tolerance):
+    model = made(dtype, **kind)
+    inside = insides(model, TOKENS)
+    for cell in cells(model):
+        found = split_score(model, inside, *cell)
+        assert found.score == inside.masked_scores[cell]
+        scale = max(abs(found.score), float(np.abs(found.terms).max()))
+        assert abs(found.total - found.score) <= tolerance * scale
+        names = score_writers(model.config, cell.layer)
+        assert found.terms.shape == (len(names), len(names))
+        own_key = inside.keys[cell.layer, cell.head, cell.key]
+        for parts, vector in ((found.queries, inside.queries[cell[:3]]), (found.keys, own_key)):
+            np.testing.assert_allclose(parts.sum(axis=0), vector, atol=tolerance * float(np.abs(parts).max()))
+
+
+@pytest.mark.parametrize("kind", KINDS[:5], ids=str)
+def test_each_part_is_what_the_head_computes_of_that_writer_alone(kind):
+    model = made(**kind)
+    inside = insides(model, TOKENS)
+    layer, head, query, key = 2, 1, 4, 3
+    x, (gain, bias) = inside.stream[layer], model.parameters.blocks[layer].norm1
+    deviation = np.sqrt(x.var(axis=-1) + 1e-5)
+    token = model.parameters.token_embedding[TOKENS]
+    written = {"embedding": token, "positions": inside.embedded - token}
+    for earlier in range(layer):
+        w_o = model.parameters.blocks[earlier].attention.w_o.reshape(H, K, D)
+        written |= {f"{earlier + 1}.{h + 1}": inside.head_outputs[earlier, h] @ w_o[h] for h in range(H)}
+        written[f"MLP {earlier + 1}"] = inside.feed_forward_adds[earlier]
+    w_qkv = model.parameters.blocks[layer].attention.w_qkv
+
+    def direct(name, position, first):
+        if name == "LayerNorm bias":
+            vector = bias
+        else:
+            part = written[name][position]
+            vector = (part - part.mean()) / deviation[position] * gain
+        projected = vector @ w_qkv[:, first + head * K : first + (head + 1) * K]
+        return core.rotate(projected[None], offset=position)[0] if kind["positions"] == "rope" else projected
+
+    names = score_writers(model.config, layer)
+    assert set(names) - {"LayerNorm bias"} <= set(written)
+    found = split_score(model, inside, layer, head, query, key)
+    for i, writer in enumerate(names):
+        np.testing.assert_allclose(found.queries[i], direct(writer, query, 0), atol=1e-12)
+        np.testing.assert_allclose(found.keys[i], direct(writer, key, D), atol=1e-12)
+        for j, other in enumerate(names):
+            product = direct(writer, query, 0) @ direct(other, key, D) / np.sqrt(K)
+            np.testing.assert_allclose(found.terms[i, j], product, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_parts_sum_to_the_input_of_the_attention(kind):
+    model = made(**kind)
+    inside = insides(model, TOKENS)
+    for layer in range(L):
+        x = inside.stream[layer]
+        if model.config.norm == "pre":
+            x = core.layer_norm(x, *model.parameters.blocks[layer].norm1)
+        np.testing.assert_allclose(input_parts(model, inside, layer).sum(axis=0), x, atol=1e-10)
+
+
+def test_a_score_worked_by_hand():
+    """One head of width 2 on two tokens: LayerNorm makes (3, 1) and (1, 3) to (1, −1) and (−1, 1)."""
+    model = core.init_model(core.Config(2, 2, 1, 1, 2, d_ff=0, positions="none"), seed=0, dtype=np.float64)
+    model.parameters.token_embedding[:] = [[3, 1], [1, 3]]
+    block = model.parameters.blocks[0]
+    block.norm1.gain[:], block.norm1.bias[:] = 1, [0, 1]
+    block.attention.w_qkv[:] = 0
+    block.attention.w_qkv[:, :2] = block.attention.w_qkv[:, 2:4] = np.eye(2)
+    found = split_score(model, insides(model, [0, 1]), 0, 0, 1, 0)
+    # query: (−1, 1) from the embedding, (0, 1) from the bias; key: (1, −1) and (0, 1)
+    np.testing.assert_allclose(found.terms * np.sqrt(2), [[-2, 1], [-1, 1]], atol=1e-4)
+    assert score_writers(model.config, 0) == ("embedding", "LayerNorm bias")
+    assert abs(found.score * np.sqrt(2) + 1) < 1e-4
+
+
+def test_a_lead_is_the_difference_of_two_scores():
+    model = made(positions="alibi")
+    inside = insides(model, TOKENS)
+    first, second = (split_score(model, inside, 1, 0, 4, key) for key in (3, 1))
+    lead = split_lead(first, second)
+    np.testing.assert_allclose(lead.terms, lead.queries @ lead.keys.T / np.sqrt(K), atol=1e-12)
+    assert lead.score == inside.masked_scores[1, 0, 4, 3] - inside.masked_scores[1, 0, 4, 1]
+    assert abs(lead.total - lead.score) < 1e-9
+    assert lead.distance == pytest.approx(2 * model.config.slopes[0])
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_mean_of_the_other_keys_is_that_of_their_scores(causal):
+    model = made(positions="alibi", causal=causal)
+    inside = insides(model, TOKENS)
+    found = split_mean_of_others(model, inside, 1, 2, 3, 1)
+    places = [0, 2, 3] if causal else [0, 2, 3, 4]
+    assert found.score == pytest.approx(inside.masked_scores[1, 2, 3, places].mean())
+    assert found.total == pytest.approx(found.score)
+    np.testing.assert_allclose(found.terms, found.queries @ found.keys.T / np.sqrt(K), atol=1e-12)
+    if causal:
+        with pytest.raises(ValueError, match="another key"):
+            split_mean_of_others(model, inside, 1, 2, 0, 0)
+
+
+def test_the_previous_token_head_wrote_the_key_of_the_induction_head():
+    model = model_at("recall")
+    inside = insides(model, source_of("recall").vocabulary.encode(list("a3c7b1e4a")))
+    cell = strongest_cells(inside)[0]
+    assert cell == Cell(1, 3, 8, 1)  # from the repeated letter to the digit after its first occurrence
+    found = split_score(model, inside, *cell)
+    names = score_writers(model.config, 1)
+    np.testing.assert_allclose(found.by_query, [row.sum() for row in found.terms])
+    by_key = dict(zip(names, found.by_key, strict=True))
+    assert max(by_key, key=by_key.get) == "1.1"
+    assert by_key["1.1"] > 0.7 * found.score
+    assert inside.weights[0, 0, 1, 0] > 0.95  # the head that wrote it attends from the digit to its letter
+
+
+def test_strongest_cells_are_of_repeated_tokens_or_earlier_keys():
+    model = made()
+    inside = insides(model, [0, 1, 2, 0, 0])
+    assert {(cell.query, cell.key) for cell in strongest_cells(inside)} <= {(3, 1), (4, 1)}
+    assert {(cell.query, cell.key) for cell in strongest_cells(inside, 2)} == {(4, 3)}  # of 2, 0, 0 no other is earlier
+    inside = insides(model, [0, 1, 2, 3, 4])
+    found = strongest_cells(inside)
+    assert [cell.layer == 0 for cell in found] == [False] * (L - 1) * H + [True] * H
+    later = [float(inside.weights[cell]) for cell in found[: (L - 1) * H]]
+    assert later == sorted(later, reverse=True)
+    assert all(0 < cell.key < cell.query for cell in found)
+    assert {cell.key for tokens in ([0], [0, 1]) for cell in strongest_cells(insides(model, tokens))} == {0}
+
+
+def test_what_cannot_be_split_is_refused():
+    model = made()
+    inside = insides(model, TOKENS)
+    for place, match in (
+        ((3, 0, 1, 0), "layer must be between 0 and 2, got 3"),
+        ((0, 3, 1, 0), "head must be between 0 and 2, got 3"),
+        ((0, 0, 5, 0), "query must be between 0 and 4, got 5"),
+        ((0, 0, 1, -1), "key must be between 0 and 4, got -1"),
+        ((0, 0, 1, 2), "the causal mask blocks it, got 2 > 1"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            split_score(model, inside, *place)
+    for function in (lambda many: split_score(model, many, 0, 0, 0, 0), strongest_cells):
+        with pytest.raises(ValueError, match="one sequence"):
+            function(insides(model, TOKENS[None]))

@@ -1,0 +1,35 @@
+"""A score of a Llama model split by writers: it sums to the model's score, and a part is a direct computation."""
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.llama_score_split import llama_writers, split_llama_score
+from tests.core.pretrained.files import tiny
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 6])
+def test_a_score_of_a_llama_model_is_split_too(opened, n_groups):
+    model = opened(tiny(n_groups=n_groups, layers=3).content)
+    ids = [5, 77, 263, 5, 11]
+    inside = model.insides(ids)
+    for layer, head, query, key in [(0, 1, 4, 0), (1, 5, 3, 3), (2, 2, 4, 1), (2, 5, 2, 1)]:
+        found = split_llama_score(model, inside, layer, head, query, key)
+        assert len(found.terms) == len(llama_writers(model.config, layer)) == 1 + 7 * layer
+        scale = max(abs(found.score), float(np.abs(found.terms).max()))
+        assert abs(found.total - found.score) <= 1e-4 * scale
+        row = [split_llama_score(model, inside, layer, head, query, other).score for other in range(query + 1)]
+        np.testing.assert_allclose(core.softmax(np.array(row)), inside.weights[layer, head, query, : query + 1], 1e-4)
+        if layer:  # a part computed directly: that of the first MLP in the key
+            x = inside.stream[layer, key].astype(np.float64)
+            normal = inside.mlp_adds[0, key] / np.sqrt((x**2).mean() + 1e-5)
+            block, group = model.parameters.blocks[layer], head // (6 // n_groups)
+            w_k = block.w_qkv[:, (6 + group) * 4 : (7 + group) * 4]
+            part = core.rotate((normal * block.attention_gain @ w_k)[None], 500.0, key)[0]
+            np.testing.assert_allclose(found.keys[llama_writers(model.config, layer).index("MLP 1")], part, 1e-4, 1e-6)
+
+
+def test_a_blocked_key_is_refused(opened):
+    model = opened(tiny().content)
+    with pytest.raises(ValueError, match="the causal mask blocks it"):
+        split_llama_score(model, model.insides([5, 7]), 0, 0, 0, 1)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from weakref import WeakSet, WeakValueDictionary
 
+from pages.server.apart import Apart
 from pages.tiny_lm.train.job import Job, State
 from pages.tiny_lm.train.memory import Holder, evict
 from pages.tiny_lm.train.turns import SHORT_TURN, turn_order, turn_seconds
@@ -63,7 +64,7 @@ class Scheduler:
         """Start a thread if a run can have a turn and a place is free."""
         if self.n_threads < self.n_places and self.order()[0]:
             with suppress(RuntimeError):  # no thread can be had
-                threading.Thread(target=self.serve, name="training", daemon=True).start()
+                threading.Thread(target=self.serve_apart, name="training", daemon=True).start()
                 self.n_threads += 1
 
     def pause(self, job: Job) -> None:
@@ -172,7 +173,12 @@ class Scheduler:
                     self.rest(job, "left")
                 del self.jobs[token]
 
-    def serve(self, seconds: float = math.inf) -> None:
+    def serve_apart(self) -> None:
+        """Give the runs in the queue their turns, with a process of their own for the steps."""
+        with Apart() as apart:
+            self.serve(apart=apart)
+
+    def serve(self, seconds: float = math.inf, apart: Apart | None = None) -> None:
         """Give the runs in the queue their turns, and go when there is none or the time is over."""
         until = self.clock() + seconds
         while True:
@@ -188,7 +194,7 @@ class Scheduler:
                 job.state = "working"
             ended: State | None
             try:
-                ended = job.work(self.watch(job, until))
+                ended = job.work(self.watch(job, until), apart)
             except Exception:  # the run is lost, the scheduler is not
                 logging.getLogger(__name__).exception("a training run failed")
                 ended = "failed"

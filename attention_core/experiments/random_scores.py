@@ -155,7 +155,7 @@ def blocks(n_draws: int) -> range:
 
 
 def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
-    """Compute what `values_of` needs, block by block; yield after each the share that is done."""
+    """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
     of_block = block_reach if check_measure(measure) == "reach" else block_statistics
     for block in blocks(n_draws):
         of_block(d_k, length, seed, block)

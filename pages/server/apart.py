@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Self, TypeVar
 
 ROOT = Path(__file__).parents[2]
-NICE = 5  # of 19: beside pages it gets a quarter of a core, and all that they leave
+NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
 NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
 BELOW_NORMAL, NO_WINDOW = 0x4000, 0x08000000  # of Windows, which knows no nice
 PATIENCE = 5.0  # seconds for its end
@@ -83,6 +83,12 @@ class Apart:
                 if pipe:
                     pipe.close()
         self.process = None
+
+
+def with_process(work: Callable[[Apart], None]) -> None:
+    """Do something with a process that ends then."""
+    with Apart() as apart:
+        work(apart)
 
 
 def answer() -> None:

@@ -13,11 +13,13 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.bench.app import REST, YARDSTICK, complaint, title
-from tests.bench.client import Student, key_of
+from tests.bench.choice import cells
+from tests.bench.client import Student
+from tests.bench.control import key_of
 from tests.bench.server import Server
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import Effort
-from tests.bench.visitor import Visitor, cells
+from tests.bench.visitor import Visitor
 
 WARM_UP = 4  # of each, which are not counted
 GOAL_SEED, GOAL_MEDIAN, GOAL_PART, GOAL_BYTES = 3.0, 2.2, 1.0, 8.0  # times two bare heatmaps; of the last, KB

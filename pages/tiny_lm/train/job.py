@@ -118,10 +118,12 @@ class Job:
         return isinstance(self.trainer, StepsApart) and self.trainer.ahead
 
     def rest(self, took: float) -> None:
-        """Let the others on this server go first, where the steps are taken in its own process."""
+        """Let pages go first; steps in this process also leave its other threads some time."""
+        if self.ahead:
+            return
         if not isinstance(self.trainer, StepsApart) or self.trainer.is_here:
             time.sleep(max(0.0005, REST * took))
-            let_pages_pass()
+        let_pages_pass()
 
     def take_steps(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
         """Take the steps of a turn."""

@@ -20,6 +20,7 @@ WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DIVISORS = ("nothing", "√d_k", "d_k")
 MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
 BLOCK = 100  # trials with the same seed
+KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
 WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # d_k, tokens and trials; more would take too long
 
 
@@ -113,31 +114,52 @@ def reach_of(q: Array, k: Array, by: float) -> Array:
     return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
 
 
-@lru_cache(maxsize=48)
 def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
-    """Return the statistics of every trial at one width, read-only and cached."""
-    parts = []
-    for q, k in blocks(d_k, length, n_draws, seed):
-        products = q @ k.mT  # (N, T, T)
-        parts.append([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
+    """Return the statistics of every trial at one width, read-only; its blocks are cached."""
+    parts = [block_statistics(d_k, length, seed, block) for block in blocks(n_draws)]
     measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
     measured.flags.writeable = False
     return Statistics(*np.moveaxis(measured, 1, 0))
 
 
-@lru_cache(maxsize=48)
 def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
     """Return the norm of d weights / d q for the first query of each trial (3, N), by divisor."""
-    parts = [[reach_of(q, k, divisor(named, d_k)) for named in DIVISORS] for q, k in blocks(d_k, length, n_draws, seed)]
+    parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
     found = np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64)
     found.flags.writeable = False
     return found
 
 
-def blocks(d_k: int, length: int, n_draws: int, seed: int) -> Iterator[tuple[Array, Array]]:
-    """Yield the queries and keys of the blocks that contain n_draws trials."""
-    for block in range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK)):
-        yield vectors(d_k, length, seed, block)
+@lru_cache(maxsize=KEPT_BLOCKS)
+def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
+    """Return the statistics (3, measures, N) of one block of trials, cached: many of them are measured in steps."""
+    q, k = vectors(d_k, length, seed, block)
+    products = q @ k.mT  # (N, T, T)
+    found = np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=KEPT_BLOCKS)
+def block_reach(d_k: int, length: int, seed: int, block: int) -> Array:
+    """Return the norm of d weights / d q (3, N) of one block of trials, cached."""
+    q, k = vectors(d_k, length, seed, block)
+    found = np.array([reach_of(q, k, divisor(named, d_k)) for named in DIVISORS])
+    found.flags.writeable = False
+    return found
+
+
+def blocks(n_draws: int) -> range:
+    """Return the blocks that contain n_draws trials."""
+    return range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK))
+
+
+def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
+    """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
+    of_block = block_reach if check_measure(measure) == "reach" else block_statistics
+    for block in blocks(n_draws):
+        of_block(d_k, length, seed, block)
+        yield (block + 1) / len(blocks(n_draws))
 
 
 def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -99,13 +99,20 @@ class Record(NamedTuple):
     gradient_norm: float  # of the last batch, before clipping
 
 
-def records(run: Training, source: Source, n_steps: int) -> Iterator[tuple[Step, Record | None]]:
-    """Yield each step of a run of n_steps; the first, the last and about 64 between carry a record."""
-    every, losses = max(1, n_steps // RECORDED), list[float]()
+def is_recorded(step: int, n_steps: int) -> bool:
+    """Return True for the first and the last of n_steps and about 64 between."""
+    return step in (1, n_steps) or step % max(1, n_steps // RECORDED) == 0
+
+
+def records(
+    run: Training, source: Source, n_steps: int, test: Callable[[Model, Source], float] = tested_loss
+) -> Iterator[tuple[Step, Record | None]]:
+    """Yield each step of a run of n_steps; some carry a record."""
+    losses = list[float]()
     for step in run.steps:
         losses.append(step.loss)
-        if step.step % every and step.step not in (1, n_steps):
+        if not is_recorded(step.step, n_steps):
             yield step, None
             continue
-        yield step, Record(step.step, sum(losses) / len(losses), tested_loss(run.model, source), step.gradient_norm)
+        yield step, Record(step.step, sum(losses) / len(losses), test(run.model, source), step.gradient_norm)
         losses.clear()

@@ -46,6 +46,7 @@ class Source(NamedTuple):
     counts: Callable[[Tokens], NDArray[np.bool_]] | None = (
         None  # which targets of rows (B, T + 1) the loss includes; None: all
     )
+    text: str = ""  # of a user's text, the text itself
 
 
 def english() -> Source:
@@ -147,7 +148,7 @@ def own_text(text: str, unit: Unit) -> Source:
         raise ValueError(f"text must have at most {LARGEST_TEXT:,} characters, got {len(text):,}")
     if any("\ud800" <= char <= "\udfff" for char in set(text)):
         raise ValueError("text must contain whole characters, got half of a surrogate pair")
-    return of_text("own", f"a text of your own, {len(text):,} characters", "yours", unit, text)
+    return of_text("own", f"a text of your own, {len(text):,} characters", "yours", unit, text)._replace(text=text)
 
 
 def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source:

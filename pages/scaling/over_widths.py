@@ -7,7 +7,14 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread, expected_variance, over_widths, values_of
+from attention_core.experiments.random_scores import (
+    DIVISORS,
+    WIDTHS,
+    Spread,
+    expected_variance,
+    measure_in_steps,
+    over_widths,
+)
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import cards
@@ -17,6 +24,7 @@ from pages.page.page import Page
 from pages.scaling.common import short
 from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division
+from pages.server.give_way import LongWork
 
 X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
 PATIENCE = 0.25  # seconds of work after which its progress is shown
@@ -71,13 +79,15 @@ def largest_weights(scene: Trials) -> Spread:
 def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:
     """Run the trials that will be needed, and show the progress if that takes long; what is cached costs nothing."""
     bar = None
-    started = time.monotonic()
+    work, started = LongWork(), time.monotonic()
     for done, d_k in enumerate(widths):
-        values_of(measure, d_k, length, n_trials, seed)
-        if bar or time.monotonic() - started > PATIENCE:
-            bar = bar or st.progress(0.0)
-            done_so_far = sum(widths[: done + 1]) / sum(widths)  # the work grows with the width
-            bar.progress(done_so_far, f"Running {n_trials:,} trials at every d_k: now {d_k}")
+        for share in measure_in_steps(measure, d_k, length, n_trials, seed):
+            work.give_way()
+            if share == 1 and (bar or time.monotonic() - started > PATIENCE):
+                bar = bar or st.progress(0.0)
+                done_so_far = sum(widths[: done + 1]) / sum(widths)  # the work grows with the width
+                bar.progress(done_so_far, f"Running {n_trials:,} trials at every d_k: now {d_k}")
+    work.end()
     if bar:
         bar.empty()
 

@@ -18,9 +18,31 @@ def page_ends() -> None:
     drawing.pop(threading.get_ident(), None)
 
 
-def let_pages_pass() -> None:
+class LongWork:
+    """Work within a page that pauses while other pages are drawn, for no longer than it has worked."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self.paused = 0.0  # seconds
+        self.counted = drawing.pop(threading.get_ident(), None) is not None  # pages that compute wait for no other such
+
+    def give_way(self) -> None:
+        """Pause if it is time to."""
+        now = time.monotonic()
+        if (room := now - self.began - 2 * self.paused) > NAP:
+            let_pages_pass(min(room, PATIENCE))
+            self.paused += time.monotonic() - now
+
+    def end(self) -> None:
+        """Go on as a page that is drawn."""
+        if self.counted:
+            page_begins()
+
+
+def let_pages_pass(patience: float | None = None) -> None:
     """Wait while other threads draw pages, up to a limit."""
-    until, own = time.monotonic() + PATIENCE, threading.get_ident()
+    patience = PATIENCE if patience is None else patience
+    until, own = time.monotonic() + patience, threading.get_ident()
     while (now := time.monotonic()) < until:
         for thread, since in list(drawing.items()):
             if now - since > STALE:

@@ -106,9 +106,9 @@ def test_a_look_takes_a_moment_and_no_more():
     steps = []
     work = one.work
 
-    def noted(may_go_on):
+    def noted(may_go_on, apart):
         began = time.monotonic()
-        work(lambda: steps.append(time.monotonic() - began) or may_go_on())
+        work(lambda: steps.append(time.monotonic() - began) or may_go_on(), apart)
 
     one.work = noted
     scheduler.start(one)

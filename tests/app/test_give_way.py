@@ -3,6 +3,8 @@
 import threading
 import time
 
+import pytest
+
 from pages.server import give_way
 from tests.app.visits import visit
 
@@ -55,6 +57,36 @@ def test_who_draws_a_page_does_not_wait_for_it(monkeypatch):
     give_way.let_pages_pass()
     assert give_way.drawing
     give_way.page_ends()
+
+
+def test_long_work_in_a_page_pauses_for_others_but_no_longer_than_it_works(monkeypatch):
+    clock, pauses = [0.0], []
+
+    def let_pages_pass(patience):
+        pauses.append(patience)
+        clock[0] += patience
+
+    monkeypatch.setattr(give_way.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(give_way, "let_pages_pass", let_pages_pass)
+    work = give_way.LongWork()
+    for _ in range(40):
+        clock[0] += 0.01
+        work.give_way()
+    assert sum(pauses) == pytest.approx(0.4)
+    clock[0] += 10
+    work.give_way()
+    assert pauses[-1] == give_way.PATIENCE
+
+
+def test_pages_that_compute_for_long_do_not_wait_for_each_other(monkeypatch):
+    monkeypatch.setattr(give_way, "drawing", {})
+    give_way.LongWork().end()
+    assert give_way.drawing == {}
+    give_way.page_begins()
+    work = give_way.LongWork()
+    assert give_way.drawing == {}
+    work.end()
+    assert list(give_way.drawing) == [threading.get_ident()]
 
 
 def test_a_page_begins_and_ends():

@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.bench import (
     app,
     browser,
+    changes,
     classroom,
     decode,
     exercises,
@@ -32,6 +33,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "flash": flash.rows,
     "import": startup.rows,
     "learning": learning.rows,
+    "change": changes.rows,
     "app": app.rows,
     "browser": browser.rows,
     "exercises": exercises.rows,

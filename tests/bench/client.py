@@ -8,52 +8,30 @@ number; what else a student does, `visitor.py` adds.
 import asyncio
 import http.client
 import time
-from typing import NamedTuple, Self
+from typing import Self
 from urllib.parse import parse_qsl, urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NumberInput_pb2 import NumberInput
-from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.bench.control import Control, control_of, key_of
 
 PATIENCE = 30.0  # seconds for one run
-ENDLESS = 1000  # the values tried of a number field without bounds
 
 
-class Control(NamedTuple):
-    """A number that a student can change: a number field, or a slider with one handle."""
+class Line(ClientConnection):
+    """A connection that counts what arrives: the bytes as they travelled, compressed."""
 
-    id: str
-    kind: str
-    in_link: bool
-    low: float
-    high: float
-    step: float
-    start: float
+    received = 0
 
-    @property
-    def key(self) -> str:
-        """The name that the page gave it."""
-        return self.id.split("-", maxsplit=2)[-1]
-
-    def after(self, value: float) -> float:
-        """Return the next legal value; after the highest comes the lowest."""
-        following = value + self.step
-        return following if following <= self.high + self.step / 1000 else self.low
-
-    def state(self, value: float) -> WidgetState:
-        """Return what the browser sends of it."""
-        state = WidgetState(id=self.id)
-        if self.kind == "slider":
-            state.double_array_value.data.append(value)
-        elif self.kind == "whole number":
-            state.int_value = round(value)
-        else:
-            state.double_value = value
-        return state
+    def data_received(self, data: bytes) -> None:
+        """Take bytes from the socket."""
+        self.received += len(data)
+        super().data_received(data)
 
 
 class Student:
@@ -73,6 +51,7 @@ class Student:
         self.controls: dict[str, Control] = {}
         self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
         self._moved: dict[str, float] = {}  # the values of the controls that were changed
+        self._parts: dict[str, str] = {}  # the fragment of a control that stands in one: it alone runs again
         self._page_hash = ""
         self._cache: dict[str, int] = {}  # the hash of a message -> the run that used it last
         self._runs = 0
@@ -84,6 +63,7 @@ class Student:
             max_size=None,
             ping_interval=None,
             proxy=None,
+            create_connection=Line,
             additional_headers={"Cookie": self.cookie} if self.cookie else None,
         )
         if self._socket.response:
@@ -93,14 +73,24 @@ class Student:
     async def __aexit__(self, *_: object) -> None:
         await self._socket.close()
 
+    @property
+    def received(self) -> int:
+        """The bytes that came from the server so far."""
+        return self._socket.received
+
     async def change(self) -> float:
         """Change the control a little and return the seconds until the page is finished; without one, just rerun."""
-        if control := self.control():
-            value = control.after(self._moved.get(control.id, control.start))
-            self._moved[control.id] = value
-            if control.in_link:
-                self.link = urlencode(dict(parse_qsl(self.link)) | {control.key: f"{value:.12g}"})
-        return await self.run()
+        control = self.control()
+        if control is None:
+            return await self.run()
+        return await self.move(control, control.after(self._moved.get(control.id, control.start)))
+
+    async def move(self, control: Control, value: float) -> float:
+        """Give a control a value and return the seconds until what follows from it is finished."""
+        self._moved[control.id] = value
+        if control.in_link:
+            self._say(control.key, f"{value:.12g}")
+        return await self.run(by=control.id)
 
     def control(self) -> Control | None:
         """Return what this student changes: the favourite, else the first number of the page."""
@@ -109,10 +99,14 @@ class Student:
 
     async def press(self, key: str) -> float:
         """Press a button of the page and return the seconds until the page is finished."""
-        return await self.run(WidgetState(id=self.buttons[key], trigger_value=True))
+        return await self.run(WidgetState(id=self.buttons[key], trigger_value=True), by=self.buttons[key])
 
-    async def run(self, *pressed: WidgetState, fragment: str = "") -> float:
-        """Ask for a run of the script, or of one part of it, and return the seconds until it is finished."""
+    async def run(self, *pressed: WidgetState, by: str = "", fragment: str = "") -> float:
+        """Ask for a run of the script, and return the seconds until it is finished.
+
+        What runs is the part of the page in which the control stands `by` which it is asked for, or a `fragment` that
+        runs of its own accord; else all of it.
+        """
         message = BackMsg()
         request = message.rerun_script
         request.query_string = self.link
@@ -121,9 +115,8 @@ class Student:
             request.page_name = self.page
         request.widget_states.widgets.extend([*self._states(), *pressed])
         request.cached_message_hashes.extend(self._cache)
-        if fragment:
-            request.fragment_id, request.is_auto_rerun = fragment, True
-        else:
+        request.fragment_id, request.is_auto_rerun = fragment or self._parts.get(by, ""), bool(fragment)
+        if not request.fragment_id:
             self._forget()
         start = time.perf_counter()
         async with asyncio.timeout(PATIENCE):
@@ -132,13 +125,16 @@ class Student:
                 pass
         return time.perf_counter() - start
 
+    def _say(self, key: str, value: str) -> None:
+        self.link = urlencode(dict(parse_qsl(self.link)) | {key: value})
+
     def _states(self) -> list[WidgetState]:
         """Return what the tab keeps of the controls that the page shows."""
         return [control.state(self._moved[id]) for id, control in self.controls.items() if id in self._moved]
 
     def _forget(self) -> None:
         """Forget what the page showed: it is about to be drawn anew."""
-        self.controls, self.buttons = {}, {}
+        self.controls, self.buttons, self._parts = {}, {}, {}
 
     def _finished(self, message: ForwardMsg) -> bool:
         """Take note of a message and say whether it is the last of its run."""
@@ -153,8 +149,7 @@ class Student:
             case "delta":
                 if message.metadata.cacheable:
                     self._cache[message.hash] = self._runs
-                if message.delta.WhichOneof("type") == "new_element":
-                    self._see(message.delta.new_element)
+                self._take(message.delta)
             case "ref_hash":
                 if message.ref_hash not in self._cache:
                     self.errors.append("a message was not sent because the tab should have had it")
@@ -167,12 +162,19 @@ class Student:
                 return self._end(message.script_finished)
         return False
 
+    def _take(self, delta: Delta) -> None:
+        if delta.WhichOneof("type") == "new_element":
+            element = delta.new_element
+            if name := getattr(getattr(element, element.WhichOneof("type")), "id", ""):
+                self._parts[name] = delta.fragment_id
+            self._see(element)
+
     def _see(self, element: Element) -> None:
         match element.WhichOneof("type"):
             case "exception":
                 self.errors.append(f"{element.exception.type}: {element.exception.message}")
             case "button" if not element.button.disabled:
-                self.buttons[element.button.id.split("-", maxsplit=2)[-1]] = element.button.id
+                self.buttons[key_of(element.button.id)] = element.button.id
             case "number_input" | "slider" as kind:
                 if control := control_of(getattr(element, kind), kind):
                     self.controls[control.id] = control
@@ -200,20 +202,3 @@ def first_request(port: int, page: str = "", cookie: str = "") -> str:
         return response.getheader("Set-Cookie", cookie).split(";")[0]
     finally:
         connection.close()
-
-
-def control_of(element: NumberInput | Slider, kind: str) -> Control | None:
-    """Return a number field or a slider as a control, or None if a student cannot change one number with it."""
-    if element.disabled or element.form_id or element.ignore_rerun:
-        return None
-    start = element.value if element.set_value else element.default
-    if kind == "number_input":
-        low = element.min if element.has_min else start
-        high = element.max if element.has_max else low + ENDLESS * element.step
-        kind = "whole number" if element.data_type == NumberInput.INT else "number"
-    else:
-        of_numbers = element.type != Slider.SELECT_SLIDER and element.data_type in (Slider.INT, Slider.FLOAT)
-        if not of_numbers or len(start) != 1:
-            return None
-        start, low, high = start[0], element.min, element.max
-    return Control(element.id, kind, bool(element.query_param_key), low, high, element.step, start)

@@ -6,42 +6,21 @@ They take the next step, drag a slider, click a cell, choose a word, answer a qu
 import json
 import random
 from collections import defaultdict
-from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode
+from typing import Any
 
-import pyarrow as pa
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.bench.client import Control, Student, control_of
+from tests.bench.choice import Choice, cells, choice_of, said
+from tests.bench.client import Student
+from tests.bench.control import Control, control_of, key_of
 
 KINDS = ("selectbox", "radio", "button_group", "checkbox", "slider")
 OFTEN = {"number": 4, "click": 4, "choice": 2}  # how often a student does what, as far as the page offers it
 MOVES = 3  # at most, before the next step
-
-
-class Choice(NamedTuple):
-    """One of a few words: a list, buttons side by side, a switch, a slider over words."""
-
-    id: str
-    kind: str
-    options: list[str]
-    in_link: str  # its word there, or nothing
-    form: str
-
-    def state(self, option: str) -> WidgetState:
-        """Return what the browser sends of it."""
-        state = WidgetState(id=self.id)
-        if self.kind in ("selectbox", "radio"):
-            state.string_value = option
-        elif self.kind == "checkbox":
-            state.bool_value = option == "true"
-        else:
-            state.string_array_value.data.append(option)
-        return state
 
 
 class Visitor(Student):
@@ -53,7 +32,7 @@ class Visitor(Student):
         self.fragments: dict[str, float] = {}  # parts that run by themselves, every so many seconds
         self.passed = False  # whether the page says that a program passed its tests
         self._chosen: dict[str, WidgetState] = {}
-        self._elements: dict[int, Element] = {}  # large ones, by the hashes under which the tab keeps them
+        self._kept: dict[int, Delta] = {}  # large ones, by the hashes under which the tab keeps them
         self._left = 0  # moves before the next step
         self._forget()
 
@@ -77,33 +56,41 @@ class Visitor(Student):
         """Drag a slider, or type a number: any that the field takes, so that few are the same for two students."""
         control = self.random.choice(list(self.controls.values()))
         value = control.low + control.step * self.random.randint(0, int((control.high - control.low) / control.step))
-        self._moved[control.id] = value
-        if control.in_link:
-            self._say(control.key, f"{value:.12g}")
-        return await self.run()
+        return await self.move(control, value)
 
     async def choice(self) -> float:
         """Choose another word."""
         choice = self.random.choice(list(self.choices.values()))
-        option = self.random.choice(choice.options)
+        return await self.choose(choice, self.random.choice(choice.options))
+
+    async def choose(self, choice: Choice, option: str) -> float:
+        """Choose one of the words."""
         self._chosen[choice.id] = choice.state(option)
         if choice.in_link:
             self._say(choice.in_link, option)
-        return await self.run()
+        return await self.run(by=choice.id)
 
     async def click(self) -> float:
         """Click a cell of a heatmap."""
         name, element = self.random.choice(list(self.charts.items()))
-        cell = self.random.choice(cells(element))
+        return await self.click_on(name, self.random.choice(cells(element)))
+
+    async def click_on(self, name: str, cell: dict[str, int]) -> float:
+        """Click one cell of a heatmap."""
         self._chosen[name] = WidgetState(id=name, string_value=json.dumps({"selection": {"cell": [cell]}}))
-        return await self.run()
+        return await self.run(by=name)
+
+    async def open(self, expander: str, is_open: bool = True) -> float:
+        """Open an expander, or close it."""
+        self._chosen[expander] = WidgetState(id=expander, bool_value=is_open)
+        return await self.run(by=expander)
 
     async def answer(self) -> float:
         """Answer a question, right or wrong."""
         form, button = self.random.choice(list(self.forms.items()))
         states = [field.state(self.random.choice(field.options)) for field in self.fields[form]]
         states += [control.state(self.random.randint(0, 9)) for control in self.blanks[form]]
-        return await self.run(*states, WidgetState(id=button, trigger_value=True))
+        return await self.run(*states, WidgetState(id=button, trigger_value=True), by=button)
 
     async def jump(self) -> float:
         """Jump to some step of a lesson, where it has any."""
@@ -111,7 +98,8 @@ class Visitor(Student):
             return 0.0
         component, names = self.steps
         event = json.dumps([{"event": "step", "value": self.random.choice(names)}])
-        return await self.run(WidgetState(id=_make_trigger_id(component, "events"), json_trigger_value=event))
+        state = WidgetState(id=_make_trigger_id(component, "events"), json_trigger_value=event)
+        return await self.run(state, by=component)
 
     async def follow(self) -> float:
         """Go to another page by the menu."""
@@ -142,9 +130,6 @@ class Visitor(Student):
         self._socket.transport.abort()
         await self._socket.wait_closed()
 
-    def _say(self, key: str, value: str) -> None:
-        self.link = urlencode(dict(parse_qsl(self.link)) | {key: value})
-
     def _states(self) -> list[WidgetState]:
         return [*super()._states(), *(state for id, state in self._chosen.items() if id in self._shown)]
 
@@ -152,6 +137,7 @@ class Visitor(Student):
         super()._forget()
         self.choices: dict[str, Choice] = {}
         self.charts: dict[str, Element] = {}  # those that can be clicked
+        self.expanders: dict[str, str] = {}  # by their keys: those whose content the server sends when they are opened
         self.links: list[Any] = []
         self.editors: list[str] = []
         self.steps: tuple[str, list[str]] | None = None  # the picture of the steps, and those that can be clicked
@@ -170,15 +156,22 @@ class Visitor(Student):
                 for part in message.stop_auto_rerun.fragment_ids:
                     self.fragments.pop(part, None)
             case "delta" if message.metadata.cacheable:
-                self._elements[message.hash] = message.delta.new_element
-            case "ref_hash" if message.ref_hash in self._elements:
-                self._see(self._elements[message.ref_hash])
+                self._kept[message.hash] = message.delta
+            case "ref_hash" if message.ref_hash in self._kept:
+                self._take(self._kept[message.ref_hash])
         return super()._finished(message)
 
     def _end(self, status: ForwardMsg.ScriptFinishedStatus) -> bool:
         ended = super()._end(status)
-        self._elements = {hash: element for hash, element in self._elements.items() if hash in self._cache}
+        self._kept = {hash: delta for hash, delta in self._kept.items() if hash in self._cache}
         return ended
+
+    def _take(self, delta: Delta) -> None:
+        super()._take(delta)
+        if delta.WhichOneof("type") == "add_block" and (expander := delta.add_block.expandable.id):
+            self._shown.add(expander)
+            self._parts[expander] = delta.fragment_id
+            self.expanders[key_of(expander)] = expander
 
     def _see(self, element: Element) -> None:
         super()._see(element)
@@ -229,33 +222,3 @@ class Visitor(Student):
             self._chosen[choice.id] = choice.state(option)
             if choice.in_link:
                 self._say(choice.in_link, option)
-
-
-def choice_of(element: Any, kind: str) -> Choice | None:
-    """Return a choice among words, or None if the element is no such thing or cannot be used."""
-    if element.disabled or (kind == "slider" and element.type != Slider.SELECT_SLIDER):
-        return None
-    if kind == "checkbox":
-        options = ["true", "false"]
-    elif kind == "button_group":
-        options = [option.content for option in element.options]
-    else:
-        options = list(element.options)
-    return Choice(element.id, kind, options, element.query_param_key, element.form_id) if options else None
-
-
-def said(element: Any, choice: Choice) -> str:
-    """Return the word that the page itself has chosen, or nothing."""
-    if choice.kind == "checkbox":
-        return str(element.value).lower()
-    if choice.kind in ("selectbox", "radio"):
-        return element.raw_value
-    return next(iter(element.raw_values if choice.kind == "button_group" else element.raw_value), "")
-
-
-def cells(element: Element) -> list[dict[str, int]]:
-    """Return what a click on each cell of a heatmap reports."""
-    chart = element.vega_lite_chart
-    data = chart.data.data or chart.datasets[0].data.data
-    table = pa.ipc.open_stream(data).read_all()
-    return table.select([name for name in ("i", "j", "turn") if name in table.column_names]).to_pylist()

@@ -10,8 +10,9 @@ def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-DOCKERFILE, COMPOSE, NGINX, KUBERNETES = (
-    text(f".deploy/{name}") for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml")
+DOCKERFILE, COMPOSE, NGINX, KUBERNETES, AUTOSCALE = (
+    text(f".deploy/{name}")
+    for name in ("Dockerfile", "compose.yaml", "nginx.conf", "kubernetes.yaml", "autoscale.yaml")
 )
 GUIDE = text(".github/docs/hosting.md")
 
@@ -49,6 +50,38 @@ def test_all_agree_on_the_user_and_on_the_size_of_uploads():
     (size,) = re.findall(r"client_max_body_size (\d+m);", NGINX)
     assert f"proxy-body-size: {size}" in KUBERNETES
     assert f"end at {size.removesuffix('m')} MB" in GUIDE
+
+
+def test_the_autoscaler_scales_the_deployment_by_the_core_that_its_replicas_ask_for():
+    deployment = KUBERNETES.split("\n---\n")[0]
+    (kind, name), (version,) = (
+        re.findall(r"kind: (\w+)\n.*\n  name: (\w+)", deployment)[0],
+        *[re.findall(r"^apiVersion: (.*)$", deployment, flags=re.MULTILINE)],
+    )
+    target = re.search(r"scaleTargetRef:\n((?:    .*\n)+)", AUTOSCALE)[1]
+    assert target == f"    apiVersion: {version}\n    kind: {kind}\n    name: {name}\n"
+    assert 'requests: {cpu: "1",' in deployment
+    (replicas,), (least,), (most,), (share,) = (
+        re.findall(pattern, where)
+        for pattern, where in (
+            (r"replicas: (\d+)", deployment),
+            (r"minReplicas: (\d+)", AUTOSCALE),
+            (r"maxReplicas: (\d+)", AUTOSCALE),
+            (r"averageUtilization: (\d+)", AUTOSCALE),
+        )
+    )
+    assert int(replicas) == int(least) < int(most)
+    assert "affinity-mode: persistent" in KUBERNETES  # else a new replica would take sessions from the others
+    assert f"replicas at {share} % of a core each" in GUIDE
+
+
+def test_the_guide_counts_the_students_of_a_core():
+    ms, share, rate = map(
+        int, re.search(r"some (\d+) ms of processor .*? core at (\d+) % gives (\d+)", GUIDE, re.DOTALL).groups()
+    )
+    assert rate == int(10 * share / ms)
+    for each, students in re.findall(r"\| (0\.\d+) \| (\d+) \|", GUIDE):
+        assert abs(int(students) - 10 * share / ms / float(each)) < 0.05 * int(students)
 
 
 def test_the_container_has_a_python_that_is_promised():

@@ -11,10 +11,12 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.model.parameters import Model, n_parameters
 from attention_core.model.train import Step
-from attention_core.shipped.runs import Plan, Record, Training, records, resume_training, start_training
+from attention_core.shipped.runs import Plan, Record, Training, records, resume_training, start_training, tested_loss
 from attention_core.text.corpora import Source, baseline_losses
 from attention_core.text.n_grams import Baselines
+from pages.server.apart import Apart
 from pages.server.give_way import let_pages_pass
+from pages.server.steps_apart import StepsApart, origin_of
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
 ENDED = ("done", "stopped", "left", "diverged", "failed")
@@ -88,13 +90,20 @@ class Job:
         own = [self.run.model.flat, self.run.optimizer.mean, self.run.optimizer.square] if self.run else []
         return [*own, *(moment.model.flat for moment in moments)]
 
-    def work(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
-        """Take a turn: steps until the last, or a wish, or until it may not go on; return how the run ended, if so."""
+    def work(self, may_go_on: Callable[[], bool], apart: Apart | None = None) -> Literal["done", "diverged"] | None:
+        """Take a turn: steps until the last, or a wish, or until it may not go on; return how the run ended, if so.
+
+        The steps are taken in a process of its own, where there is one, and it can make the source.
+        """
         if self.run is None:
             self.run = start_training(self.plan, self.source)._replace(steps=self.steps_of_all_turns())
-            self.steps = records(self.run, self.source, self.plan.steps)
+            self.steps = records(self.run, self.source, self.plan.steps, self.test)
             self.keep()
-        self.trainer = resume_training(self.plan, self.source, self.run.model, self.run.optimizer).steps
+        origin = origin_of(self.source) if apart else None
+        if apart and origin:
+            self.trainer = StepsApart(apart, self.plan, self.source, origin, self.run, self.kept_at)
+        else:
+            self.trainer = resume_training(self.plan, self.source, self.run.model, self.run.optimizer).steps
         try:
             return self.take_steps(may_go_on)
         finally:
@@ -105,12 +114,30 @@ class Job:
         while self.trainer:
             yield next(self.trainer)
 
+    def test(self, model: Model, source: Source) -> float:
+        """Return the validation loss, which may have come with the step."""
+        tested = self.trainer.tested if isinstance(self.trainer, StepsApart) else None
+        return tested_loss(model, source) if tested is None else tested
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the model is already as after a later step."""
+        return isinstance(self.trainer, StepsApart) and self.trainer.ahead
+
+    def rest(self, took: float) -> None:
+        """Let pages go first; steps in this process also leave its other threads some time."""
+        if self.ahead:
+            return
+        if not isinstance(self.trainer, StepsApart) or self.trainer.is_here:
+            time.sleep(max(0.0005, REST * took))
+        let_pages_pass()
+
     def take_steps(self, may_go_on: Callable[[], bool]) -> Literal["done", "diverged"] | None:
         """Take the steps of a turn."""
         assert self.run is not None
         assert self.steps is not None
         copied = time.monotonic()
-        while self.step < self.plan.steps and self.wish == "go on" and may_go_on():
+        while self.step < self.plan.steps and (self.ahead or (self.wish == "go on" and may_go_on())):
             began = time.monotonic()
             step, record = next(self.steps)
             self.step = step.step
@@ -120,12 +147,11 @@ class Job:
                 self.records.append(record)
             if self.step in self.kept_at:
                 self.keep()
-            elif began - copied > FRESH:
+            elif began - copied > FRESH and not self.ahead:
                 self.latest, copied = Moment(self.step, copy_of(self.run.model)), began
             took = time.monotonic() - began
             self.worked += took
-            time.sleep(max(0.0005, REST * took))
-            let_pages_pass()
+            self.rest(took)
         return "done" if self.step == self.plan.steps else None
 
     def keep(self) -> None:

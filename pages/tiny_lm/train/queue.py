@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from weakref import WeakSet, WeakValueDictionary
 
+from pages.server.apart import Apart, with_process
 from pages.tiny_lm.train.job import Job, State
 from pages.tiny_lm.train.memory import Holder, evict
 from pages.tiny_lm.train.turns import SHORT_TURN, turn_order, turn_seconds
@@ -63,7 +64,7 @@ class Scheduler:
         """Start a thread if a run can have a turn and a place is free."""
         if self.n_threads < self.n_places and self.order()[0]:
             with suppress(RuntimeError):  # no thread can be had
-                threading.Thread(target=self.serve, name="training", daemon=True).start()
+                threading.Thread(target=with_process, args=(self.serve,), name="training", daemon=True).start()
                 self.n_threads += 1
 
     def pause(self, job: Job) -> None:
@@ -129,7 +130,7 @@ class Scheduler:
         """Note that a page shows a run; where no thread works on the queue, do it for a moment."""
         job.seen = self.clock()
         if self.claim_place():
-            self.serve(MOMENT)
+            self.serve(seconds=MOMENT)
 
     def claim_place(self) -> bool:
         """If runs wait and no thread works on them, count the caller as one; return whether it is."""
@@ -172,7 +173,7 @@ class Scheduler:
                     self.rest(job, "left")
                 del self.jobs[token]
 
-    def serve(self, seconds: float = math.inf) -> None:
+    def serve(self, apart: Apart | None = None, seconds: float = math.inf) -> None:
         """Give the runs in the queue their turns, and go when there is none or the time is over."""
         until = self.clock() + seconds
         while True:
@@ -188,7 +189,7 @@ class Scheduler:
                 job.state = "working"
             ended: State | None
             try:
-                ended = job.work(self.watch(job, until))
+                ended = job.work(self.watch(job, until), apart)
             except Exception:  # the run is lost, the scheduler is not
                 logging.getLogger(__name__).exception("a training run failed")
                 ended = "failed"

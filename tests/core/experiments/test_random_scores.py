@@ -11,6 +11,7 @@ from attention_core.experiments.random_scores import (
     WIDTHS,
     divisor,
     expected_variance,
+    measure_in_steps,
     normal_density,
     one_draw,
     one_table,
@@ -22,6 +23,7 @@ from attention_core.experiments.random_scores import (
     statistics,
     statistics_of,
     try_claim,
+    values_of,
 )
 from tests.core.errors import check, says
 
@@ -146,7 +148,7 @@ def test_a_claim_is_tried_draw_by_draw(rises):
 def test_seeds_repeat_every_draw_and_more_draws_begin_with_the_same():
     few, many = statistics(8, 3, 20, 7), statistics(8, 3, 250, 7)
     np.testing.assert_array_equal(few.largest, many.largest[:, :20])
-    statistics.cache_clear()
+    random_scores.block_statistics.cache_clear()
     np.testing.assert_array_equal(statistics(8, 3, 250, 7).largest, many.largest)
     assert not np.allclose(statistics(8, 3, 20, 8).largest, few.largest)
     assert not np.allclose(many.largest[:, :BLOCK], many.largest[:, BLOCK : 2 * BLOCK])
@@ -202,11 +204,16 @@ def test_bad_input_is_named(call, message):
 
 
 def test_the_cache_is_bounded():
-    for function in (
-        random_scores.statistics,
-        random_scores.reach,
-        random_scores.over_widths,
-        random_scores.try_claim,
-        random_scores.one_draw,
-    ):
+    for function in (random_scores.over_widths, random_scores.try_claim, random_scores.one_draw):
         assert function.cache_info().maxsize <= 64
+    held = random_scores.block_statistics(512, 16, 0, 0).nbytes + random_scores.block_reach(512, 16, 0, 0).nbytes
+    for function in (random_scores.block_statistics, random_scores.block_reach):
+        assert function.cache_info().maxsize * held < 32 << 20
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_many_trials_are_measured_in_steps_and_nothing_is_left_to_do_then(measure, monkeypatch):
+    shares = list(measure_in_steps(measure, 8, 3, 2 * BLOCK + 50, 12))
+    assert shares == [1 / 3, 2 / 3, 1]
+    monkeypatch.setattr(random_scores, "vectors", None)  # no trial is drawn any more
+    assert values_of(measure, 8, 3, 2 * BLOCK + 50, 12).shape == (3, 2 * BLOCK + 50)

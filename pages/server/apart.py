@@ -1,0 +1,112 @@
+"""A process of its own for long work: it shares no interpreter with the pages, and the system prefers them to it.
+
+Two threads of one Python process take turns, so a page would wait for every computation beside it. What is to be done
+is sent to `python -m pages.server.apart` as a function and its arguments, and the result comes back. The process holds
+nothing that is not held here as well: where none can be started, as in a browser, or if it dies, the work goes on here.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Self, TypeVar
+
+ROOT = Path(__file__).parents[2]
+NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
+NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
+BELOW_NORMAL, NO_WINDOW = 0x4000, 0x08000000  # of Windows, which knows no nice
+PATIENCE = 5.0  # seconds for its end
+
+Result = TypeVar("Result")
+
+
+class Gone(OSError):
+    """The process cannot be had, or has ended before it answered."""
+
+
+class Apart:
+    """A process that runs one function after the other; the first call starts it."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.failed = sys.platform in NO_PROCESSES
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return what a function of a module returns there; what it raises is raised here. Raises Gone without it."""
+        if self.failed:
+            raise Gone("no process for long work")
+        try:
+            requests, answers = self.pipes()
+            pickle.dump((function, arguments), requests)
+            requests.flush()
+            worked, result = pickle.load(answers)
+        except (OSError, EOFError, pickle.UnpicklingError) as problem:
+            self.failed = True
+            self.close()
+            raise Gone("the process for long work has ended") from problem
+        if not worked:
+            raise result
+        return result
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Return the pipes to and from the process, which is started where there is none."""
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", __spec__.name],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                creationflags=BELOW_NORMAL | NO_WINDOW if sys.platform == "win32" else 0,
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        return self.process.stdin, self.process.stdout
+
+    def close(self) -> None:
+        """End the process; a function that still runs there is broken off."""
+        if self.process is None:
+            return
+        self.process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):  # a request that was not sent
+                if pipe:
+                    pipe.close()
+        self.process = None
+
+
+def with_process(work: Callable[[Apart], None]) -> None:
+    """Do something with a process that ends then."""
+    with Apart() as apart:
+        work(apart)
+
+
+def answer() -> None:
+    """Answer requests until there are no more: until the server closes the pipe, or has ended."""
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # whatever is printed is no answer
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        while True:
+            function, arguments = pickle.load(requests)
+            try:
+                found = True, function(*arguments)
+            except Exception as problem:
+                found = False, problem
+            pickle.dump(found, answers)
+            answers.flush()
+
+
+if __name__ == "__main__":
+    answer()

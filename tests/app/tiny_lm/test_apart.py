@@ -1,0 +1,174 @@
+"""Training in a process of its own: the same numbers as here, whatever becomes of the process."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from attention_core.shipped import runs
+from attention_core.shipped.models import PRONOUN
+from attention_core.text.corpora import own_text, source_of
+from pages.server import apart, steps_apart
+from pages.server.apart import NICE, Apart, Gone
+from pages.server.steps_apart import StepsApart, begin, made, origin_of
+from pages.tiny_lm.train.form import USUAL_TEXT
+from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.queue import Scheduler
+from tests.app.tiny_lm.runs import SMALL, SOURCE, ended, wait_for
+
+TYPED = own_text(USUAL_TEXT, "character")
+SOURCES = {"built in": source_of("pronoun"), "typed": TYPED}
+
+
+def plan_for(source, steps=150):
+    config = PRONOUN.plan.config
+    sizes = {"vocab_size": len(source.vocabulary), "d_model": 8, "max_len": 17}
+    return SMALL._replace(config=type(config)(**{**vars(config), **sizes}), steps=steps)
+
+
+def here(source, steps=150):
+    """Return a run without a process."""
+    job = Job(plan_for(source, steps), source)
+    assert job.work(lambda: True) == "done"
+    return job
+
+
+def assert_same(job, other):
+    assert job.records == other.records
+    assert [moment.step for moment in job.moments] == [moment.step for moment in other.moments]
+    for moment, same in zip(job.moments, other.moments, strict=True):
+        np.testing.assert_array_equal(moment.model.flat, same.model.flat)
+
+
+@pytest.fixture
+def process():
+    with Apart() as found:
+        yield found
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_run_gives_the_same_numbers_there_turn_by_turn(process, kind):
+    source = SOURCES[kind]
+    job, steps = Job(plan_for(source), source), []
+    for until in (20, 70, 10_000):  # steps, at the first answer after which a turn ends
+        steps.append(job.step)
+        job.work(lambda until=until: job.step < until, process)
+    assert process.process is not None
+    assert 0 < steps[1] < steps[2] < job.step == 150
+    assert_same(job, here(source))
+
+
+@pytest.mark.parametrize("step", [0, 1, 40])
+def test_a_run_goes_on_here_when_the_process_dies(process, step):
+    source = source_of("pronoun")
+    job = Job(plan_for(source), source)
+
+    def may_go_on():
+        if job.step >= step and process.process:
+            process.process.kill()
+        return True
+
+    process.call(os.getpid)
+    assert job.work(may_go_on, process) == "done"
+    assert process.process is None
+    assert_same(job, here(source))
+
+
+def test_steps_are_told_one_by_one_and_the_model_is_as_after_the_last_of_an_answer(process):
+    source = source_of("pronoun")
+    plan, run = plan_for(source), runs.start_training(plan_for(source), source)
+    steps = StepsApart(process, plan, source, origin_of(source), run, frozenset())
+    alone = runs.start_training(plan, source)
+    for step, same in zip(steps, alone.steps, strict=True):
+        assert step == same
+        if not steps.ahead:
+            np.testing.assert_array_equal(run.model.flat, alone.model.flat)
+            assert steps.tested in (None, runs.tested_loss(run.model, source))
+    assert run.optimizer.step == step.step == 150
+
+
+def test_a_source_that_only_this_process_has_is_learned_here(process):
+    assert origin_of(SOURCE) is None
+    job = Job(plan_for(SOURCE), SOURCE)
+    job.work(lambda: True, process)
+    assert process.process is None
+    assert job.step == 150
+
+
+def test_an_origin_makes_the_same_source():
+    for source in SOURCES.values():
+        again = made(*origin_of(source))
+        for rows, same in ((again.held_out(17), source.held_out(17)), (drawn(again), drawn(source))):
+            np.testing.assert_array_equal(rows.rows, same.rows)
+        assert again.vocabulary.tokens == source.vocabulary.tokens
+
+
+def drawn(source):
+    return source.draw(np.random.default_rng(1), 4, 17)
+
+
+def test_a_text_that_is_read_otherwise_there_is_learned_here(process):
+    source = TYPED._replace(text=TYPED.text.replace("w", "x"))
+    job = Job(plan_for(source), source)
+    assert job.work(lambda: True, process) == "done"
+    assert_same(job, here(source))
+    run = runs.start_training(plan_for(source), source)
+    with pytest.raises(Gone, match="another"):
+        begin(job.plan, origin_of(source), source.vocabulary.tokens, job.plan.config, run.model.flat, run.optimizer)
+
+
+def test_what_is_raised_there_is_raised_here(process):
+    with pytest.raises(ValueError, match="invalid literal"):
+        process.call(int, "no number")
+    assert process.call(int, "3") == 3
+
+
+def test_it_is_another_process_that_pages_go_before(process):
+    assert process.call(os.getpid) == process.process.pid != os.getpid()
+    if sys.platform == "linux":
+        assert os.getpriority(os.PRIO_PROCESS, process.process.pid) == min(
+            19, os.getpriority(os.PRIO_PROCESS, 0) + NICE
+        )
+
+
+def test_it_ends_with_the_work_and_with_the_server():
+    with Apart() as process:
+        process.call(os.getpid)
+        child = process.process
+        child.stdin.close()  # as when the server ends
+        assert child.wait(20) == 0
+    scheduler = Scheduler(1, present=lambda owner: True)
+    job = Job(plan_for(SOURCES["built in"], 40), SOURCES["built in"])
+    scheduler.start(job)
+    ended(job)
+    wait_for(lambda: scheduler.n_threads == 0)
+    assert_same(job, here(SOURCES["built in"], 40))
+
+
+def test_without_processes_there_is_none(monkeypatch):
+    monkeypatch.setattr(sys, "platform", apart.NO_PROCESSES[0])
+    with Apart() as process, pytest.raises(Gone):
+        process.call(os.getpid)
+    assert process.process is None
+
+
+def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, process):
+    def refused(*_, **__):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(apart.subprocess, "Popen", refused)
+    source = source_of("pronoun")
+    job = Job(plan_for(source), source)
+    assert job.work(lambda: True, process) == "done"
+    assert_same(job, here(source))
+
+
+def test_an_answer_comes_soon(monkeypatch):
+    monkeypatch.setattr(steps_apart, "turn", [])
+    source = source_of("pronoun")
+    plan, run = plan_for(source), runs.start_training(plan_for(source), source)
+    begin(plan, origin_of(source), source.vocabulary.tokens, plan.config, run.model.flat.copy(), run.optimizer)
+    assert len(steps_apart.take(150, 0.0).steps) == 1
+    found = steps_apart.take(64, 1e9)
+    assert (found.steps[-1].step, found.tested is None) == (64, False)

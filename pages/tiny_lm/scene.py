@@ -10,16 +10,17 @@ ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar name
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page = steps.page
-    with page.scene:
-        st.subheader("Model", anchor=False)
-        page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
-        page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
+    page, has_model, has_prompt = steps.page, steps.name != "tokens", steps.name not in ("tokens", "train")
+    if has_model:
+        with page.scene:
+            st.subheader("Model", anchor=False)
+            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
+            page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     with page.fields:
-        subject, note = chosen_subject(page, ALWAYS.get(steps.name), field=steps.name != "train")
-    if steps.name != "train":
+        subject, note = chosen_subject(page, ALWAYS.get(steps.name), field=has_prompt)
+    if has_prompt:
         steps.note(note)
-    if steps.name not in ALWAYS and not subject.brought:
+    if has_model and steps.name not in ALWAYS and not subject.brought:
         with page.scene:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

@@ -1,0 +1,77 @@
+"""One word in several forms: for a model these are different tokens."""
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.experiments.each_merge import ids_after, merged_text
+from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.characters import truncate_word
+from attention_core.text.stories import N_MERGES, story_pieces
+from pages.look.html import quoted, table, whole
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.tokens.learned import shown
+
+WORD = "kite"
+ASKED = ("garden", "feather", "lantern", "trumpet", "blanket", "basket", "kite")
+
+
+def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
+    """Ask how a word is cut without its space; then show the tokens of its forms."""
+    page.heading("One word has many tokenisations", small=True)
+    if not page.ask(space_question(page.variant("space"))):
+        return
+    word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
+    word = word.encode(errors="replace").decode()
+    rows, cut = [], []
+    for how, form in forms_of(word).items():
+        found = page.recipe.run("form", merged_text, pieces, form)
+        ids = page.recipe.run("form_ids", ids_after, found, at)
+        cut.append(tuple(ids.tolist()))
+        tokens = [Markup("<code>{}</code>").format(shown(piece)) for piece in pieces.vocabulary.decode(ids)]
+        rows.append((how, Markup(" ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
+    page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
+    page.write(
+        f"After {whole(at)} merges, {len(rows)} forms of {quoted(word)} are {len(set(cut))} different sequences of "
+        "ids. The model reads only the ids, so training must show it that they are related.",
+        "note",
+    )
+
+
+def forms_of(word: str) -> dict[str, str]:
+    """Return how a word may stand in a text."""
+    return {
+        "after a space": f" {word}",
+        "without a space": word,
+        "with a capital": f" {word.capitalize()}",
+        "in capitals": f" {word.upper()}",
+        "plural": f" {word}s",
+    }
+
+
+def space_question(variant: int) -> Choice:
+    """Ask how a word that is one token with its space is cut without it."""
+    pieces, word = story_pieces(), ASKED[variant % len(ASKED)]
+    found = merged_text(pieces, f" {word}")
+    tokens = pieces.vocabulary.tokens
+    inside = [tokens[len(tokens) - N_MERGES - 1 + merge] for merge in np.unique(found.joined)]
+    made = [(*(tokens[part] for part in pieces.parts[tokens.index(piece)]), piece) for piece in inside]
+    steps = ", ".join(f"{shown(left)} + {shown(right)}" for left, right, _ in made)
+    alone = [shown(piece) for piece in pieces.vocabulary.decode(pieces.encode(word))]
+    right = f"{len(alone)} tokens: {' | '.join(alone)}"
+    letters = f"{len(word)} tokens: {' | '.join(word)}"
+    same, other = "1 token, with the same id", "1 token, with another id"
+    return Choice.shuffled(
+        "space",
+        f"After {N_MERGES} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges make "
+        f"it: {steps}. How is {quoted(word)} without a space encoded?",
+        [right],
+        "The space is a part of the token. Without it, only the merges of the remaining letters apply.",
+        {
+            right: "",
+            letters: "You stopped at single letters. Merges that need no space still apply.",
+            same: f"You ignored the space. It is a byte of {quoted('␣' + word)}, so that token does not fit.",
+            other: "You gave the word a token that no merge makes. The last merge of the list needs the space.",
+        },
+        [variant],
+    )

@@ -56,7 +56,7 @@ function make(own) {
   const jumps = document.createElement("div")
   jumps.className = "jumps"
   whole.title.after(jumps)
-  own.jumps = [["‹ Merge before", -1], ["Next merge here ›", 1]].map(([text, way]) => {
+  own.jumps = [["‹ Previous merge here", -1], ["Next merge here ›", 1]].map(([text, way]) => {
     const button = put(jumps, "button", { type: "button" }, text)
     button.onclick = () => jump(own, way)
     return { button, way }
@@ -142,7 +142,9 @@ function movePieces(own, { chart }, pieces, at) {
   const built = pieces.map(({ start, stop, by, id }) => {
     const piece = document.createElement("span")
     piece.className = `piece ${by ? `tint${id % TINTS}` : "byte"}${by && by === at ? " fresh" : ""}`
-    for (const [name, text] of [["b", shownOf(own, start, stop)], ["i", id.toLocaleString("en")]]) {
+    const shown = shownOf(own, start, stop)
+    if (shown.includes("<0x")) piece.classList.add("partial")
+    for (const [name, text] of [["b", shown], ["i", id.toLocaleString("en")]]) {
       piece.appendChild(document.createElement(name)).textContent = text
     }
     return piece

@@ -29,7 +29,7 @@ def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
         ids = page.recipe.run("form_ids", ids_after, found, at)
         cut.append(tuple(ids.tolist()))
         tokens = [Markup("<code>{}</code>").format(shown(piece)) for piece in pieces.vocabulary.decode(ids)]
-        rows.append((how, Markup(" ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
+        rows.append((how, Markup(" | ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
     page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
     page.write(
         f"After {whole(at)} merges, {len(rows)} forms of {quoted(word)} are {len(set(cut))} different sequences of "

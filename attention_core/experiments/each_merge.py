@@ -43,7 +43,7 @@ def learn_merges(text: str, n_merges: int) -> Learned:
 def merged_text(pieces: BytePairs, text: str) -> MergedText:
     """Return which merge joins each byte of a text to the next."""
     parts = pieces.parts
-    leaves = [(number,) for number in range(len(ALPHABET))]
+    leaves: list[tuple[int, ...]] = [(number,) for number in range(len(ALPHABET))]  # of each piece, its bytes
     inside: list[tuple[int, ...]] = [()] * len(ALPHABET)  # of each piece, the merges that join its bytes
     for merge, (left, right) in enumerate(parts.values(), start=1):
         leaves.append((*leaves[left], *leaves[right]))

@@ -129,9 +129,11 @@ def generated_text(
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     for place in range(n_new):
+        token = subject.vocabulary.tokens[int(found.tokens[place])]
+        if subject.unit == "piece" and token.startswith(" "):
+            words.append([])
         classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
         words[-1].append(token_with_probability(subject, found, place, classes))
-        token = subject.vocabulary.tokens[int(found.tokens[place])]
         if token == "\n":
             words[-1].append(Markup("<br>"))
         if not token.strip() or len(words[-1]) > LONGEST_WORD:

@@ -1,5 +1,7 @@
 """One word in several forms: for a model these are different tokens."""
 
+from functools import cache
+
 import numpy as np
 from markupsafe import Markup
 
@@ -7,13 +9,13 @@ from attention_core.experiments.each_merge import ids_after, merged_text
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
+from attention_core.text.story_words import USES
 from pages.look.html import quoted, table, whole
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.tokens.learned import shown
 
 WORD = "kite"
-ASKED = ("garden", "feather", "lantern", "trumpet", "blanket", "basket", "kite")
 
 
 def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
@@ -49,15 +51,38 @@ def forms_of(word: str) -> dict[str, str]:
     }
 
 
+def merges_inside(text: str) -> list[tuple[str, str]]:
+    """Return the pairs that are merged in a text of the stories, in order."""
+    pieces = story_pieces()
+    pairs = [*pieces.parts.values()]
+    inside = [pairs[merge - 1] for merge in np.unique(merged_text(pieces, text).joined) if merge <= len(pairs)]
+    return [(shown(pieces.vocabulary.tokens[left]), shown(pieces.vocabulary.tokens[right])) for left, right in inside]
+
+
+def cut_alone(word: str) -> list[str]:
+    """Return the tokens of a word without a space before it."""
+    pieces = story_pieces()
+    return [shown(piece) for piece in pieces.vocabulary.decode(pieces.encode(word))]
+
+
+@cache
+def words_to_ask() -> tuple[str, ...]:
+    """Return words that are one token after a space and several without, by the same merges."""
+    return tuple(
+        word
+        for word in USES
+        if len(story_pieces().encode(f" {word}")) == 1
+        and 1 < len(cut_alone(word)) < len(word)
+        and {*cut_alone(word)} <= {*word, *("".join(pair) for pair in merges_inside(f" {word}"))}
+    )
+
+
 def space_question(variant: int) -> Choice:
     """Ask how a word that is one token with its space is cut without it."""
-    pieces, word = story_pieces(), ASKED[variant % len(ASKED)]
-    found = merged_text(pieces, f" {word}")
-    tokens = pieces.vocabulary.tokens
-    inside = [tokens[len(tokens) - N_MERGES - 1 + merge] for merge in np.unique(found.joined)]
-    made = [(*(tokens[part] for part in pieces.parts[tokens.index(piece)]), piece) for piece in inside]
-    steps = ", ".join(f"{shown(left)} + {shown(right)}" for left, right, _ in made)
-    alone = [shown(piece) for piece in pieces.vocabulary.decode(pieces.encode(word))]
+    words = words_to_ask()
+    word = words[variant % len(words)]
+    steps = ", ".join(" + ".join(pair) for pair in merges_inside(f" {word}"))
+    alone = cut_alone(word)
     right = f"{len(alone)} tokens: {' | '.join(alone)}"
     letters = f"{len(word)} tokens: {' | '.join(word)}"
     same, other = "1 token, with the same id", "1 token, with another id"

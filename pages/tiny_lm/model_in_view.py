@@ -16,7 +16,7 @@ from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
 from pages.page.page import Page
-from pages.tiny_lm.units import as_text, tokens_in
+from pages.tiny_lm.units import as_text, joined, tokens_in
 
 OWN = "your own"
 NAMES = {  # what a student chooses: which of the models that ship
@@ -183,4 +183,4 @@ def prompt_words(
 
 def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
     """Return generated tokens as one text."""
-    return (" " if unit == "word" else "").join(vocabulary.decode(tokens))
+    return joined(vocabulary, tokens, unit)

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from attention_core.arrays import Tokens
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
 from attention_core.text.corpora import Unit, split
 from attention_core.text.vocabulary import Vocabulary
@@ -32,6 +33,13 @@ def tokens_in(text: str, vocabulary: Vocabulary, unit: Unit) -> list[str]:
     if isinstance(vocabulary, Pieces):
         return vocabulary.decode(vocabulary.byte_pairs.encode(text.encode(errors="replace").decode()))
     return split(text, unit)
+
+
+def joined(vocabulary: Vocabulary, ids: Tokens, unit: Unit) -> str:
+    """Return ids as one text; pieces that are parts of a character are a character together."""
+    if isinstance(vocabulary, Pieces):
+        return vocabulary.byte_pairs.decode(ids)
+    return (" " if unit == "word" else "").join(vocabulary.decode(ids))
 
 
 def are_pieces(tokens: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ from pages.tiny_lm.model_in_view import visible
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import each_model, each_variant, model_of, printed_by_script, prompt_of, step_of_own
-from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, visit
+from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, today, visit
 
 each_way = pytest.mark.parametrize(
     "way",
@@ -130,7 +130,7 @@ def test_a_reset_leaves_the_decision_on_the_next_token():
     set_to(app, tiny_lm_decision=f"5 · {visible(source.vocabulary.tokens[found.tokens[4]])}")
     press(app, "tiny_lm_put_drawn_0")
     assert controls(app)["tiny_lm_decision"].value == "the next one"
-    assert shared(app) == {"tiny_lm_step": "draw", "tiny_lm_drawn": "0"}
+    assert shared(app) == today({"tiny_lm_step": "draw", "tiny_lm_drawn": "0"})
 
 
 def test_a_token_far_down_is_shown_too():

@@ -29,7 +29,7 @@ from tests.app.tiny_lm.models import (
     step_with,
     values,
 )
-from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, visit
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, today, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "lens")
@@ -82,9 +82,9 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     before = [chart.alt for chart in charts(app)]
     click(app, 4, 2)
     assert [chart.alt for chart in charts(app)] == before
-    assert shared(app) == {
-        "tiny_lm_step": "lens", "tiny_lm_model": BIBLE, "tiny_lm_at": "G", "tiny_lm_layer": "layer 2",
-    }  # fmt: skip
+    assert shared(app) == today(
+        {"tiny_lm_step": "lens", "tiny_lm_model": BIBLE, "tiny_lm_at": "G", "tiny_lm_layer": "layer 2"}
+    )
     bets = logit_lens(in_view(BIBLE).inside).bets[2, 4]
     close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:8])
 

@@ -30,7 +30,7 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, press, rerun, said, set_to, shared, visit
+from tests.app.visits import charts, heatmap, html_of, press, rerun, said, set_to, shared, today, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "time")
@@ -93,7 +93,7 @@ def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
     app = press(visit("tiny_lm", step="time", ask="no"), "early · 100")
     assert app.select_slider(key="tiny_lm_when").value == "early"
     assert "After 100 steps, loss" in said(app)
-    assert shared(app) == {"tiny_lm_step": "time", "tiny_lm_ask": "no", "tiny_lm_when": "early"}
+    assert shared(app) == today({"tiny_lm_step": "time", "tiny_lm_ask": "no", "tiny_lm_when": "early"})
     locked = visit("tiny_lm", step="time", ask="no", lock="when")
     assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
 

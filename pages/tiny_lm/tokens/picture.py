@@ -10,7 +10,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.html import whole
 from pages.page.moving import over_numbers
-from pages.page.moving_pieces import Line, Row, moving_pieces
+from pages.page.moving_pieces import Line, moving_pieces
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.tokens.learned import Corpus, shown
@@ -21,9 +21,9 @@ POINTS = 81  # of a line in the files of the page
 def draw_pieces(page: Page, text: str, corpus: Corpus, found: MergedText, ids: Tokens, at: int) -> None:
     """Draw the text in pieces, the merges, and the length by the size of the vocabulary."""
     learned, lines = corpus.learned, lengths(corpus, found)
-    merges = [Row(shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges]
     characters = [(visible(char), [f"<0x{byte:02X}>" for byte in char.encode()]) for char in text]
-    moving_pieces(page, characters, found, merges, lines, over_numbers("merges", "Merges", range(len(merges) + 1), at))
+    slider = over_numbers("merges", "Merges", range(len(corpus.rows) + 1), at)
+    moving_pieces(page, characters, found, corpus.rows, lines, slider)
     pieces = [Markup("<code>{}</code>").format(shown(piece)) for piece in learned.pieces.vocabulary.decode(ids)]
     sentence = Markup("<p>After {} merges the text has {} tokens: {}</p>")
     page.shown.append(sentence.format(whole(at), whole(len(ids)), Markup(" ").join(pieces)))

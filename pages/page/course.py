@@ -81,7 +81,7 @@ LESSONS = (
         "Tiny LM",
         ":material/text_fields:",
         90,
-        "Watch a tiny language model (LM) predict and generate, train one yourself, and look inside it.",
+        "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
             *("space", "next_merge"),
             "bet",

@@ -97,6 +97,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.position_kinds       one head under five position encodings
     experiments.english_heads        the heads of the shipped English model
     experiments.probes               linear probes for word and position
+    experiments.each_merge           a text cut into pieces after each merge of byte-pair encoding
     experiments.next_token           sampling decisions, temperatures, surprisal
     experiments.kv_cache_proof       the KV cache: savings, validity, and proof of equal results
     experiments.text_loss            a text as training examples, and their losses

@@ -5,13 +5,13 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, parts, stream, time, train, why
+from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, parts, stream, time, tokens, train, why
 from pages.tiny_lm.scene import choose_scene
 
-STEPS = (bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
+STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
 FLOW = Flow(kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | dict.fromkeys(("train",), "line"))
 PRESETS = {
-    "What does “it” refer to?": {"model": "Toy English", "text": "the small dog found a kite and it"},
+    "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},

@@ -106,6 +106,12 @@ def readable(piece: str) -> str:
     return piece.translate(BYTES).encode("latin-1").decode(errors="replace")
 
 
+def visible_piece(piece: str) -> str:
+    """Return the text of a piece, in which bytes that are only a part of a character are <0xC3>."""
+    text = piece.translate(BYTES).encode("latin-1").decode(errors="surrogateescape")
+    return "".join(f"<0x{ord(char) - 0xDC00:02X}>" if 0xDC80 <= ord(char) <= 0xDCFF else char for char in text)
+
+
 class BytePairs:
     """A vocabulary of pieces: the 256 bytes, then one piece for each merge. The id of a piece is its index."""
 
@@ -128,6 +134,11 @@ class BytePairs:
     def learn(cls, text: str, n_merges: int) -> BytePairs:
         """Return the vocabulary of the first merges of a text."""
         return cls([*ALPHABET, *(merge.piece for merge in merges_of(text, n_merges))])
+
+    @property
+    def parts(self) -> dict[int, Pair]:
+        """Return the two ids that each merge joins, by the id of the new piece, in the order of the merges."""
+        return {number: pair for pair, number in self._merged.items()}
 
     def encode(self, text: str) -> Tokens:
         """Return the ids of the pieces of a text."""

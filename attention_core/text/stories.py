@@ -207,10 +207,16 @@ def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
 
 
 @lru_cache(maxsize=1)
+def told_for_pieces() -> str:
+    """Return the stories whose pairs of bytes are merged into pieces, cached."""
+    told = stories(np.random.default_rng(PIECES_SEED))
+    return "".join(START + next(told).text for _ in range(N_STORIES))
+
+
+@lru_cache(maxsize=1)
 def story_pieces() -> BytePairs:
     """Return the pieces of the stories, cached."""
-    told = stories(np.random.default_rng(PIECES_SEED))
-    return BytePairs.learn("".join(START + next(told).text for _ in range(N_STORIES)), N_MERGES)
+    return BytePairs.learn(told_for_pieces(), N_MERGES)
 
 
 def small_story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:

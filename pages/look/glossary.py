@@ -19,7 +19,20 @@ class Term(NamedTuple):
 
 
 TERMS = (
-    Term("token", "", "A piece of text that a model reads as one: here a word or a character.", "tiny_lm", "bet"),
+    Term(
+        "token",
+        "",
+        "A piece of text that a model reads as one: a word, a part of it or a character.",
+        "tiny_lm",
+        "tokens",
+    ),
+    Term(
+        "byte-pair encoding",
+        "BPE",
+        "Learns tokens: merges the most frequent pair of neighbours, again and again, starting with bytes.",
+        "tiny_lm",
+        "tokens",
+    ),
     Term("vocabulary", "", "All tokens that a model knows; each has an id, its number in the list.", "tiny_lm", "bet"),
     Term("position", "", "Where a token stands in its sequence: first, second, third.", "positional_encoding", "order"),
     Term("embedding", "word vector", "The vector that stands for a token; training sets it.", "qkv", "x"),

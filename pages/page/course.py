@@ -81,8 +81,9 @@ LESSONS = (
         "Tiny LM",
         ":material/text_fields:",
         90,
-        "Watch a tiny language model (LM) predict and generate, train one yourself, and look inside it.",
+        "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
+            *("space", "next_merge"),
             "bet",
             *("pick", "hotter", "top_p", "top_k", "surprise"),
             *("anew", "kept", "query", "ahead"),
@@ -107,12 +108,11 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
     "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
     "way_step whose",
-    "tiny_lm": "adds again against array array_column array_row ask at batch block copy_look d decision drawn eta "
-    "example exercise fresh from greedy head heads hidden k layer layers learn length lens less letters "
-    "look mask model new nudge off order part pattern positions prompt q rate row scale seed shift sizes "
-    "slopes step steps stream temperature text time_look times token top_k top_p train_seed twin unit "
-    "verse when which width without written "
-    "across decile heads_look job rival up",
+    "tiny_lm": "across adds again against array array_column array_row ask at batch block copy_look corpus d decile "
+    "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
+    "learn length lens less letters look mask merges model new nudge off order part pattern positions prompt "
+    "q rate rival row scale seed shift sizes slopes step steps stream temperature text time_look times token "
+    "top_k top_p train_seed twin typed unit up verse when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

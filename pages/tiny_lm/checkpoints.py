@@ -20,7 +20,7 @@ from pages.page.page import Page
 from pages.tiny_lm.model_in_view import WHEN, Subject
 from pages.tiny_lm.sampling import Sampling
 
-WRITTEN = {"word": 12, "character": 60}  # tokens that a model generates to be compared with others
+WRITTEN = {"word": 12, "character": 60, "piece": 24}  # tokens that a model generates to be compared with others
 
 
 class At(NamedTuple):

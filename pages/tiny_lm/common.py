@@ -14,6 +14,7 @@ from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject, visible
+from pages.tiny_lm.units import joined
 
 LAST = 12  # tokens in a small map
 MOST_CHARTS = 4
@@ -81,7 +82,7 @@ def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
     """Return tokens as one text, its line ends shown."""
-    return subject.space.join(subject.vocabulary.decode(tokens)).replace("\n", "⏎")
+    return joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
 
 
 def continued(subject: Subject, tokens: Tokens) -> Markup:
@@ -129,9 +130,11 @@ def generated_text(
     """
     words: list[list[Markup]] = [[]]  # tokens between which no line breaks
     for place in range(n_new):
+        token = subject.vocabulary.tokens[int(found.tokens[place])]
+        if subject.unit == "piece" and token.startswith(" "):
+            words.append([])
         classes = ["picked"] * (place == picked) + ["again"] * (again is not None and bool(again[place]))
         words[-1].append(token_with_probability(subject, found, place, classes))
-        token = subject.vocabulary.tokens[int(found.tokens[place])]
         if token == "\n":
             words[-1].append(Markup("<br>"))
         if not token.strip() or len(words[-1]) > LONGEST_WORD:
@@ -140,7 +143,7 @@ def generated_text(
         words[-1].append(Markup('<span class="next{}">?</span>').format(" picked" if picked == n_new else ""))
     word = Markup("{}") if subject.unit == "word" else Markup("<em>{}</em>")
     texts = Markup("").join(word.format(Markup("").join(parts)) for parts in words)
-    prompt = subject.space.join(subject.words)
+    prompt = text_of(subject, subject.tokens) if subject.unit == "piece" else subject.space.join(subject.words)
     return Markup('<div class="spoken"><b>{}</b>{}{}</div>').format(prompt, subject.space, texts)
 
 

@@ -11,11 +11,12 @@ from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
 from attention_core.text.characters import short_label, truncate_word
-from attention_core.text.corpora import Unit, source_of, split
+from attention_core.text.corpora import Unit, source_of
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.look.html import quoted, seen
 from pages.page.page import Page
+from pages.tiny_lm.units import as_text, joined, tokens_in
 
 OWN = "your own"
 NAMES = {  # what a student chooses: which of the models that ship
@@ -32,7 +33,7 @@ PROMPTS = {
     "bible": ("verse", "And God said"),
     "own": ("prompt", ""),
 }
-MOST = {"word": 24, "character": 48}  # tokens of a prompt
+MOST = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
 GONE = "Your model is no longer kept, because the models of others needed the memory"
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
@@ -105,8 +106,10 @@ class Subject(NamedTuple):
 
 
 def visible(token: str) -> str:
-    """Return a token so that it can be seen."""
-    return VISIBLE.get(token) or short_label(seen(token))
+    """Return a token so that it can be seen, the spaces before a word too."""
+    word = token.lstrip("".join(VISIBLE))
+    spaces = "".join(map(VISIBLE.__getitem__, token[: len(token) - len(word)]))
+    return spaces + (short_label(seen(word)) if word else "")
 
 
 def own_model() -> Own | None:
@@ -141,6 +144,7 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
         step = steps[stop]
         model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
         usual, curve = PROMPTS[name][1], curve_of(name)
+    vocabulary = as_text(vocabulary, unit)
     text = page.controls.text(PROMPTS[name][0], "Prompt", usual, width=440) if field else usual
     words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
     tokens = vocabulary.encode(words)
@@ -173,10 +177,10 @@ def prompt_words(
     text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int
 ) -> tuple[list[str], str | None]:
     """Return the tokens of a prompt that a model knows, and a note if something had to be dropped."""
-    given = split(text, unit)
+    given = tokens_in(text, vocabulary, unit)
     known = [token for token in given if token in vocabulary]
     if not known:
-        known = [token for token in split(usual, unit) if token in vocabulary] or [vocabulary.tokens[0]]
+        known = [token for token in tokens_in(usual, vocabulary, unit) if token in vocabulary] or [vocabulary.tokens[0]]
         note = "No token of your text is in this model’s vocabulary, so it reads its usual prompt." if given else None
     elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
@@ -190,4 +194,4 @@ def prompt_words(
 
 def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:
     """Return generated tokens as one text."""
-    return (" " if unit == "word" else "").join(vocabulary.decode(tokens))
+    return joined(vocabulary, tokens, unit)

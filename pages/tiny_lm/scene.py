@@ -11,23 +11,24 @@ DEEP = ("why",)  # a step about what earlier layers write
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page = steps.page
-    with page.scene:
-        st.subheader("Model", anchor=False)
-        page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
-        page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
+    page, has_model, has_prompt = steps.page, steps.name != "tokens", steps.name not in ("tokens", "train")
+    if has_model:
+        with page.scene:
+            st.subheader("Model", anchor=False)
+            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
+            page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
     if shallow := steps.name in DEEP and has_one_layer(page):
         always = "recall"
     with page.fields:
-        subject, note = chosen_subject(page, always, field=steps.name != "train")
+        subject, note = chosen_subject(page, always, field=has_prompt)
     if shallow and subject.model.config.n_layers > 1:
         steps.note(
             "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
         )
-    if steps.name != "train":
+    if has_prompt:
         steps.note(note)
-    if always is None and not subject.brought:
+    if has_model and always is None and not subject.brought:
         with page.scene:
             page.write(f"Checkpoint after step {subject.step:,} of {subject.steps[-1]:,}.", "note")
     return subject

@@ -57,7 +57,7 @@ def test_a_page_goes_on_once_a_setting_needs_no_file(copies):
 @pytest.mark.parametrize("harm", HARMS)
 def test_the_model_of_the_bible_needs_three_files_and_the_others_do_without(file, harm, copies):
     HARMS[harm](copies / file)
-    app = visit("tiny_lm", model="King James Bible", ask="no")
+    app = visit("tiny_lm", step="bet", model="King James Bible", ask="no")
     assert file.rpartition("/")[2] in said(app)
     set_to(app, tiny_lm_model="Copy task")
     assert charts(app)

@@ -49,6 +49,8 @@ VIEWS = [
     ("positional_encoding", "layers", {"model": "trained"}),
     ("positional_encoding", "rope", {"slide": 40, "asks": 4}),
     ("positional_encoding", "five", {"offset": 9}),
+    *(("tiny_lm", "tokens", {"corpus": name, "merges": "93"}) for name in ("King James Bible", "this text")),
+    ("tiny_lm", "tokens", {"typed": 'it’s "naïve" 🙂', "merges": "20"}),
     *(("tiny_lm", name, {"model": "Copy task"}) for name in ("bet", "draw", "loss", "lens", "stream", "heads")),
     *(("tiny_lm", "lens", {"lens": look}) for look in ("logit contributions", "ablation")),
     ("tiny_lm", "lens", {"lens": "ablation", "against": "yawned"}),

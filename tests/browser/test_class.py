@@ -108,7 +108,7 @@ def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm"])
+@pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm?tiny_lm_step=bet"])
 def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     visit(page, link)
     reveal(page)

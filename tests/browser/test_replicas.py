@@ -2,18 +2,21 @@
 
 from contextlib import ExitStack
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import pytest
 
 import attention_core
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
+from pages.page.renamed import VERSIONS
 from tests.bench.server import Server, free_port
 from tests.browser.screen import complaints, enter, field, said_in_link, settle, unfold, visit
 from tests.deploy.nginx import HOW_TO_GET, Nginx, found
 from tests.missing import without
 
-LINK = "/tiny_lm?tiny_lm_ask=no"
+SAID = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_ask": "no", "tiny_lm_step": "bet"}
+LINK = f"/tiny_lm?{urlencode(SAID)}"
 IS_BACK = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
 
 
@@ -62,7 +65,7 @@ def bring(page, file) -> str:
 def test_a_page_takes_and_gives_files_and_comes_back_by_itself_when_its_server_is_killed(visitor, front, tmp_path):
     page = visitor(front)
     errors = complaints(page)
-    visit(page, f"{LINK}&tiny_lm_step=train")
+    visit(page, LINK.replace("step=bet", "step=train"))
     unfold(page, "tiny_lm_bring")
     own, file = MODELS["pronoun"], tmp_path / "mine.npz"
     attention_core.save(file, model_at(own.name, own.stops[-1]), source_of(own.source).vocabulary.tokens)
@@ -84,5 +87,5 @@ def test_a_page_takes_and_gives_files_and_comes_back_by_itself_when_its_server_i
 
     assert field(page, "tiny_lm_seed").input_value() == "7"
     enter(page, "tiny_lm_seed", 8)
-    assert said_in_link(page) == {"tiny_lm_ask": "no", "tiny_lm_seed": "8", "tiny_lm_v": "2"}
+    assert said_in_link(page) == {**SAID, "tiny_lm_seed": "8"}
     assert "tiny_lm_seed=8" in script(page)

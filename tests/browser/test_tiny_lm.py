@@ -12,6 +12,7 @@ from attention_core.model.generate import Decisions, decisions
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
 from pages.look.colours import WEIGHTS, mix
+from pages.page.renamed import VERSIONS
 from tests.browser.accessibility import faint_texts
 from tests.browser.screen import (
     CHART,
@@ -40,6 +41,8 @@ LATER = """step => {
 FILLS = "cells => cells.map(cell => getComputedStyle(cell).fill)"
 LONG_RUN = {"step": "train", "ask": "no", "sizes": "true", "width": 64, "steps": 2000}  # half a minute, if it may end
 PREDICTED = 8  # bars
+AT_BET = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_step": "bet"}
+BET = f"/tiny_lm?{urlencode(AT_BET)}"
 
 
 def link(**values) -> str:
@@ -108,7 +111,7 @@ def hand_over(page, **file) -> str:
 def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server):
     page = visitor(cold_server)
     errors = complaints(page)
-    visit(page, "/tiny_lm")
+    visit(page, BET)
     model, vocabulary = finished("english")
     assert page.title().startswith("Tiny LM")
     assert text(page) == f"{SENTENCE} ?"
@@ -126,13 +129,13 @@ def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server
 @pytest.mark.promise("tiny_lm 1")
 def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page):
     errors = complaints(page)
-    visit(page, "/tiny_lm")
+    visit(page, BET)
     model, vocabulary = finished("english")
     words = vocabulary.decode(decided(model, vocabulary, SENTENCE.split(), 3).tokens)
     for n_new in (1, 2, 3):
         press(page, "tiny_lm_put_new_1")
         assert text(page) == " ".join([SENTENCE, *words[:n_new], "?"])
-        assert said_in_link(page) == {"tiny_lm_new": str(n_new), "tiny_lm_v": "2"}
+        assert said_in_link(page) == {**AT_BET, "tiny_lm_new": str(n_new)}
     assert bars(page) == prediction(model, vocabulary, [*SENTENCE.split(), *words])
     page.reload()
     settle(page)
@@ -145,7 +148,7 @@ def test_it_writes_word_by_word_and_the_link_tells_how_far_for_every_model(page)
     assert bars(page) == prediction(model, vocabulary, [*LETTERS, *digits])
     pick(page, "tiny_lm_model", "Toy English")
     assert text(page) == " ".join([SENTENCE, *words, "?"])
-    assert said_in_link(page) == {"tiny_lm_new": "3", "tiny_lm_v": "2"}
+    assert said_in_link(page) == {**AT_BET, "tiny_lm_new": "3"}
     assert errors == []
 
 
@@ -246,7 +249,7 @@ def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_no
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(page):
     errors = complaints(page)
     page.set_viewport_size(PHONE)
-    visit(page, link(ask="no"))
+    visit(page, link(ask="no", step="tokens", v=VERSIONS["tiny_lm"]))
     found, schemes = {}, ["light", "dark"]
     n_stages = page.locator(".st-key-tiny_lm_strip [data-step]").count()
     for stage in range(n_stages):
@@ -255,7 +258,7 @@ def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(pa
         found[page.locator("h1").inner_text()] = too_wide(page) + faint_texts(page)
         if stage < n_stages - 1:
             press(page, "tiny_lm_next")
-    assert len(found) == n_stages >= 12
+    assert len(found) == n_stages >= 13
     assert is_locked(page, "tiny_lm_next")
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
     assert errors == []

@@ -19,8 +19,9 @@ from pages.tiny_lm.train import session
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
+from pages.tiny_lm.units import as_text
 
-SAMPLE = {"word": 16, "character": 80}  # tokens that a model generates to be judged by
+SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
 TRIED = 4  # sequences that it completes, where the loss includes only some targets
 
 
@@ -121,10 +122,11 @@ def sample(job: Job, moment: Moment) -> Markup:
         title = Markup('<div class="title">After step {}</div>{}')
         return title.format(f"{moment.step:,}", Markup("").join(lines))
     words, _ = probe(job)
-    found = decisions(moment.model, source.vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
+    vocabulary = as_text(source.vocabulary, source.unit)
+    found = decisions(moment.model, vocabulary.encode(words), SAMPLE[source.unit], 0.7, seed=job.plan.seed)
     space = " " if source.unit == "word" else ""
     block = Markup('<div class="title">Generated after step {}</div><div class="spoken"><b>{}</b>{}</div>')
-    text = space + shown_text(found.tokens, source.vocabulary, source.unit)
+    text = space + shown_text(found.tokens, vocabulary, source.unit)
     return block.format(f"{moment.step:,}", space.join(words), text)
 
 
@@ -141,7 +143,8 @@ def completed_row(source: Source, row: Tokens, guess: int, right: int) -> Markup
 def probe(job: Job) -> tuple[list[str], str]:
     """Return the prompt that a run is judged by, and how it is typed."""
     usual = PROMPTS.get(job.source.name, ("", ""))[1]
-    words, _ = prompt_words(usual, usual, job.source.vocabulary, job.source.unit, min(12, job.plan.config.max_len))
+    vocabulary, unit = as_text(job.source.vocabulary, job.source.unit), job.source.unit
+    words, _ = prompt_words(usual, usual, vocabulary, unit, min(12, job.plan.config.max_len))
     return words, usual
 
 
@@ -149,7 +152,7 @@ def maps(job: Job, moment: Moment) -> None:
     """Draw the attention map of every head over the usual prompt."""
     words, _ = probe(job)
     labels = position_labels([visible(word) for word in words])
-    weights = attention_weights(moment.model, job.source.vocabulary.encode(words))
+    weights = attention_weights(moment.model, as_text(job.source.vocabulary, job.source.unit).encode(words))
     n_layers, n_heads = weights.shape[:2]
     grid = st.grid(4, min_column_width=150, gap="medium")
     for layer in range(n_layers):

@@ -8,12 +8,14 @@ import streamlit as st
 
 from attention_core.model.checkpoint import load
 from attention_core.shipped.runs import Plan
+from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
 from attention_core.text.corpora import Unit
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import OWN, Own
 from pages.tiny_lm.train.form import size_of
+from pages.tiny_lm.units import are_pieces, as_text
 
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file
 LARGEST_NUMBER = 10_000  # among them
@@ -76,7 +78,17 @@ def from_file(content: bytes) -> Own:
         )
     if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
         raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
-    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
-    prompt = (" " if unit == "word" else "").join(tokens[:6])
+    unit, first = unit_of(Vocabulary(tokens))
+    prompt = (" " if unit == "word" else "").join(first)
     size = size_of(Plan(model.config, 0))
     return Own((model,), (1,), Vocabulary(tokens), unit, "data that the file does not name", prompt, None, size, True)
+
+
+def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:
+    """Return what the tokens of a file are, and some of them."""
+    tokens = vocabulary.tokens
+    if are_pieces(tokens):
+        shown = as_text(vocabulary, "piece").tokens  # or says that no merges make them
+        return "piece", [*shown[len(ALPHABET) :], *shown][:6]
+    unit: Unit = "character" if all(len(split_characters(token)) <= 1 for token in tokens) else "word"
+    return unit, [*tokens[:6]]

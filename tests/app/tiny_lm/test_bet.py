@@ -101,7 +101,7 @@ def test_one_head_is_drawn_large_with_the_way_to_its_weight(label, head):
 
 
 def test_a_head_is_enlarged_by_its_button_and_a_cell_by_its_fields():
-    app = press(reveal(visit("tiny_lm", model="Copy task")), "tiny_lm_put_head_2.1")
+    app = press(reveal(visit("tiny_lm", step="bet", model="Copy task")), "tiny_lm_put_head_2.1")
     assert controls(app)["tiny_lm_q"].value == "a₉"
     assert "All heads" in [button.label for button in app.button]
 

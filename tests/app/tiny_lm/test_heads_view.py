@@ -37,7 +37,7 @@ def test_a_head_is_enlarged_and_each_of_its_weights_explained(label, head):
 
 
 def test_a_button_enlarges_a_head_and_another_goes_back_to_all():
-    app = press(reveal(visit("tiny_lm")), "tiny_lm_put_head_1.4")
+    app = press(reveal(visit("tiny_lm", step="bet")), "tiny_lm_put_head_1.4")
     assert shared(app)["tiny_lm_head"] == "1.4"
     assert "How" in card(app)
     assert "tiny_lm_head" not in shared(press(app, "All heads"))

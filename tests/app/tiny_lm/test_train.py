@@ -170,7 +170,7 @@ def test_a_model_that_made_room_for_others_is_no_longer_there_and_the_page_says_
     assert GONE in said(rerun(app))
     assert "done" in progress(app)
     assert not [button for button in app.button if button.key == "tiny_lm_put_open_own"]
-    app = visit("tiny_lm", model="your own")
+    app = visit("tiny_lm", step="bet", model="your own")
     app.session_state["tiny_lm_own"] = Own((), (50,), source_of("pronoun").vocabulary, "word", "", "")
     assert GONE in said(rerun(app))
 

@@ -1,0 +1,74 @@
+"""Tokens: a text in pieces that byte-pair encoding has learned, merge by merge."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.each_merge import ids_after, merged_text
+from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.characters import beginning
+from attention_core.text.stories import N_MERGES, story_pieces
+from pages.look import thumbnails
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.model_in_view import Subject
+from pages.tiny_lm.tokens.learned import OPTIONS, corpus_of
+from pages.tiny_lm.tokens.next_merge import draw_next_merge
+from pages.tiny_lm.tokens.one_word import draw_one_word
+from pages.tiny_lm.tokens.picture import draw_pieces
+
+STEP = Step(
+    "tokens",
+    "Tokens are not words",
+    "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it starts with bytes and "
+    "merges the most frequent pair of neighbours into a new token, again and again. Drag the merges to 0 and back.",
+)
+
+EXAMPLES = {  # texts that are cut in different ways
+    "A bit of each": "kite? Lily lost her kite in 2026. A hippopotamus found it near a café.",
+    "With and without a space": "kite kite Kite KITE kites",
+    "A rare word": "The hippopotamus said hippopotamus.",
+    "A number": "7 77 777 2026 3.14159",
+    "Another language": "Das Mädchen verlor seinen Drachen. Él perdió su cometa.",
+    "An emoji": "I love my kite 🙂 and my cat 🐈!",
+}
+USUAL = next(iter(EXAMPLES.values()))
+MOST = 240  # characters of a text
+DRAWN, ACROSS = 40, 8  # bytes in the small picture, and in a row of it
+
+
+def draw(page: Page, scene: Subject) -> None:
+    """Draw the text in pieces with the merges that made them; then one word in several forms, and the next merge."""
+    with page.fields:
+        typed = page.controls.text("typed", "Text", USUAL, width=440) or USUAL
+    text = beginning(typed, MOST).encode(errors="replace").decode()
+    if len(text) < len(typed):
+        page.write(f"This step reads only the first {MOST} characters, so that the picture stays readable.", "note")
+    with st.container(horizontal=True, gap="xsmall"):
+        for label, example in EXAMPLES.items():
+            fixed = "typed" in page.controls.locked
+            put_button(page, label, {"typed": example}, f"typed_{label}", chosen=example == typed, disabled=fixed)
+    corpus = corpus_of(page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0]), text)
+    learned = corpus.learned
+    at = min(page.controls.number("merges", "Merges", 0, N_MERGES, N_MERGES, 1), len(learned.merges))
+    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]])
+    page.recipe.say_shortly("pieces", corpus.code, *corpus.functions)
+    found = page.recipe.run("found", merged_text, pieces, text)
+    ids = page.recipe.run("ids", ids_after, found, at)
+    page.prints(f"tokens after {at} merges", "len(ids)")
+    draw_pieces(page, text, corpus, found, ids, at)
+    page.write(
+        f"The merges were learned on {corpus.says}. ␣ is a space. A byte that is only a part of a character is shown "
+        "by its value, such as <0xC3>.",
+        "note",
+    )
+    draw_one_word(page, pieces, at)
+    draw_next_merge(page)
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step: the first bytes of the usual text, in pieces."""
+    found = merged_text(story_pieces(), USUAL[:DRAWN])
+    piece = np.append(0, np.cumsum(found.joined > N_MERGES))  # to which each byte belongs
+    return thumbnails.thumbnail(np.where(piece % 2, 0.75, 0.2).reshape(-1, ACROSS), None)

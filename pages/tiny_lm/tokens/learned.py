@@ -1,0 +1,61 @@
+"""The texts on which merges are learned."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from attention_core.experiments.each_merge import Learned, learn_merges
+from attention_core.text.byte_pairs import BytePairs, visible_piece
+from attention_core.text.corpora import bible_text
+from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
+from pages.look.html import whole
+from pages.page.moving_pieces import Row
+from pages.tiny_lm.model_in_view import visible
+
+STORIES, BIBLE, THIS_TEXT = "small stories", "King James Bible", "this text"
+OPTIONS = (STORIES, BIBLE, THIS_TEXT)
+VERSES = 340_000  # characters of the Bible: about as many as the stories have
+
+
+class Corpus(NamedTuple):
+    """A training text: what it is, its merges, and how a program of a few lines learns them."""
+
+    says: str
+    short: str  # "" for the student's own text
+    learned: Learned
+    rows: tuple[Row, ...]  # the merges as they are shown
+    code: str
+    functions: tuple[Callable[..., Any], ...]
+
+
+def corpus_of(name: str, text: str) -> Corpus:
+    """Return a training text by its name: one of the course, or the text itself."""
+    return own_text(text) if name == THIS_TEXT else of_course(name)
+
+
+@lru_cache(maxsize=2)
+def of_course(name: str) -> Corpus:
+    """Return a training text of the course, cached with its merges."""
+    if name == BIBLE:
+        says = f"the first {whole(VERSES)} characters of the King James Bible"
+        return learned_on(bible_text()[:VERSES], says, "Bible", f"bible_text()[:{VERSES}]", bible_text)
+    says = f"{whole(N_STORIES)} small stories, which this course generates for its own models"
+    return learned_on(told_for_pieces(), says, "stories", "told_for_pieces()", told_for_pieces)
+
+
+@lru_cache(maxsize=16)
+def own_text(text: str) -> Corpus:
+    """Return a student's text, which is short, cached with its merges."""
+    return learned_on(text, "your text alone", "", repr(text))
+
+
+def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:
+    """Return a training text with its merges; `code` makes it, by the functions `made`."""
+    learned = learn_merges(text, N_MERGES)
+    rows = tuple(Row(shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
+    return Corpus(says, short, learned, rows, f"BytePairs.learn({code}, {N_MERGES})", (BytePairs, *made))
+
+
+def shown(piece: str) -> str:
+    """Return a piece so that it can be seen."""
+    return "".join(map(visible, visible_piece(piece)))

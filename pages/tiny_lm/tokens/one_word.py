@@ -1,0 +1,102 @@
+"""One word in several forms: for a model these are different tokens."""
+
+from functools import cache
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.experiments.each_merge import ids_after, merged_text
+from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.characters import truncate_word
+from attention_core.text.stories import N_MERGES, story_pieces
+from attention_core.text.story_words import USES
+from pages.look.html import quoted, table, whole
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.tiny_lm.tokens.learned import shown
+
+WORD = "kite"
+
+
+def draw_one_word(page: Page, pieces: BytePairs, at: int) -> None:
+    """Ask how a word is cut without its space; then show the tokens of its forms."""
+    page.heading("One word has many tokenisations", small=True)
+    if not page.ask(space_question(page.variant("space"))):
+        return
+    word = truncate_word(page.controls.text("word", "Word", WORD, width=220).strip()) or WORD
+    word = word.encode(errors="replace").decode()
+    rows, cut = [], []
+    for how, form in forms_of(word).items():
+        found = page.recipe.run("form", merged_text, pieces, form)
+        ids = page.recipe.run("form_ids", ids_after, found, at)
+        cut.append(tuple(ids.tolist()))
+        tokens = [Markup("<code>{}</code>").format(shown(piece)) for piece in pieces.vocabulary.decode(ids)]
+        rows.append((how, Markup(" | ").join(tokens), ", ".join(map(whole, ids)), whole(len(ids))))
+    page.write(table(("", "tokens", "ids", "how many"), rows, left=3, long=1))
+    page.write(
+        f"After {whole(at)} merges, {len(rows)} forms of {quoted(word)} are {len(set(cut))} different sequences of "
+        "ids. The model reads only the ids, so training must show it that they are related.",
+        "note",
+    )
+
+
+def forms_of(word: str) -> dict[str, str]:
+    """Return how a word may stand in a text."""
+    return {
+        "after a space": f" {word}",
+        "without a space": word,
+        "with a capital": f" {word.capitalize()}",
+        "in capitals": f" {word.upper()}",
+        "plural": f" {word}s",
+    }
+
+
+def merges_inside(text: str) -> list[tuple[str, str]]:
+    """Return the pairs that are merged in a text of the stories, in order."""
+    pieces = story_pieces()
+    pairs = [*pieces.parts.values()]
+    inside = [pairs[merge - 1] for merge in np.unique(merged_text(pieces, text).joined) if merge <= len(pairs)]
+    return [(shown(pieces.vocabulary.tokens[left]), shown(pieces.vocabulary.tokens[right])) for left, right in inside]
+
+
+def cut_alone(word: str) -> list[str]:
+    """Return the tokens of a word without a space before it."""
+    pieces = story_pieces()
+    return [shown(piece) for piece in pieces.vocabulary.decode(pieces.encode(word))]
+
+
+@cache
+def words_to_ask() -> tuple[str, ...]:
+    """Return words that are one token after a space and several without, by the same merges."""
+    return tuple(
+        word
+        for word in USES
+        if len(story_pieces().encode(f" {word}")) == 1
+        and 1 < len(cut_alone(word)) < len(word)
+        and {*cut_alone(word)} <= {*word, *("".join(pair) for pair in merges_inside(f" {word}"))}
+    )
+
+
+def space_question(variant: int) -> Choice:
+    """Ask how a word that is one token with its space is cut without it."""
+    words = words_to_ask()
+    word = words[variant % len(words)]
+    steps = ", ".join(" + ".join(pair) for pair in merges_inside(f" {word}"))
+    alone = cut_alone(word)
+    right = f"{len(alone)} tokens: {' | '.join(alone)}"
+    letters = f"{len(word)} tokens: {' | '.join(word)}"
+    same, other = "1 token, with the same id", "1 token, with another id"
+    return Choice.shuffled(
+        "space",
+        f"After {N_MERGES} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges make "
+        f"it: {steps}. How is {quoted(word)} without a space encoded?",
+        [right],
+        "The space is a part of the token. Without it, only the merges of the remaining letters apply.",
+        {
+            right: "",
+            letters: "You stopped at single letters. Merges that need no space still apply.",
+            same: f"You ignored the space. It is a byte of {quoted('␣' + word)}, so that token does not fit.",
+            other: "You gave the word a token that no merge makes. The last merge of the list needs the space.",
+        },
+        [variant],
+    )

@@ -1,0 +1,124 @@
+"""Models that read pieces of byte-pair encoding: every step shows them as text, and sends them the right ids."""
+
+import html
+import io
+import re
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.model.checkpoint import save
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS
+from attention_core.text.byte_pairs import ALPHABET, BytePairs
+from attention_core.text.stories import story_pieces
+from attention_core.text.vocabulary import Vocabulary
+from pages.tiny_lm import model_in_view
+from pages.tiny_lm.model_in_view import Own, visible
+from pages.tiny_lm.train.upload import from_file
+from pages.tiny_lm.units import as_text
+from tests.app.steps import step
+from tests.app.tiny_lm.scene import printed_by_script, step_of_own
+from tests.app.visits import html_of
+from tests.lessons import steps_of
+
+PROMPT = 'Lily lost her kite. "Oh no!" said a café'
+ODD = ("tokens", "train", "copy")  # steps that show no model of the student's own, or only a certain one
+
+
+def model_of_pieces(**sizes):
+    vocabulary = story_pieces().vocabulary
+    config = core.Config(len(vocabulary), **{"d_model": 8, "n_heads": 2, "n_layers": 2, "max_len": 60} | sizes)
+    return core.init_model(config, seed=3)
+
+
+def own_of_pieces(**sizes):
+    """Return a random model whose tokens are the pieces of the stories."""
+    models = model_of_pieces(**sizes), model_of_pieces(**sizes)
+    models[1].flat[:] *= 4
+    return Own(models, (0, 1), story_pieces().vocabulary, "piece", "small stories", PROMPT)
+
+
+def shown(number):
+    return visible(as_text(story_pieces().vocabulary, "piece").tokens[number])
+
+
+@pytest.mark.parametrize("name", [name for name in steps_of("tiny_lm") if name not in ODD])
+def test_every_step_shows_pieces_as_text(name):
+    seen = step_of_own(own_of_pieces(), name)
+    assert seen.charts or seen.html
+    for shown_text in [*html_of(seen), *(chart.alt for chart in seen.charts), *map(str, seen.page.asked)]:
+        assert "Ġ" not in shown_text
+        assert "Ã" not in shown_text
+
+
+def test_the_prompt_is_encoded_by_its_pieces_and_shown_with_visible_spaces():
+    seen = step_of_own(own_of_pieces(), "bet")
+    arrays = seen.page.recipe.arrays()
+    np.testing.assert_array_equal(arrays["tokens"], story_pieces().encode(PROMPT)[:48])
+    (chart,) = [chart for chart in seen.charts if chart.alt.startswith("From ")]
+    labels = seen.scene.labels
+    assert labels[:5] == ["L", "ily", "␣lost", "␣her", "␣kite"]
+    assert {label.split(" → ")[1] for label in chart.data["label"]} <= set(labels)
+    (block,) = [block for block in html_of(seen) if 'class="spoken"' in block]
+    assert PROMPT in html.unescape(re.sub("<[^>]*>", "", block))
+
+
+@pytest.mark.parametrize("typed", ["Tom 🪁 café", "Tom", " the", "\u0301", "naïve"])
+def test_no_text_is_unknown_to_a_model_of_pieces(typed):
+    seen = step_of_own(own_of_pieces(), "bet", prompt=typed)
+    assert not any("has never met" in block or "usual prompt" in block for block in html_of(seen))
+    np.testing.assert_array_equal(seen.page.recipe.arrays()["tokens"], story_pieces().encode(typed))
+
+
+def test_generated_pieces_are_joined_without_spaces_and_their_bars_are_their_probabilities():
+    brought = own_of_pieces()
+    seen = step_of_own(brought, "bet", new=20)
+    found = decisions(brought.models[-1], story_pieces().encode(PROMPT)[:48], 21, 0.8, seed=3)
+    (block,) = [block for block in html_of(seen) if 'class="spoken"' in block]
+    after = block.partition("</b>")[2]
+    spans = re.findall(r'<span title="(.*?): ([\d.]+)">(.*?)<i', after)
+    assert [html.unescape(name) for name, _, _ in spans] == [shown(number) for number in found.tokens[:20]]
+    bars = [float(probability) for _, probability, _ in spans]
+    np.testing.assert_allclose(bars, found.bets[np.arange(20), found.tokens[:20]], atol=0.0051)
+    assert not re.search(r"</span> <", after)
+
+
+def test_the_script_repeats_the_view():
+    seen = step_of_own(own_of_pieces(), "bet")
+    np.testing.assert_array_equal(printed_by_script(seen)["tokens"], story_pieces().encode(PROMPT)[:48])
+
+
+def test_a_model_of_the_list_may_read_pieces_too(monkeypatch):
+    monkeypatch.setitem(model_in_view.NAMES, "Pieces", "pieces")
+    monkeypatch.setitem(model_in_view.PROMPTS, "pieces", ("prompt", PROMPT))
+    monkeypatch.setitem(MODELS, "pieces", MODELS["english"]._replace(name="pieces", source="stories"))
+    monkeypatch.setattr(model_in_view, "model_at", lambda *_: model_of_pieces())
+    monkeypatch.setattr(model_in_view, "curve_of", lambda _: None)
+    seen = step("tiny_lm", "bet", model="Pieces")
+    assert "␣kite" in seen.scene.labels
+    np.testing.assert_array_equal(seen.scene.tokens, story_pieces().encode(PROMPT)[:48])
+
+
+def test_a_model_of_pieces_comes_back_from_its_file():
+    file = io.BytesIO()
+    save(file, model_of_pieces(), story_pieces().vocabulary)
+    brought = from_file(file.getvalue())
+    assert brought.unit == "piece"
+    assert BytePairs(brought.vocabulary).encode(brought.prompt).size
+    step_of_own(brought, "bet")
+
+
+def test_a_file_whose_pieces_no_merges_make_is_refused():
+    file, tokens = io.BytesIO(), Vocabulary([*ALPHABET, "abc"])
+    save(file, core.init_model(core.Config(len(tokens), 4, 2, 1, 8)), tokens)
+    with pytest.raises(ValueError, match="pieces must each consist of two earlier ones"):
+        from_file(file.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("token", "seen"), [(" kite", "␣kite"), ("kite", "kite"), ("\n", "⏎"), (" ", "␣"), ("<0xC3>", "<0xC3>"), ("", "")]
+)
+def test_a_token_is_shown_with_its_spaces(token, seen):
+    assert visible(token) == seen

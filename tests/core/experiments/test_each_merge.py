@@ -1,0 +1,91 @@
+"""A text after each merge: by hand, against encoding with the merges so far, and the counts of pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core.experiments.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
+from attention_core.text.stories import story_pieces, told_for_pieces
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+ODD = st.text(st.sampled_from("ab é世🙂\n'1"))
+
+
+def encoded(pieces, text, n_merges):
+    """Return the ids of a text under the first merges alone."""
+    return BytePairs(pieces.vocabulary.tokens[: len(ALPHABET) + n_merges]).encode(text).tolist()
+
+
+def test_merges_worked_by_hand():
+    # "ab" occurs three times, then "aab" twice: a | a | b, space, a | b
+    learned = learn_merges("aab ab\naab", 9)
+    assert [merge.piece for merge in learned.merges] == ["ab", "aab"]
+    assert learned.lengths.tolist() == [10, 7, 5]  # a ab, space, ab, line end, a ab; then aab twice
+    found = merged_text(learned.pieces, "aab ab")
+    a, b, space = (ALPHABET.index(letter) for letter in "abĠ")
+    assert found.ids.tolist() == [a, a, b, space, a, b]
+    assert found.joined.tolist() == [2, 1, 3, 3, 1]
+    assert found.lengths.tolist() == [6, 4, 3]
+    assert ids_after(found, 0).tolist() == [a, a, b, space, a, b]
+    assert ids_after(found, 1).tolist() == [a, 256, space, 256]
+    assert ids_after(found, 2).tolist() == [257, space, 256]
+
+
+@given(ANY_TEXT, st.integers(0, 800))
+def test_a_text_after_some_merges_is_encoded_by_those_merges_alone(text, n_merges):
+    found = merged_text(story_pieces(), text)
+    expected = encoded(story_pieces(), text, n_merges)
+    assert ids_after(found, n_merges).tolist() == expected
+    assert found.lengths[n_merges] == len(expected)
+
+
+@given(ODD, ODD, st.integers(0, 12))
+def test_so_is_a_text_under_merges_of_another(learned_on, text, n_merges):
+    learned = learn_merges(learned_on * 3, 12)
+    n_merges = min(n_merges, len(learned.merges))
+    expected = encoded(learned.pieces, text, n_merges)
+    assert ids_after(merged_text(learned.pieces, text), n_merges).tolist() == expected
+
+
+def test_the_stories_shrink_with_each_of_their_merges():
+    text = told_for_pieces()
+    learned = learn_merges(text, 800)
+    assert learned.pieces.vocabulary.tokens == story_pieces().vocabulary.tokens
+    assert (np.diff(learned.lengths) < 0).all()
+    # a merge joins every pair that occurs, except where pairs overlap, as in a row of one letter
+    assert (-np.diff(learned.lengths) <= [merge.times for merge in learned.merges]).all()
+    assert learned.lengths[[0, 800]].tolist() == [len(text.encode()), len(story_pieces().encode(text))]
+
+
+def test_an_empty_text_has_no_pieces_after_any_merge():
+    found = merged_text(story_pieces(), "")
+    assert ids_after(found, 800).tolist() == []
+    assert not found.lengths.any()
+    assert learn_merges("", 5).lengths.tolist() == [0]
+
+
+def test_merges_that_were_not_learned_are_refused():
+    found = merged_text(learn_merges("ab ab", 3).pieces, "ab")
+    with pytest.raises(ValueError, match="n_merges must be between 0 and 1, got 2"):
+        ids_after(found, 2)
+
+
+def test_pairs_are_counted_before_and_after_a_merge():
+    words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    before, after = pair_counts(words, 0), pair_counts(words, 1)
+    assert before == {("u", "g"): 20, ("p", "u"): 17, ("u", "n"): 16, ("h", "u"): 15, ("g", "s"): 5, ("b", "u"): 4}
+    assert after == {
+        **{("u", "n"): 16, ("h", "ug"): 15, ("p", "u"): 12},
+        **{("p", "ug"): 5, ("ug", "s"): 5, ("b", "u"): 4},
+    }
+
+
+def test_bytes_that_are_a_part_of_a_character_are_shown_by_their_values():
+    assert [visible_piece(piece) for piece in story_pieces().vocabulary.decode(story_pieces().encode(" é"))] == [
+        " ",
+        "<0xC3>",
+        "<0xA9>",
+    ]
+    assert visible_piece("Ġkite") == " kite"

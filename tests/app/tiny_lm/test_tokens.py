@@ -41,7 +41,7 @@ def shown(piece):
 
 
 @each_corpus
-@pytest.mark.promise("tiny_lm 10")
+@pytest.mark.promise("tiny_lm 12")
 def test_the_picture_holds_the_merges_and_what_they_join(corpus):
     data, _ = drawn(corpus=corpus, typed="a kite, a kite and a café")
     text = "a kite, a kite and a café"

@@ -1,30 +1,27 @@
 """A process of its own for long work: it shares no interpreter with the pages, and the system prefers them to it.
 
 Two threads of one Python process take turns, so a page would wait for every computation beside it. What is to be done
-is sent to `python -m pages.server.apart` as a function and its arguments, and the result comes back. The process holds
-nothing that is not held here as well: where none can be started, as in a browser, or if it dies, the work goes on here.
+is sent to `python -m pages.server.apart` as the name of a function and its arguments, and the result comes back. The
+process holds nothing that is not held here as well: where none can be started, as in a browser, or if it dies, the work
+goes on here.
 """
 
+import importlib
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Self, TypeVar
+from typing import IO, Any, Self
+
+from pages.server.messages import Gone, receive, send
 
 ROOT = Path(__file__).parents[2]
 NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of a core, and all that they leave
 NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
 BELOW_NORMAL, NO_WINDOW = 0x4000, 0x08000000  # of Windows, which knows no nice
 PATIENCE = 5.0  # seconds for its end
-
-Result = TypeVar("Result")
-
-
-class Gone(OSError):
-    """The process cannot be had, or has ended before it answered."""
 
 
 class Apart:
@@ -40,21 +37,23 @@ class Apart:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Return what a function of a module returns there; what it raises is raised here. Raises Gone without it."""
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function of a module returns there, tuples as lists; without the process, Gone is raised.
+
+        What the function raises there is raised here as a RuntimeError with its text, or as Gone.
+        """
         if self.failed:
             raise Gone("no process for long work")
         try:
             requests, answers = self.pipes()
-            pickle.dump((function, arguments), requests)
-            requests.flush()
-            worked, result = pickle.load(answers)
-        except (OSError, EOFError, pickle.UnpicklingError) as problem:
+            send(requests, [function.__module__, function.__name__, arguments])
+            how, result = receive(answers)
+        except (OSError, EOFError) as problem:
             self.failed = True
             self.close()
             raise Gone("the process for long work has ended") from problem
-        if not worked:
-            raise result
+        if how != "returned":
+            raise (Gone if how == "gone" else RuntimeError)(result)
         return result
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -99,13 +98,13 @@ def answer() -> None:
         os.nice(NICE)
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:
-            function, arguments = pickle.load(requests)
+            module, name, arguments = receive(requests)
             try:
-                found = True, function(*arguments)
+                found = "returned", getattr(importlib.import_module(module), name)(*arguments)
             except Exception as problem:
-                found = False, problem
-            pickle.dump(found, answers)
-            answers.flush()
+                kind = "gone" if isinstance(problem, Gone) else "raised"
+                found = kind, f"{type(problem).__name__}: {problem}"
+            send(answers, found)
 
 
 if __name__ == "__main__":

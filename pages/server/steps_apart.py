@@ -5,8 +5,10 @@ The process keeps the run of the turn; after every few steps its state is here a
 
 import time
 from collections import deque
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from attention_core.arrays import Array
 from attention_core.model.config import Config
@@ -15,20 +17,12 @@ from attention_core.model.parameters import Model
 from attention_core.model.train import Step
 from attention_core.shipped.runs import Plan, Training, is_recorded, resume_training, tested_loss
 from attention_core.text.corpora import SOURCES, Source, own_text, source_of
-from pages.server.apart import Apart, Gone
+from pages.server.apart import Apart
+from pages.server.messages import Gone
 
 AT_ONCE = 0.1  # seconds of steps between two answers
 
 Origin = tuple[str, ...]  # by which the other process makes a source: a name, or a text and its unit
-
-
-class Taken(NamedTuple):
-    """Steps that were taken, the state after them, and the validation loss where a record needs it."""
-
-    steps: list[Step]
-    flat: Array
-    optimizer: AdamW
-    tested: float | None
 
 
 class StepsApart:
@@ -71,20 +65,16 @@ class StepsApart:
     def take_some(self) -> None:
         """Have some steps taken, at most up to the next at which the model is looked at."""
         if not self.begun:
-            model = self.run.model
-            state = model.config, model.flat, self.run.optimizer
-            self.apart.call(begin, self.plan, self.origin, self.source.vocabulary.tokens, *state)
+            plan = self.plan._asdict() | {"config": asdict(self.plan.config)}
+            self.apart.call(begin, plan, self.origin, self.source.vocabulary.tokens, *state_of(self.run))
             self.begun = True
         until = self.run.optimizer.step + 1
         while until < self.plan.steps and not is_recorded(until, self.plan.steps) and until not in self.stops:
             until += 1
-        found = self.apart.call(take, until, AT_ONCE)
-        self.run.model.flat[:] = found.flat
-        self.run.optimizer.mean[:] = found.optimizer.mean
-        self.run.optimizer.square[:] = found.optimizer.square
-        self.run.optimizer.step = found.optimizer.step
-        self.tested = found.tested
-        self.taken.extend(found.steps)
+        steps, self.tested, self.run.optimizer.step, *arrays = self.apart.call(take, until, AT_ONCE)
+        for array, found in zip(arrays_of(self.run), arrays, strict=True):
+            array[:] = found
+        self.taken.extend(Step(*step) for step in steps)
 
 
 def origin_of(source: Source) -> Origin | None:
@@ -105,21 +95,37 @@ class Turn(NamedTuple):
 turn: list[Turn] = []  # there: one
 
 
-def begin(plan: Plan, origin: Origin, tokens: tuple[str, ...], config: Config, flat: Array, optimizer: AdamW) -> None:
+def arrays_of(run: Training) -> tuple[Array, Array, Array]:
+    """Return the arrays that are the state of a run, with the number of its steps."""
+    return run.model.flat, run.optimizer.mean, run.optimizer.square
+
+
+def state_of(run: Training) -> tuple[int, Array, Array, Array]:
+    return run.optimizer.step, *arrays_of(run)
+
+
+def begin(
+    plan: dict[str, Any], origin: Origin, tokens: Sequence[str], step: int, flat: Array, mean: Array, square: Array
+) -> None:
     """Go on with a run, there. Raises Gone if its text is read otherwise than here."""
     source = made(*origin)
-    if source.vocabulary.tokens != tokens:
+    if list(source.vocabulary.tokens) != list(tokens):
         raise Gone("the source is another one")
-    turn[:] = [Turn(resume_training(plan, source, Model.of(config, flat), optimizer), plan, source)]
+    own = Plan(**plan | {"config": Config(**plan["config"])})
+    model, optimizer = Model.of(own.config, flat.copy()), AdamW(mean.copy(), square.copy(), step)
+    turn[:] = [Turn(resume_training(own, source, model, optimizer), own, source)]
 
 
-def take(until: int, seconds: float) -> Taken:
-    """Take steps up to one of them, there, or until the time is over."""
+def take(until: int, seconds: float) -> tuple[Any, ...]:
+    """Take steps up to one of them, there, or until the time is over.
+
+    Return them, the validation loss where a record needs it, and the state after them.
+    """
     (run, plan, source), steps, end = turn[0], list[Step](), time.monotonic() + seconds
     while not steps or (steps[-1].step < until and time.monotonic() < end):
         steps.append(next(run.steps))
     tested = tested_loss(run.model, source) if is_recorded(steps[-1].step, plan.steps) else None
-    return Taken(steps, run.model.flat, run.optimizer, tested)
+    return steps, tested, *state_of(run)
 
 
 @lru_cache(maxsize=1)

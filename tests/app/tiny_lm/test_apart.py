@@ -1,5 +1,6 @@
 """Training in a process of its own: the same numbers as here, whatever becomes of the process."""
 
+import io
 import os
 import sys
 
@@ -10,8 +11,9 @@ from attention_core.shipped import runs
 from attention_core.shipped.models import PRONOUN
 from attention_core.text.corpora import own_text, source_of
 from pages.server import apart, steps_apart
-from pages.server.apart import NICE, Apart, Gone
-from pages.server.steps_apart import StepsApart, begin, made, origin_of
+from pages.server.apart import NICE, Apart
+from pages.server.messages import Gone, receive, send
+from pages.server.steps_apart import StepsApart, begin, made, origin_of, state_of
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.queue import Scheduler
@@ -25,6 +27,11 @@ def plan_for(source, steps=150):
     config = PRONOUN.plan.config
     sizes = {"vocab_size": len(source.vocabulary), "d_model": 8, "max_len": 17}
     return SMALL._replace(config=type(config)(**{**vars(config), **sizes}), steps=steps)
+
+
+def told(plan):
+    """Return a plan as it is sent."""
+    return plan._asdict() | {"config": vars(plan.config)}
 
 
 def here(source, steps=150):
@@ -115,11 +122,11 @@ def test_a_text_that_is_read_otherwise_there_is_learned_here(process):
     assert_same(job, here(source))
     run = runs.start_training(plan_for(source), source)
     with pytest.raises(Gone, match="another"):
-        begin(job.plan, origin_of(source), source.vocabulary.tokens, job.plan.config, run.model.flat, run.optimizer)
+        begin(told(job.plan), origin_of(source), source.vocabulary.tokens, *state_of(run))
 
 
 def test_what_is_raised_there_is_raised_here(process):
-    with pytest.raises(ValueError, match="invalid literal"):
+    with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
         process.call(int, "no number")
     assert process.call(int, "3") == 3
 
@@ -168,7 +175,23 @@ def test_an_answer_comes_soon(monkeypatch):
     monkeypatch.setattr(steps_apart, "turn", [])
     source = source_of("pronoun")
     plan, run = plan_for(source), runs.start_training(plan_for(source), source)
-    begin(plan, origin_of(source), source.vocabulary.tokens, plan.config, run.model.flat.copy(), run.optimizer)
-    assert len(steps_apart.take(150, 0.0).steps) == 1
-    found = steps_apart.take(64, 1e9)
-    assert (found.steps[-1].step, found.tested is None) == (64, False)
+    begin(told(plan), origin_of(source), source.vocabulary.tokens, *state_of(run))
+    assert len(steps_apart.take(150, 0.0)[0]) == 1
+    steps, tested, step, *_ = steps_apart.take(64, 1e9)
+    assert (steps[-1].step, step, tested is None) == (64, 64, False)
+
+
+def test_a_message_comes_as_it_was_sent_and_is_nothing_but_numbers_texts_and_lists():
+    stream = io.BytesIO()
+    arrays = [np.arange(6, dtype=np.float32).reshape(2, 3).T, np.array([]), np.array(3.5)]
+    send(stream, {"a": [1, 0.1, None, "ü", float("inf")], "arrays": arrays})
+    stream.seek(0)
+    found = receive(stream)
+    assert found["a"] == [1, 0.1, None, "ü", float("inf")]
+    for array, same in zip(arrays, found["arrays"], strict=True):
+        np.testing.assert_array_equal(array, same, strict=True)
+    with pytest.raises(EOFError):
+        receive(stream)
+    for refused in (object(), np.array([object()])):
+        with pytest.raises((TypeError, ValueError)):
+            send(io.BytesIO(), [refused])

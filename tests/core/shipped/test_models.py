@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.story_probes import GRADES_FILE
 from attention_core.experiments.text_loss import perplexity
 from attention_core.shipped import __main__, runs
 from attention_core.shipped import models as module
@@ -41,19 +42,22 @@ def of(name):
     return source_of(MODELS[name].source)
 
 
-def test_four_models_ship_and_twins_of_two_of_them():
-    assert MAIN == ["english", "pronoun", "recall", "bible"]
+def test_five_models_ship_and_twins_of_two_of_them():
+    assert MAIN == ["english", "pronoun", "recall", "bible", "stories"]
     assert list(MODELS) == [*MAIN, *PAIRS]
     assert all(name == model.name for name, model in MODELS.items())
 
 
 def test_the_files_are_those_of_the_models_and_no_other():
     kept = [model.file(step) for model in MODELS.values() for step in model.saved]
-    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS)}
+    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS), GRADES_FILE}
 
 
-def test_all_of_them_together_take_less_than_4_megabytes():
-    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 4_000_000
+def test_the_small_stories_take_less_than_8_megabytes_and_the_others_less_than_4():
+    sizes = {file.name: file.stat().st_size for file in FOLDER.iterdir()}
+    of_stories = sum(size for name, size in sizes.items() if name.startswith("stories"))
+    assert of_stories < 8_000_000
+    assert sum(sizes.values()) - of_stories < 4_000_000
 
 
 @every_model
@@ -72,7 +76,7 @@ def test_a_model_can_be_looked_at_before_its_training_at_its_end_and_between(nam
     assert model.stops == (0, *model.saved)
     assert all(a < b for a, b in pairwise(model.stops))
     assert model.saved[-1] == model.plan.steps
-    assert len(model.stops) == (5 if name in MAIN else 2)
+    assert len(model.stops) == (13 if name == "stories" else 5 if name in MAIN else 2)
     assert model_at(name) is model_at(name, model.plan.steps)
 
 
@@ -278,7 +282,10 @@ def test_the_command_names_what_it_does_not_know(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["shipped", "pronoun", "klingon"])
     with pytest.raises(SystemExit):
         __main__.main()
-    assert "no model klingon; there are english, pronoun, recall, bible, english-no-mask" in capsys.readouterr().err
+    assert (
+        "no model klingon; there are english, pronoun, recall, bible, stories, english-no-mask"
+        in capsys.readouterr().err
+    )
 
 
 NAMES = ", ".join(MODELS)

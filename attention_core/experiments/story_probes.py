@@ -17,8 +17,9 @@ from attention_core.model.checkpoint import load
 from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
 from attention_core.model.npz import shipped_file
-from attention_core.model.parameters import Model, init_model
+from attention_core.model.parameters import Model
 from attention_core.shipped.models import FOLDER, STORIES
+from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.stories import START, Story, stories, story_pieces
 from attention_core.text.story_reader import Fault, read
@@ -120,7 +121,7 @@ def write_grades(folder: Path = FOLDER) -> Grades:
     """Grade the shipped model at each of its steps, write the file, and return the grades."""
     own = STORIES
     models = {step: load(folder / own.file(step).name)[0] for step in own.saved}
-    models = {0: init_model(own.plan.config, own.plan.seed), **models}
+    models = {0: first_model(own.plan), **models}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
     faultless = sum(sample.fault is None for sample in sample_stories(models[own.saved[-1]], GRADED_STORIES))
     by_kind = {kind: tuple(score[kind] for score in scores) for kind in PROBES}

@@ -16,8 +16,8 @@ import numpy as np
 from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.npz import shipped_file
-from attention_core.model.parameters import Model, init_model, n_parameters
-from attention_core.shipped.runs import Plan, Record, records, start_training
+from attention_core.model.parameters import Model, n_parameters
+from attention_core.shipped.runs import Plan, Record, first_model, records, start_training
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.small_english import WORDS
 
@@ -137,13 +137,23 @@ STORIES = Shipped(
     "stories",
     "stories",
     Plan(
-        Config(1056, d_model=96, n_heads=4, n_layers=3, max_len=256, positions="rope"),
-        steps=5000,
-        batch_size=12,
-        learning_rate=4e-3,
-        weight_decay=0.1,
+        Config(
+            1056,
+            d_model=96,
+            n_heads=4,
+            n_layers=3,
+            max_len=256,
+            positions="none",
+            alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # two heads of each layer prefer near positions, the others are free
+        ),
+        steps=10000,
+        batch_size=4,
+        learning_rate=1.5e-3,
+        weight_decay=0.05,
+        first=2200,
+        exercises=0.15,
     ),
-    saved=(30, 60, 100, 200, 400, 700, 1000, 1500, 2000, 2500, 3500, 5000),
+    saved=(2200, 2400, 2700, 3000, 3500, 4000, 4500, 5000, 6000, 7000, 8500, 10000),
     mantissa=4,
 )
 TWINS: dict[str, dict[str, Any]] = {  # the shipped ablated models: what a model is without
@@ -211,7 +221,7 @@ def read_model(name: str, step: int) -> Model:
         with shipped_file(own.file(step)):
             model, _ = load(own.file(step))
     else:
-        model = init_model(own.plan.config, own.plan.seed)
+        model = first_model(own.plan)
     model.flat.flags.writeable = False
     return Model.of(model.config, model.flat)  # new views, because existing ones stay writeable
 

@@ -12,6 +12,8 @@ from pages.multi_head.scene import HeadScene
 from pages.page.heads_view import head_buttons
 from pages.page.page import Page
 
+ASKING = "it"
+
 
 def names_of_heads(scene: HeadScene) -> dict[str, str]:
     """Return the heads by their words in the link."""
@@ -23,6 +25,12 @@ def choose_head(page: Page, scene: HeadScene) -> int:
     head = scene.head or 0
     head_buttons(page, names_of_heads(scene), str(head + 1))
     return head
+
+
+def usual_query(labels: Sequence[str]) -> int:
+    """Return which word asks at first: the last “it” of the sentence if it has one, else its third word."""
+    found = [i for i, label in enumerate(labels) if i and label.rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING]
+    return found[-1] if found else min(2, len(labels) - 1)
 
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:

@@ -8,11 +8,10 @@ import attention_core as core
 from attention_core.experiments.english_heads import trained_heads
 from attention_core.experiments.one_head import hand_set_embedding
 from attention_core.text.word_vectors import word_vectors
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page
-from tests.app.steps import step
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, step
 from tests.app.visits import charts, heatmap, html_of, main, said, set_to
 
-show = partial(step, "multi_head", "across")
+show = partial(step, "across")
 
 
 @every_kind

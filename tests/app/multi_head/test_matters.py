@@ -10,11 +10,10 @@ import pytest
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.head_parts import brightest_missed, remove_key
 from pages.multi_head.matters import MOST_ROWS, VISIBLE
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
-from tests.app.steps import step
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, step, written
 from tests.app.visits import charts, domain, heatmap, press, said, shared
 
-show = partial(step, "multi_head", "matters")
+show = partial(step, "matters")
 
 
 def maps_of(app):

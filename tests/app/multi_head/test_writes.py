@@ -9,11 +9,10 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.head_parts import write_shares, zero_heads
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
-from tests.app.steps import step
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, step, written
 from tests.app.visits import charts, heatmap, press, said, shared, visit
 
-show = partial(step, "multi_head", "writes")
+show = partial(step, "writes")
 
 
 def parts_of(chart, n_heads):

@@ -50,7 +50,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "seed": 578,
         "step": "matters",
         "head": "5",
-        "q": "sat",
         "k": "mat",
     },
 }

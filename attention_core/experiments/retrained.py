@@ -30,7 +30,7 @@ def link_weights_at_once(model: Model, n_sentences: int = 97) -> LinkWeights:
     for own, words in zip(weights, sentences, strict=True):
         for query, key, kind in links(words):
             found[kind].append(own[:, query, key])
-    return LinkWeights(*(np.mean(found[kind], axis=0, dtype=np.float64) for kind in LinkWeights._fields))
+    return LinkWeights(*(np.stack(found[kind]).mean(axis=0).astype(np.float64) for kind in LinkWeights._fields))
 
 
 @cache

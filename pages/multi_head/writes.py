@@ -13,10 +13,8 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted, typed
-from pages.multi_head.common import given_numbers, joined
+from pages.multi_head.common import draw_switches, given_numbers, heads_named, usual_query
 from pages.multi_head.scene import HeadScene
-from pages.page.buttons import put_button
-from pages.page.heads_view import word_for_heads
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
@@ -40,7 +38,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = chosen_word(page, "q", "Word · row", scene.labels)
+        row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.whole("d", "First entry", 1, 64, 1, width=130)
@@ -58,8 +56,10 @@ def draw(page: Page, scene: HeadScene) -> bool:
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
-        what = "change of the output of" if scene.off else "length (norm) of the output of"
-        page.prints(f"{what} {scene.labels[row]}", "moves" if scene.off else "size", row)
+        if scene.off:
+            page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
+        else:
+            page.prints(f"entry {start + 1} of the output of {scene.labels[row]}", output, row, start)
         page.write(off_sentence(scene, row, moves[row], size))
         page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
@@ -72,28 +72,16 @@ def thumbnail(scene: HeadScene) -> Markup:
     return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
-def draw_switches(page: Page, scene: HeadScene) -> None:
-    """Draw a button for each head that turns it off or on."""
-    fixed = "off" in page.controls.locked
-    with st.container(horizontal=True, gap="xsmall"):
-        for head in range(scene.n_heads):
-            is_off = head in scene.off
-            label = f"~~Head {head + 1}~~ off" if is_off else f"Head {head + 1} on"
-            values = {"off": word_for_heads({head} ^ set(scene.off))}
-            put_button(page, label, values, f"off_{head + 1}", disabled=fixed)
-
-
 def off_sentence(scene: HeadScene, row: int, move: float, size: float) -> Markup:
     """Return how far the output of a word moves without the heads that are switched off."""
     word = typed(scene.labels[row])
     if not scene.off:
         return Markup("All heads are on. The output of {} has length (norm) {}.").format(word, number(size))
-    names = f"head{'s' * (len(scene.off) > 1)} {joined([str(head + 1) for head in scene.off])}"
     told = Markup(
         "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, the "
         "output has length {}."
     )
-    return told.format(names, word, number(move), number(size))
+    return told.format(heads_named(scene.off), word, number(move), number(size))
 
 
 def columns_map(scene: HeadScene, where: Array) -> Chart:

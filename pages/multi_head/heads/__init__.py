@@ -13,7 +13,7 @@ from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
-from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_query
+from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
 from pages.multi_head.heads.other_seeds import compare_seeds
 from pages.multi_head.heads.retrained import compare_trainings, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
@@ -55,11 +55,6 @@ def draw(page: Page, scene: HeadScene) -> None:
 def thumbnail(scene: HeadScene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
-
-
-def usual_head(scene: HeadScene) -> int:
-    """Return the head with the largest weight of the word that asks at first."""
-    return int(scene.attention.weights[:, usual_query(scene.labels)].max(axis=-1).argmax())
 
 
 def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) -> None:

@@ -92,7 +92,7 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
     [
         {"head": "3", "q": "cat", "k": "the₅", "seed": "7"},
         {"step": "writes", "off": "1.3", "w_o": "identity (only concatenate)", "d_model": "32", "heads": "8", "d": "9"},
-        {"step": "matters", "weights": "trained", "gone": "true", "q": "warm"},
+        {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
         {"step": "across", "second": "a red ball", "text": "the dog saw it", "causal": "true"},
         {"step": "cost", "n": "100000", "h": "1", "layers": "1", "bits": "32"},
         {"step": "reads", "reads": "only its slice", "change_row": "on", "change_column": "3", "change_by": "-1.5"},

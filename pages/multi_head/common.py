@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.several_heads import select_head
+from pages.charts.chart import rung
 from pages.look.html import quoted
 from pages.multi_head.scene import HeadScene
 from pages.page.buttons import put_button
@@ -15,6 +17,14 @@ from pages.page.heads_view import head_buttons, word_for_heads
 from pages.page.page import Page
 
 ASKING = "it"
+
+
+FINEST = 16  # of 1: trained matrices write little, and a colour scale to 1 would show nothing of it
+
+
+def limit_of(values: Array) -> float:
+    """Return the end of a scale for numbers, which may be far below 1."""
+    return rung(FINEST * float(np.abs(values).max(initial=0))) / FINEST
 
 
 def names_of_heads(scene: HeadScene) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
-from pages.multi_head.common import attention_of_head, choose_head, given_numbers, usual_query
+from pages.multi_head.common import attention_of_head, choose_head, given_numbers, limit_of, usual_query
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.buttons import put_button
@@ -54,7 +54,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else rung(float(max(added.max(), effects.max())))
+    limit = usual if scene.is_random else max(limit_of(added), limit_of(effects))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
     maps = (

@@ -23,8 +23,10 @@ from pages.page.word_fields import chosen_word
 STEP = Step(
     "reads",
     "Each head reads the whole word",
-    "A head has some *columns* of W_Q, and each column multiplies every entry of a word’s vector. So the result is "
-    "cut, not the word’s vector. Let a head read only its slice and see what it misses.",
+    "A head has some *columns* of W_Q, and its query is X times these columns.",
+    asks="How much of a word does a head read?",
+    then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
+    "head read only its slice and see what it misses.",
 )
 
 READS = ("the whole vector", "only its slice")

@@ -9,11 +9,12 @@ from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.head_parts import sum_of_heads, without_output_matrix, write_shares, zero_heads
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
-from pages.look.html import number, prose, quoted, typed
-from pages.multi_head.common import draw_switches, given_numbers, heads_named, usual_query
+from pages.look.html import inline, number, prose, quoted, typed
+from pages.multi_head.common import draw_switches, given_numbers, heads_named, limit_of, usual_query
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
@@ -23,18 +24,26 @@ from pages.page.word_fields import chosen_word
 STEP = Step(
     "W_O",
     "The output is a sum over heads",
-    "MultiHead = Concat(head₁, …, headₕ) W_O. Each head is multiplied only by its own *rows* of W_O, so the result is "
-    "a sum with one part per head. Switch a head off, which is an ablation, and its part is missing.",
+    "MultiHead = Concat(head₁, …, headₕ) W_O. Each head is multiplied only by its own *rows* of W_O.",
+    asks="What do the heads write together?",
+    then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
+    "missing.",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
+MATRIX_AXES = Axes("row", "entry of the output", "w")
 WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
-    if not page.ask(sum_question(scene.writes, scene.labels, page.variant("sum"))):
+    row, column = asked_entry(scene.writes, page.variant("sum"))
+
+    def show_asked() -> None:
+        page.controls.put(q=scene.labels[row], **({"d": column + 1} if scene.d_model > MOST_COLUMNS else {}))
+
+    if not page.ask(sum_question(scene.writes, scene.labels, row, column), then=show_asked):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
@@ -64,7 +73,39 @@ def draw(page: Page, scene: HeadScene) -> bool:
         page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
         page.show(write_bars(scene, writes, kept, row, slice(start, start + MOST_COLUMNS)), note=scene.origin)
+    draw_matrix(page, scene, scene.heads.w_o if matrix == W_O[0] else plain.w_o)
     return True
+
+
+def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
+    """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
+    page.heading("W_O, and the rows of each head")
+    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o)
+    sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows_of_head(scene)}."
+    picture = matrix_picture(
+        w_o, MATRIX_AXES, limit=limit, name="W_O", sentence=sentence, height=330, first=1, bands=scene.n_heads
+    )
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.show(picture)
+    with right:
+        page.write(
+            inline(
+                "In PyTorch, `nn.MultiheadAttention` calls W_O `out_proj.weight`, and W_Q, W_K and W_V together "
+                "`in_proj_weight`. It stores all of them transposed."
+            )
+        )
+        page.write(
+            inline(
+                "A transformer block adds this output to its input: x + MultiHead(LayerNorm(x)). This is the residual "
+                "connection, so a head that writes nothing leaves x as it is."
+            )
+        )
+
+
+def rows_of_head(scene: HeadScene) -> str:
+    """Return how many rows of W_O a head has."""
+    return f"{scene.d_head} rows" if scene.d_head > 1 else "row"
 
 
 def thumbnail(scene: HeadScene) -> Markup:
@@ -94,12 +135,12 @@ def columns_map(scene: HeadScene, where: Array) -> Chart:
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
-    far = float(np.abs(writes[:, row]).sum(axis=0).max())
+    far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [str(entry + 1) for entry in range(scene.d_model)[columns]],
         [f"{head + 1}" for head in range(scene.n_heads)],
         kept[:, row, columns].T,
-        limit=max(2.0, rung(far)) if scene.is_random else rung(far),
+        limit=max(2.0, limit_of(far)) if scene.is_random else limit_of(far),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
         "to the left. The tick is the sum.",
@@ -109,12 +150,18 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
     )
 
 
-def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
-    """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
+def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
+    """Return the word and the entry that are asked about: of seven, those into which heads write most."""
     rng = np.random.default_rng([variant, 4])
-    n_heads, length, width = writes.shape
+    _, length, width = writes.shape
     places = np.stack([rng.integers(length, size=7), rng.integers(width, size=7)], axis=1)
     row, column = max(places.tolist(), key=lambda place: np.abs(writes[:, *place]).sum())
+    return row, column
+
+
+def sum_question(writes: Array, labels: list[str], row: int, column: int) -> Number:
+    """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
+    n_heads = len(writes)
     parts = writes[:, row, column]
     right = float(parts.sum())
     text = prose(

@@ -91,7 +91,15 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
     "link",
     [
         {"head": "3", "q": "cat", "k": "the₅", "seed": "7"},
-        {"step": "writes", "off": "1.3", "w_o": "identity (only concatenate)", "d_model": "32", "heads": "8", "d": "9"},
+        {
+            "step": "writes",
+            "off": "1.3",
+            "w_o": "identity (only concatenate)",
+            "d_model": "32",
+            "heads": "8",
+            "d": "9",
+            "ask": "no",
+        },
         {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
         {"step": "across", "second": "a red ball", "text": "the dog saw it", "causal": "true"},
         {"step": "cost", "n": "100000", "h": "1", "layers": "1", "bits": "32"},

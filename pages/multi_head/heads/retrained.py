@@ -32,7 +32,8 @@ def jobs_of_head(head: int) -> Markup:
     weights = links_by_seed()
     own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
     kept = [f"{name} {number(weight)}" for name, weight in own.items() if weight >= FOLLOWS]
-    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept or [f"no link of {FOLLOWS:.2f} or more"]))
+    kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
+    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))
 
 
 def compare_trainings(page: Page) -> None:

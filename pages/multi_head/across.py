@@ -84,7 +84,7 @@ def hand_made(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Acros
     heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
     x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
     context = recipe.run("context", hand_set_embedding, words, len(heads.w_q), scene.seed)
-    origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, wherever it is."
+    origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, if there is one."
     return Across(x, heads, len(JOBS), context, origin, FINDS), words, None
 
 

@@ -97,6 +97,8 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.position_similarity  similarity of positions, invariants of encodings
     experiments.position_kinds       one head under five position encodings
     experiments.english_heads        the heads of the shipped English model
+    experiments.english_predictions  its prediction without a head or a key
+    experiments.retrained            the same model from other seeds: which head has which job
     experiments.probes               linear probes for word and position
     experiments.each_merge           a text cut into pieces after each merge of byte-pair encoding
     experiments.next_token           sampling decisions, temperatures, surprisal

@@ -101,8 +101,9 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "exercise experiment head job k mat matrix q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length q rate "
     "seed step subtract times train_d_k train_step up",
-    "multi_head": "ask bits causal change_by change_column change_row d d_model exercise gone h head heads k layers "
-    "measure n off own_heads own_width own_words q reads second seed show step text w w_o way weights",
+    "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
+    "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
+    "weights",
     "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
     "q row_has rows seed shuffle step text weights window word",
     "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "

@@ -63,8 +63,8 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         30,
-        "Mask words in four ways, change a word and see which outputs depend on it, and paint a mask.",
-        ("count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
+        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        ("examples", "twin", "count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
     ),
     Lesson(
         "positional_encoding",
@@ -102,8 +102,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "seed step subtract times train_d_k train_step up",
     "multi_head": "ask bits causal change_by change_column change_row d d_model exercise gone h head heads k layers "
     "measure n off own_heads own_width own_words q reads second seed show step text w w_o way weights",
-    "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
-    "q row_has rows seed shuffle step text weights window word",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new padding paint "
+    "prefix q row_has rows seed shuffle step text weights window word",
     "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
     "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
     "way_step whose",

@@ -32,7 +32,7 @@ from tests.app.visits import (
 @pytest.mark.parametrize("name", STEPS)
 def test_colours_stay_where_they_are_while_cells_and_seeds_change(name):
     scenes = ({}, {"q": "mat", "k": "cat"}, {"seed": "1"}, {"paint": "1"})
-    if name in ("leak", "layers", "shuffle"):
+    if name in ("leak", "layers", "shuffle", "swap"):
         scenes = ({}, {"changed": "on", "layer": "2", "word": "cat"}, {"paint": ""})
     found = [
         [domain(chart) for chart in charts(step("causal_mask", name, **scene)) if "i" in chart.data] for scene in scenes

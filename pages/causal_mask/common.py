@@ -85,6 +85,7 @@ def masked_map(scene: Masked, row: int, column: int, clickable: bool = True, sma
         hidden=scene.blocked,
         clickable=clickable,
         small=small,
+        sums="" if small else "rows",
     )
 
 

@@ -151,7 +151,7 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
     if scene.whose == "hand-made":
         return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
-        return None, f"The vocabulary of Toy English has no {quoted(word)}. Try another word."
+        return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."
     other = recipe.given("other_x", trained_head(words, 0).x)
     recipe.say_shortly("other_x", "trained_head(other_words, 0).x", trained_head)
     return other, None

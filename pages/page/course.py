@@ -63,8 +63,21 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         30,
-        "Mask words in four ways, change a word and see which outputs depend on it, and paint a mask.",
-        ("count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
+        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        (
+            "examples",
+            "twin",
+            "count",
+            "blocked",
+            "multiplied",
+            "sums",
+            "leak",
+            "reach",
+            "first",
+            "layers",
+            "shuffle",
+            "swap",
+        ),
     ),
     Lesson(
         "positional_encoding",
@@ -104,8 +117,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
     "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
     "weights",
-    "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
-    "q row_has rows seed shuffle step text weights window word",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new padding paint "
+    "pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
     "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
     "way_step whose",

@@ -18,7 +18,7 @@ Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, eac
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
-WITH_SENTENCE = ("order", "add", "terms", "rope", "five", "norms")
+WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five", "norms")
 BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "strength", "terms": "strength"}  # not in the menu
 OF_NUMBERS: Changes = {
     "kind": KINDS,
@@ -36,6 +36,7 @@ CHANGES: dict[str, Changes] = {
     "waves": OF_WAVES,
     "alike": OF_NUMBERS,
     "clocks": dict.fromkeys(("d_model", "base"), KINDS),
+    "look_back": dict.fromkeys(("d_model", "base"), KINDS),
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
     "rope": dict.fromkeys(("base", "seed"), KINDS),

@@ -96,6 +96,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.position_similarity  similarity of positions, invariants of encodings
     experiments.position_kinds       one head under five position encodings
     experiments.look_back            a head made by hand that attends k words back
+    experiments.simple_positions     the number of a position, and a one-hot vector, as codes
     experiments.english_heads        the heads of the shipped English model
     experiments.probes               linear probes for word and position
     experiments.next_token           sampling decisions, temperatures, surprisal

@@ -15,6 +15,7 @@ from pages.positional_encoding import (
     norms,
     order,
     rope,
+    simple,
     table,
     terms,
     waves,
@@ -22,8 +23,11 @@ from pages.positional_encoding import (
 from pages.positional_encoding.scene import choose_scene
 from pages.practice.exercise_page import practise
 
-STEPS = (order, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic, layers, norms)
-FLOW = Flow(kinds=dict.fromkeys(("waves", "norms"), "line"))
+STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic, layers, norms)
+FLOW = Flow(
+    groups=(("Go deeper", (("layers", "norms"),)),),
+    kinds=dict.fromkeys(("simple", "waves", "norms"), "line"),
+)
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",

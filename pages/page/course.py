@@ -73,7 +73,7 @@ LESSONS = (
         ":material/waves:",
         40,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "wavelength", "own_product", "back", "same_score", "stay", "meter"),
+        ("order", "drown", "wavelength", "own_product", "back", "same_score", "stay", "meter"),
     ),
     Lesson(
         "tiny_lm",
@@ -104,9 +104,9 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "measure n off own_heads own_width own_words q reads second seed show step text w w_o way weights",
     "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
     "q row_has rows seed shuffle step text weights window word",
-    "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension exercise first "
-    "here k k_at kind length mistake model norm offset placed position q q_at second seed sharp shuffle slide start "
-    "step steps strength text told way_step whose",
+    "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
+    "first from_place here k k_at kind length mistake model norm offset placed position q q_at second seed sharp "
+    "shuffle slide start step steps strength text told way_step whose",
     "tiny_lm": "adds again against array array_column array_row ask at batch block copy_look d decision drawn eta "
     "example exercise fresh from greedy head heads hidden k layer layers learn length lens less letters "
     "look mask model new nudge off order part pattern positions prompt q rate row scale seed shift sizes "

@@ -116,7 +116,7 @@ def back_question(labels: list[str], d_model: int, base: float, variant: int) ->
     best = int(weights.argmax())
     every = "all words equally"
     reasons = {labels[place]: reason for place, reason in wrong_places(row, back, len(labels)).items()}
-    reasons |= {labels[best]: "", every: "You left out the positions. The head reads them, so the weights differ."}
+    reasons |= {labels[best]: "", every: "You ignored the positions. The head reads them, so the weights differ."}
     right = [labels[best]] + [every] * (len(labels) == 1)
     words = "word" if back == 1 else "words"
     text = prose(
@@ -135,7 +135,7 @@ def back_question(labels: list[str], d_model: int, base: float, variant: int) ->
 def wrong_places(row: int, back: int, length: int) -> dict[int, str]:
     """Return words that a wrong idea leads to, each with the idea."""
     ideas = {
-        row: "You left out the rotation. M(−k) rotates the query, so it does not match its own position.",
+        row: "You skipped the rotation. M(−k) rotates the query, so it does not match its own position.",
         row + back: "You went forward. M(−k) rotates back, to the vector of an earlier position.",
         0: "You let the first position count. Queries and keys shift together, so the offset stays.",
         length - 1: "You went to the last word. The rotation leads k steps back from the query.",

@@ -10,6 +10,7 @@ from tests.app.visits import heatmap
 
 STEPS = [
     "order",
+    "simple",
     "table",
     "waves",
     "alike",

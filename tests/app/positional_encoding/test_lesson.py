@@ -20,6 +20,7 @@ from tests.app.visits import charts, heatmap, nodes, press, rerun, reveal, said,
 NAME = "positional_encoding"
 ASKING = {
     "order": "order",
+    "simple": "drown",
     "waves": "wavelength",
     "alike": "own_product",
     "look_back": "back",

@@ -25,7 +25,7 @@ from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "x + p",
-    "Word and position share one vector",
+    "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
     "so can a position whose vector is long enough. Raise the scale until positions are found, then until words get "
     "lost.",
@@ -96,14 +96,14 @@ def count_right(found: tuple[Array, Array], names: list[str], words: list[str]) 
 def beside_each_other(page: Page, width: int, added: tuple[str, str], joined: tuple[str, str]) -> None:
     """Write what addition and concatenation keep, and what they cost."""
     lines = [
-        ("addition, x + p", str(width), f"{width * HEAD:,}", *added),
-        ("concatenation, [x, p]", str(2 * width), f"{2 * width * HEAD:,}", *joined),
+        ("addition, x + p", f"{width} columns", f"{width * HEAD:,} in W_Q", *added),
+        ("concatenation, [x, p]", f"{2 * width} columns", f"{2 * width * HEAD:,} in W_Q", *joined),
     ]
-    heads = ("", "width", f"parameters of W_Q (d_k = {HEAD})", "words recovered", "positions recovered")
+    heads = ("", "width", f"parameters, d_k = {HEAD}", "words recovered", "positions recovered")
     page.write(table(heads, lines))
     page.write(
         "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "
-        "in which both share one matrix: (x + p) W = x W + p W.",
+        "in which both use the same matrix: (x + p) W = x W + p W.",
         "note",
     )
 

@@ -29,8 +29,8 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "compare",
     "Five encodings of one sentence",
-    "One head with the same matrices, under five encodings. Shift the sentence, as if masked words came first. Which "
-    "attention maps change?",
+    "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
+    "sentence, as if masked words came first. Which attention maps change?",
 )
 
 ROW = 120  # pixels of a map in the row of five
@@ -63,7 +63,7 @@ def draw(page: Page, scene: Scene) -> bool:
     if not page.ask(stay_question(changes, asked, len(labels), page.variant("stay"))):
         return False
     shown = shifted if offset else at_start
-    told = dict.fromkeys(KINDS, "")
+    told: dict[str, str] = dict.fromkeys(KINDS, "")
     if offset:
         told = {kind: "same" if gap < ROUNDING else f"up to {number(gap, 3)}" for kind, gap in changes.items()}
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))

@@ -147,7 +147,7 @@ def test_the_link_says_what_the_controls_say_and_brings_it_back():
     press(rerun(app), f"{NAME}_reset")
     assert app.slider(key=f"{NAME}_offset").value == 7
     press(app, f"{NAME}_reset")
-    assert app.title[0].value == import_module(f"pages.{NAME}.order").STEP.claim
+    assert app.title[0].value == import_module(f"pages.{NAME}.order").STEP.asks
 
 
 def test_a_locked_control_is_disabled():

@@ -25,6 +25,15 @@ from pages.practice.exercise_page import practise
 
 STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic, layers, norms)
 FLOW = Flow(
+    columns=(
+        *(("order",), ("simple",), ("table", "waves"), ("alike",), ("clocks", "look_back")),
+        *(("add", "terms"), ("rope",), ("five", "clinic")),
+    ),
+    wires=(
+        *(("order", "simple"), ("simple", "table"), ("simple", "waves"), ("table", "alike"), ("waves", "alike")),
+        *(("alike", "clocks"), ("alike", "look_back"), ("clocks", "add"), ("look_back", "terms"), ("add", "rope")),
+        *(("terms", "rope"), ("rope", "five"), ("rope", "clinic")),
+    ),
     groups=(("Go deeper", (("layers", "norms"),)),),
     kinds=dict.fromkeys(("simple", "waves", "norms"), "line"),
 )

@@ -86,7 +86,7 @@ LESSONS = (
         ":material/waves:",
         40,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "wavelength", "own_product", "same_score", "stay", "meter"),
+        ("order", "drown", "wavelength", "own_product", "back", "same_score", "stay", "meter"),
     ),
     Lesson(
         "tiny_lm",
@@ -119,9 +119,9 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "weights",
     "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new padding paint "
     "pattern prefix q row_has rows seed shuffle step swap text weights window with word",
-    "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
-    "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
-    "way_step whose",
+    "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
+    "first from_place here k k_at kind length mistake model norm offset placed position q q_at second seed sharp "
+    "shuffle slide start step steps strength text told way_step whose",
     "tiny_lm": "across adds again against array array_column array_row ask at batch block copy_look corpus d decile "
     "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
     "learn length lens less letters look mask merges model new nudge off order part pattern positions prompt "

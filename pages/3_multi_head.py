@@ -14,13 +14,7 @@ STEPS = (heads, split, reads, writes, matters, free, across, cost)
 FLOW = Flow(kinds=dict.fromkeys(("free", "cost"), "bars"))
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
-    "2 heads, d_model 6": {
-        "weights": "random",
-        "text": "the cat sat down",
-        "d_model": "6",
-        "heads": "2",
-        "step": "heads",
-    },
+    "2 heads, d_model 6": {"weights": "random", "text": "the cat sat down", "d_model": "6", "heads": "2"},
     "3 causal heads": {
         "weights": "random",
         "text": SEVEN,

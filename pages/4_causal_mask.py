@@ -1,5 +1,7 @@
 """Lesson 4: who may look at whom, and what goes wrong when a mask is put in the wrong place."""
 
+from typing import Any
+
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.causal_mask import added, cheats, laboratory, layers, leak, order, paint, predictions, see, shuffle, swap
 from pages.causal_mask.scene import choose_scene, painted
@@ -8,7 +10,7 @@ from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
 STEPS = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "A sliding window over two layers": {"pattern": "sliding window", "window": 2, "step": "paint"},
     "Mask the diagonal too (an empty row)": {
         "paint": painted([(i, i) for i in range(24)]),

@@ -121,6 +121,11 @@ function key(own, name, event) {
   own.timer = setTimeout(() => tell(own), PAUSE)
 }
 
+/** Return where sliders and choice stand, as one text. */
+function standing(sliders, at, choice) {
+  return JSON.stringify([sliders.map(({ name }) => [name, at[name]]), choice])
+}
+
 /** Report what stands elsewhere than the page knows, to it and to a screen reader: a report may overtake another. */
 function tell(own) {
   clearTimeout(own.timer)
@@ -130,21 +135,25 @@ function tell(own) {
   const words = moved.map(({ name }) => [name, stop(own, name)])
   if (choice && (own.moved.has(choice.name) || own.choice !== choice.at)) words.push([choice.name, choice.options[own.choice]])
   own.moved.clear()
+  own.told.push(standing(sliders, own.at, own.choice))
   own.status.textContent = own.sentences.join(" ")
   own.send("moved", Object.fromEntries(words))
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const own = states.get(parentElement) ?? { moved: new Set() }
+  const own = states.get(parentElement) ?? { moved: new Set(), told: [] }
   states.set(parentElement, own)
   own.data = data
   own.send = setTriggerValue
   for (const part of ["fields", "panels", "status"]) own[part] = parentElement.querySelector(`.${part}`)
-  const set = JSON.stringify([data.sliders.map(({ name, at }) => [name, at]), data.choice?.at])
-  const moving = own.dragged || own.timer  // what the hand holds is not taken back by an earlier report
+  const known = Object.fromEntries(data.sliders.map(({ name, at }) => [name, at]))
+  const set = standing(data.sliders, known, data.choice?.at), answered = own.told.indexOf(set)
+  if (answered >= 0) own.told.splice(0, answered + 1)
+  else if (own.set !== set) own.told = []  // not by this hand: a preset, a link
+  const moving = own.dragged || own.timer || own.told.length  // an answer to an earlier report takes nothing back
   const fits = data.sliders.every(({ name, stops }) => own.at?.[name] < stops.length)
   if (!fits || (own.set !== set && !moving)) {
-    own.at = Object.fromEntries(data.sliders.map(({ name, at }) => [name, at]))
+    own.at = known
     own.choice = data.choice?.at
   }
   own.set = set

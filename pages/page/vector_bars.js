@@ -153,18 +153,24 @@ function tell(own) {
   own.timer = 0
   const { names, vectors } = own.data
   const moved = names.flatMap((name, i) => String(own.values[i]) === String(vectors[i]) ? [] : [[name, own.values[i]]])
-  if (moved.length) own.send("moved", Object.fromEntries(moved))
+  if (!moved.length) return
+  own.told.push(JSON.stringify(own.values))
+  own.send("moved", Object.fromEntries(moved))
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const own = states.get(parentElement) ?? {}
+  const own = states.get(parentElement) ?? { told: [] }
   states.set(parentElement, own)
   own.data = data
   own.send = setTriggerValue
   for (const part of ["vectors", "products", "tasks"]) own[part] = parentElement.querySelector(`.${part}`)
   const built = JSON.stringify([data.names, data.vectors[0].length, data.pairs, data.tasks, data.locked])
   const set = JSON.stringify(data.vectors)
-  if (own.built !== built || (own.set !== set && !own.busy && !own.timer)) own.values = data.vectors.map((vector) => [...vector])
+  const answered = own.told.indexOf(set)
+  if (answered >= 0) own.told.splice(0, answered + 1)
+  else if (own.set !== set) own.told = []  // not by this hand: a preset, a link
+  const moving = own.busy || own.timer || own.told.length  // an answer to an earlier report takes nothing back
+  if (own.built !== built || (own.set !== set && !moving)) own.values = data.vectors.map((vector) => [...vector])
   own.set = set
   if (own.built !== built || !own.vectors.firstChild) { own.built = built; build(own) }
   show(own)

@@ -47,9 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
     page.prints(f"change of {scene.labels[word]} after layer {layer + 1}", moved, layer, word)
     without = run("without", run_layers, x, stack)
     under = run("under", run_layers, x, stack, scene.mask)
-    origin = f"Random layers, seed {scene.seed}" + (
-        ", not the matrices of the sidebar." if scene.whose != "random" else "."
-    )
+    origin = f"Random layers, seed {scene.seed}."
     with left:
         page.show(
             layers_map(scene, moved, rung(float(every.max(initial=0))), layer, word),

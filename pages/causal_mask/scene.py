@@ -22,11 +22,22 @@ from attention_core.equations.masks import (
     toggle_cells,
 )
 from attention_core.experiments.english_heads import known_words, trained_head
+from attention_core.experiments.named_head import NAMED_JOBS, named_embedding
 from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import quoted
 from pages.page.controls import Controls
-from pages.page.matrices import HAND_SET, SENTENCE, Matrices, Scene, choose_matrices, scene_of
+from pages.page.matrices import (
+    HAND_SET,
+    SENTENCE,
+    SHARP,
+    USUAL_VECTORS,
+    VECTORS,
+    Matrices,
+    Scene,
+    choose_matrices,
+    scene_of,
+)
 from pages.page.steps import Steps
 from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
@@ -39,6 +50,9 @@ SIZES = {  # of the masks that have one: its word in the link, its label, and wh
     "padding": ("padding", "Padding words", 2),
     "block": ("block", "Words per block", 3),
 }
+JOBS = sorted(NAMED_JOBS, key="adjective to noun".__ne__)  # first one that attends to later words
+OWN_MODEL = ("predictions", "cheats")  # steps whose models and mask are given
+RANDOM_LAYERS = ("layers", "swap")  # steps whose matrices are always random
 CHARACTERS = digits + ascii_lowercase
 LETTERS = ascii_lowercase[:LONGEST]  # one for each row
 
@@ -58,7 +72,7 @@ class Masked(NamedTuple):
     size: int  # of the window, the prefix, the padding or the block; 0 if the mask has none
     paint: str  # the toggled cells, as the link says them
     painted: bool  # whether any of them lies within the sentence
-    whose: str  # the matrices: random, hand-made or trained
+    whose: str  # the matrices: random, hand-made, SHARP or trained
     seed: int
     origin: str
 
@@ -91,10 +105,16 @@ def choose_scene(steps: Steps) -> Masked:
     page, controls = steps.page, steps.page.controls
     paint = paint_of(controls)
     with page.scene:
-        st.subheader("Settings", anchor=False)
+        if steps.name not in OWN_MODEL:
+            st.subheader("Settings", anchor=False)
         kind = chosen_kind(controls, steps.name == "paint")
         size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
-        chosen = choose_matrices(controls, seed=20)
+        chosen = choose_matrices(controls, seed=20, jobs=JOBS)
+        head = ("weights", "job", "head")
+        if steps.name in OWN_MODEL:
+            controls.leave_out("mask", *(name for name, *_ in SIZES.values()), *head, "seed")
+        elif steps.name in RANDOM_LAYERS:
+            controls.leave_out(*head)
     with page.fields:
         text = controls.text("text", "Sentence", SENTENCE, width=440)
     words, note = words_of(text, SENTENCE)
@@ -149,6 +169,8 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
     if scene.whose == "random":
         return recipe.run("other_x", word_vectors, words, scene.x.shape[1], scene.seed), None
     if scene.whose == "hand-made":
+        return recipe.run("other_x", named_embedding, words, list(VECTORS), USUAL_VECTORS, scene.seed), None
+    if scene.whose == SHARP:
         return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
         return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."

@@ -13,7 +13,6 @@ from attention_core.experiments.head_parts import sum_of_heads
 from attention_core.experiments.one_head import JOBS, hand_set_embedding
 from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.look.style import hiding
 from pages.page.controls import Controls
 from pages.page.heads_view import ALL, heads_off
 from pages.page.matrices import Matrices, choose_matrices, familiar
@@ -27,7 +26,7 @@ KINDS = ("trained", "hand-made", "random")
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
 MOST_HEADS = 12
-CHOICES = frozenset({"text", "weights", "d_model", "heads", "causal", "seed"})  # that set the scene
+CHOICES = ("text", "weights", "d_model", "heads", "causal", "seed")  # that set the scene
 
 
 class HeadScene(NamedTuple):
@@ -80,7 +79,7 @@ def choose_scene(steps: Steps) -> HeadScene:
     page, controls = steps.page, steps.page.controls
     with page.scene:
         if steps.name == "cost":  # of a model whose sizes are chosen in the step: none of this would change a number
-            st.html(f"<style>{hiding(page.name, CHOICES)}</style>")
+            controls.leave_out(*CHOICES)
         else:
             st.subheader("Settings", anchor=False)
         chosen = choose_matrices(controls, 18, lambda kind: choose_sizes(controls, kind), one_head=False, kinds=KINDS)
@@ -94,13 +93,13 @@ def choose_scene(steps: Steps) -> HeadScene:
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
     """Draw the width of X, the number of heads and whether a mask is causal; only random heads have any width."""
-    fixed = kind != "random"
-    which = " (if random)" if fixed else ""
-    d_model = int(controls.dial("d_model", f"Width d_model{which}", WIDTHS, "16", disabled=fixed))
+    if kind != "random":
+        controls.leave_out("d_model", "heads", *(["causal"] if kind == "trained" else []))
+    d_model = int(controls.dial("d_model", "Width d_model", WIDTHS, "16"))
     counts = divisors(d_model)
     usual = "4" if "4" in counts else "2"
-    n_heads = controls.choice("heads", f"Heads h{which}", counts, usual, reset_to="4", disabled=fixed)
-    return d_model, int(n_heads), controls.switch("causal", "Causal mask", disabled=kind == "trained")
+    n_heads = controls.choice("heads", "Heads h", counts, usual, reset_to="4")
+    return d_model, int(n_heads), controls.switch("causal", "Causal mask")
 
 
 def divisors(d_model: int) -> list[str]:

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
+from pages.look.style import hiding
 from pages.page.course import HIDEABLE, controls_of
 from pages.page.renamed import VERSIONS, says_something
 
@@ -55,6 +56,10 @@ class Controls:
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
         self.locked = self.names_in("lock", self.names) | self.hidden
+
+    def leave_out(self, *names: str) -> None:
+        """Hide controls that would change nothing in this view; they keep their values."""
+        st.html(f"<style>{hiding(self.page, frozenset(names))}</style>")
 
     def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
         """Return the integer in a number field.

@@ -1,14 +1,16 @@
 """Scenes: a sentence and one head over it, computed step by step where the page's script can repeat it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.experiments.english_heads import TEXT, known_words, trained_head
+from attention_core.experiments.named_head import NAMED_JOBS, NamedJob, named_embedding, named_head
 from attention_core.experiments.one_head import (
     JOBS,
     HeadMatrices,
@@ -23,14 +25,25 @@ from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.look.html import quoted
 from pages.page.controls import Controls
+from pages.page.typed import vectors_of
 from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat sat on the warm mat"
-KINDS = ("random", "hand-made", "trained")
+KINDS = ("hand-made", "random", "trained")
+SHARP = "hand-made, sharp"  # heads whose weights are almost 0 or 1
+VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}  # of the head made by hand
+USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
-HAND_SET = (16, 8)  # the widths of matrices made by hand
+HAND_SET = (16, 8)  # the widths of SHARP matrices
 STANDS_IN = " But here W_K is the same as W_Q, so this head may attend differently."
-LOOKS = {
+LOOKS: dict[NamedJob, str] = {
+    "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
+    "adjective to noun": "an adjective attends most to a noun just after it",
+    "noun to its adjectives": "a noun attends most to an adjective just before it",
+    "previous word": "each word but the first attends most to the one before it",
+    "first word": "every word attends most to the first",
+}
+SHARP_LOOKS: dict[Job, str] = {
     "previous word": "each word attends to the one before it, and the first to itself",
     "same word": "each word attends to itself and to words with a similar vector",
     "first word": "every word attends to the first",
@@ -41,7 +54,7 @@ LOOKS = {
 class Matrices(NamedTuple):
     """A student's choice of matrices."""
 
-    kind: str  # random, hand-made or trained
+    kind: str  # random, hand-made, SHARP or trained
     sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
     job: str  # what a head made by hand attends to
     head: int  # which of the trained heads
@@ -54,16 +67,24 @@ def choose_matrices(
     sizes: Callable[[str], tuple[Any, ...]] = lambda kind: SIZES,
     one_head: bool = True,
     kinds: Sequence[str] = KINDS,
-    jobs: Mapping[str, Sequence[str]] = {"hand-made": JOBS},
+    jobs: Sequence[NamedJob] = NAMED_JOBS,
 ) -> Matrices:
     """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual."""
+    if one_head and SHARP in (
+        controls.given.get(controls.key("weights")),
+        st.query_params.get(controls.key("weights")),
+    ):
+        kinds = (*kinds, SHARP)  # of old links
+    of_kind: dict[str, Sequence[str]] = {"hand-made": jobs, SHARP: JOBS}
     kind = controls.choice("weights", "Matrices", kinds, kinds[0])
     own, job, head = sizes(kind), "", "1"
-    if one_head and kind in jobs:
-        job = controls.select("job", "This head attends to", jobs[kind], jobs[kind][0])
+    if one_head and kind in of_kind:
+        job = controls.select("job", "This head attends to", of_kind[kind], of_kind[kind][0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
-    seed = controls.whole("seed", "Seed", 0, 9999, seed, disabled=kind == "trained")
+    seed = controls.whole("seed", "Seed", 0, 9999, seed)
+    if kind == "trained":
+        controls.leave_out("seed")
     return Matrices(kind, own, job, int(head) - 1, seed)
 
 
@@ -79,12 +100,20 @@ class Scene(NamedTuple):
     own: HeadMatrices  # the matrices of the head, its own W_K among them where W_Q stands in for it
 
 
-def scene_of(recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False) -> tuple[Scene, str | None]:
-    """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
+def scene_of(
+    recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False, vectors: Array | None = None
+) -> tuple[Scene, str | None]:
+    """Return one head with the matrices that were chosen, and a note on the words that it does not know.
+
+    `vectors` are those of VECTORS, if they are not the usual ones.
+    """
     if chosen.kind == "random":
         d_model, d_k, d_v = chosen.sizes
         return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed, same), None
     if chosen.kind == "hand-made":
+        given = recipe.given("vectors", USUAL_VECTORS if vectors is None else vectors)
+        return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed, same), None
+    if chosen.kind == SHARP:
         return hand_set_scene(recipe, words, cast(Job, chosen.job), chosen.seed, same), None
     return trained_scene(recipe, words, chosen.head, same)
 
@@ -104,11 +133,18 @@ def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: 
     )
 
 
+def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int, same: bool) -> Scene:
+    recipe.given("words", words)
+    x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
+    head = recipe.run("head", named_head, job, x.shape[1])
+    return scene(recipe, words, x, head, None, same, f"The matrices were made by hand so that {LOOKS[job]}.")
+
+
 def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: bool) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
-    return scene(recipe, words, x, head, None, same, f"The matrices were made by hand so that {LOOKS[job]}.")
+    return scene(recipe, words, x, head, None, same, f"The matrices were made by hand so that {SHARP_LOOKS[job]}.")
 
 
 def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:

@@ -71,7 +71,7 @@ SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_mat
 # Where a default has changed, the version of a page's links, and what a link of each version before, the first of which
 # said none, meant by saying nothing.
 VERSIONS = {
-    **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "2"},
+    **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "3"},
     **{"positional_encoding": "2", "tiny_lm": "2"},
 }
 DEFAULTS_THEN = {
@@ -86,10 +86,15 @@ DEFAULTS_THEN = {
             "second": "the dog is happy",
         }
     },
-    "causal_mask": {"": {"step": "see", "pattern": "as in other steps"}},
+    "causal_mask": {
+        "": {"step": "see", "pattern": "as in other steps", "weights": "random"},
+        "2": {"weights": "random"},
+    },
     "positional_encoding": {"": {"example": "your sentence"}},
     "tiny_lm": {"": {"step": "bet", "drawn": "5"}},
 }
+# What words meant in links of these versions that mean something else today.
+MEANT = {("causal_mask", version): {"causal_mask_weights": {"hand-made": "hand-made, sharp"}} for version in ("", "2")}
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
 
@@ -99,7 +104,10 @@ def with_present_names(words: dict[str, str]) -> dict[str, str]:
     words = {key: NOW.get(key, {}).get(value, value) for key, value in words.items()}
     words = {key: value for others in too for key, value in others.items()} | words
     for page, version in VERSIONS.items():
-        defaults = DEFAULTS_THEN[page].get(words.get(f"{page}_v", ""))
+        said = words.get(f"{page}_v", "")
+        for key, meant in MEANT.get((page, said), {}).items():
+            words = {name: meant.get(word, word) if name == key else word for name, word in words.items()}
+        defaults = DEFAULTS_THEN[page].get(said)
         if defaults and says_something(words, page):
             then = {f"{page}_{control}": value for control, value in defaults.items()}
             words = then | words | {f"{page}_v": version}

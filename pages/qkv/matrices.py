@@ -7,7 +7,8 @@ from attention_core.experiments.named_head import DIMENSIONS, NAMED_COLUMNS, Nam
 from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes
 from pages.look.colours import KEY, QUERY, VALUE
-from pages.qkv.scene import SHARP, OneHead
+from pages.page.matrices import SHARP
+from pages.qkv.scene import OneHead
 
 WORD_AXES = Axes("word", "dimension", "x")
 PROJECTION_AXES = {

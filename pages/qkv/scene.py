@@ -1,34 +1,21 @@
 """The scene of the first lesson: three vectors to begin with, then one head over a sentence."""
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.named_head import NAMED_JOBS, NamedJob, named_embedding, named_head
-from attention_core.experiments.one_head import JOBS, HeadMatrices
+from attention_core.experiments.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
 from pages.page.controls import Controls
-from pages.page.matrices import SIZES, Scene, choose_matrices, scene_of, trained_scene
-from pages.page.matrices import scene as matrices_at_work
+from pages.page.matrices import SIZES, VECTORS, Scene, choose_matrices, scene_of, trained_scene
 from pages.page.steps import Steps
 from pages.page.typed import vectors_of, words_of
-from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
-KINDS = ("hand-made", "random", "trained")
-SHARP = "hand-made, sharp"  # heads whose weights are almost 0 or 1
-LOOKS: dict[NamedJob, str] = {
-    "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
-    "adjective to noun": "an adjective attends most to a noun just after it",
-    "noun to its adjectives": "a noun attends most to an adjective just before it",
-    "previous word": "each word but the first attends most to the one before it",
-    "first word": "every word attends most to the first",
-}
 SEED = 20  # of random matrices
 REFERS = 3  # the trained head that finds what “it” refers to, counted from 0
-VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}
 
 
 class Vectors(NamedTuple):
@@ -109,36 +96,15 @@ def vectors_last_typed(controls: Controls) -> Array:
 def choose_head(steps: Steps) -> OneHead:
     """Draw whose matrices are at work and the sentence, and return the head."""
     page, controls = steps.page, steps.page.controls
-    sharp = SHARP in (controls.given.get(controls.key("weights")), st.query_params.get(controls.key("weights")))
-    kinds = (*KINDS, SHARP) if sharp else KINDS  # an old link names the heads with large numbers
     with page.scene:
         st.subheader("Settings", anchor=False)
-        chosen = choose_matrices(
-            controls,
-            seed=SEED,
-            sizes=lambda kind: choose_sizes(controls, kind),
-            kinds=kinds,
-            jobs={"hand-made": NAMED_JOBS, SHARP: JOBS},
-        )
-    words, kind = choose_words(steps), chosen.kind
+        chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
+    words = choose_words(steps)
     with page.fields if steps.name == "two" else page.scene:  # the step about it has it beside its picture
         same = controls.switch("same", "Same matrix: W_K = W_Q")
-    if kind == "hand-made":
-        given = page.recipe.given("vectors", vectors_last_typed(controls))
-        scene: Scene = named_scene(page.recipe, words, cast(NamedJob, chosen.job), given, chosen.seed, same)
-    else:
-        chosen = chosen._replace(kind="hand-made" if kind == SHARP else kind)
-        scene, unknown = scene_of(page.recipe, words, chosen, same)
-        steps.note(unknown)
-    return one_head(controls, scene, kind, chosen.seed, chosen.job)
-
-
-def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int, same: bool) -> Scene:
-    """Return a head made by hand over a sentence; cat, sat and mat have the vectors of the step on dot products."""
-    recipe.given("words", words)
-    x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
-    head = recipe.run("head", named_head, job, x.shape[1])
-    return matrices_at_work(recipe, words, x, head, None, same, f"The matrices were made by hand so that {LOOKS[job]}.")
+    scene, unknown = scene_of(page.recipe, words, chosen, same, vectors_last_typed(controls))
+    steps.note(unknown)
+    return one_head(controls, scene, chosen.kind, chosen.seed, chosen.job)
 
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:

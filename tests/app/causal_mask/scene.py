@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.english_heads import trained_head
+from attention_core.experiments.named_head import named_embedding, named_head
 from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.scene import cells_of, painted
+from pages.page.matrices import SHARP, VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
 STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle", "swap"]
 SCENES = {
-    "random": {},
+    "random": {"weights": "random"},
+    "hand-made": {},
     "another seed": {"seed": "7"},
-    "hand-made": {"weights": "hand-made", "job": JOBS[3], "seed": "2"},
+    "sharp": {"weights": SHARP, "job": JOBS[3], "seed": "2"},
     "trained": {"weights": "trained", "head": "3"},
 }
 MASKS = {
@@ -50,12 +53,16 @@ def blocked_by(length, mask="causal", window=3, prefix=2, padding=2, block=3, pa
     return np.array([[hides(i, j) ^ ((i, j) in turned) for j in range(length)] for i in range(length)])
 
 
-def head_of(text=SENTENCE, weights="random", job=JOBS[0], head="1", seed=20, **others):
+def head_of(text=SENTENCE, weights="hand-made", job="adjective to noun", head="1", seed=20, **others):
     """Return the rows of X and the matrices."""
     words = split_words(text)
+    if weights == "hand-made":
+        vectors = np.array([vector.split() for vector in VECTORS.values()], float)
+        x = named_embedding(words, list(VECTORS), vectors, int(seed))
+        return x, named_head(job, x.shape[1])
     if weights == "random":
         return word_vectors(words, 8, int(seed)), random_head(8, 4, int(seed), 4)
-    if weights == "hand-made":
+    if weights == SHARP:
         return hand_set_embedding(words, 16, int(seed)), hand_set_head(job, 16, 8)
     x, matrices, _ = trained_head(words, int(head) - 1)
     return x, HeadMatrices(*matrices)

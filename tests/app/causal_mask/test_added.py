@@ -9,6 +9,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.one_head import JOBS
 from attention_core.text.word_vectors import position_labels
+from pages.page.matrices import SHARP
 from tests.app.causal_mask.scene import (
     SENTENCE,
     blocked_by,
@@ -56,10 +57,10 @@ def test_a_hidden_cell_is_followed_to_its_weight():
 
 
 def test_the_maximum_that_is_taken_off_large_scores_is_shown():
-    (_, (scores, _, _), (_, weights, _)) = expected(weights="hand-made", job=JOBS[3])
+    (_, (scores, _, _), (_, weights, _)) = expected(weights=SHARP, job=JOBS[3])
     maximum, score = scores[2, :3].max(), scores[2, 1]
     assert maximum > 40
-    told = said(show(weights="hand-made", job=JOBS[3], q="sat", k="cat")).replace("−", "-")
+    told = said(show(weights=SHARP, job=JOBS[3], q="sat", k="cat")).replace("−", "-")
     assert f"score + mask {score:.2f}- {maximum:.2f} the row’s maximum{score - maximum:.2f}" in told
     assert f"How sat → cat became {weights[2, 1]:.2f}" in told
 
@@ -96,7 +97,10 @@ def test_zero_times_infinity_is_shown_as_what_it_is():
 @pytest.mark.parametrize(("bits", "right"), [("64", (1,)), ("32", (2,))])
 def test_the_large_number_is_predicted(bits, right):
     assert show(bits=bits).question("blocked").right == right
-    assert show(text="the the the", bits=bits).question("blocked").right == (1, 2)  # the row was uniform before
+    assert show(text="the the the", weights="random", bits=bits).question("blocked").right == (
+        1,
+        2,
+    )  # the row was uniform before
 
 
 @every_scene

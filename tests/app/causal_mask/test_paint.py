@@ -39,7 +39,9 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
     assert shared(app) == {
         "causal_mask_step": "paint",
         "causal_mask_paint": painted([(2, 5)]),
-        "causal_mask_v": "2",
+        "causal_mask_q": "sat",
+        "causal_mask_k": "warm",
+        "causal_mask_v": "3",
     }
     blocked = heatmap(main(reveal(app))).values == -np.inf
     np.testing.assert_array_equal(blocked, blocked_by(7, "sliding window", paint=painted([(2, 5)])))

@@ -55,10 +55,10 @@ def test_a_row_with_nothing_to_look_at_is_zero_and_said_so(mask):
 
 
 def test_a_share_too_small_for_two_digits_is_not_called_nothing():
-    (_, (_, plain, _), _) = expected()
+    (_, (_, plain, _), _) = expected(weights="random")
     left = f"{plain[2, 2]:.1e}".partition("e")[0]
     assert float(left) > 0
-    link = {"mask": "sliding window", "window": 1, "q": "sat", "k": "sat"}
+    link = {"mask": "sliding window", "window": 1, "q": "sat", "k": "sat", "weights": "random"}
     assert f"The rest is divided by {left} · 10−3, so" in said(show(**link))
     assert f"× 1, ÷ {left} · 10−3" in said(step("causal_mask", "laboratory", **link))
     assert "no key is left" in said(step("causal_mask", "laboratory", q="the₁", paint="1"))

@@ -1,5 +1,6 @@
 """Lesson 3 as a whole: its links, its scripts, its presets and its questions."""
 
+import re
 from collections import defaultdict
 from itertools import cycle
 from pathlib import Path
@@ -150,11 +151,20 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
     assert f"trained on {TEXT}" in said(step("heads", weights="trained"))
 
 
-def test_what_sets_the_scene_is_hidden_where_only_costs_are_counted():
-    for name, hidden in (("cost", True), ("free", False)):
-        app = visit("multi_head", step=name)
-        styles = [element.proto.body for element in app.get("html") if "<style>" in element.proto.body]
-        assert any(".st-key-multi_head_d_model" in style for style in styles) == hidden
+@pytest.mark.parametrize(
+    ("name", "weights", "idle"),
+    [
+        ("cost", "trained", {"text", "weights", "d_model", "heads", "causal", "seed"}),
+        ("free", "trained", {"d_model", "heads", "causal", "seed"}),
+        ("free", "hand-made", {"d_model", "heads"}),
+        ("free", "random", set()),
+    ],
+)
+def test_settings_that_would_change_nothing_are_not_there(name, weights, idle):
+    app = visit("multi_head", step=name, weights=weights)
+    styles = [element.proto.body for element in app.get("html") if "display:none!important" in element.proto.body]
+    hidden = {found for style in styles for found in re.findall(r"\.st-key-multi_head_(\w+)", style)}
+    assert hidden & {"text", "weights", "d_model", "heads", "causal", "seed"} == idle
 
 
 @pytest.mark.parametrize(("name", "kind"), representatives(STEPS, list(KINDS)[1:]))

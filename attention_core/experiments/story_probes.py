@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
+from attention_core.model.checkpoint import load
 from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
+from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model
+from attention_core.shipped.models import FOLDER, STORIES
+from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.stories import START, Story, stories, story_pieces
 from attention_core.text.story_reader import Fault, read
@@ -21,6 +28,8 @@ from attention_core.text.story_words import STORY_COLOURS
 PROBES = ("pronoun", "name", "speaker", "first colour", "second colour", "place")
 PROBE_SEED = 10_010  # of the stories for the probes, separate from training
 COLOUR = re.compile(rf"\b({'|'.join(STORY_COLOURS)})\b")
+GRADED_STORIES = 200
+GRADES_FILE = FOLDER / "stories-grades.json"
 TEMPERATURE = 0.7  # of the stories that a model writes
 
 
@@ -98,6 +107,36 @@ def probe(model: Model, n_stories: int = 100, seed: int = PROBE_SEED) -> dict[st
                 asked[question.kind] += 1
                 right[question.kind] += is_right(logits, question)
     return {kind: Score(right[kind], asked[kind]) for kind in PROBES}
+
+
+class Grades(NamedTuple):
+    """The scores of the shipped model at its steps, from a file that the command of its card writes."""
+
+    steps: tuple[int, ...]
+    scores: dict[str, tuple[Score, ...]]  # of each of PROBES, at each step
+    stories: Score  # that the finished model wrote without a contradiction
+
+
+def write_grades(folder: Path = FOLDER) -> Grades:
+    """Grade the shipped model at each of its steps, write the file, and return the grades."""
+    own = STORIES
+    models = {step: load(folder / own.file(step).name)[0] for step in own.saved}
+    models = {0: first_model(own.plan), **models}
+    scores = [probe(model, GRADED_STORIES) for model in models.values()]
+    faultless = sum(sample.fault is None for sample in sample_stories(models[own.saved[-1]], GRADED_STORIES))
+    by_kind = {kind: tuple(score[kind] for score in scores) for kind in PROBES}
+    grades = Grades(tuple(models), by_kind, Score(faultless, GRADED_STORIES))
+    (folder / GRADES_FILE.name).write_text(json.dumps(grades) + "\n", "utf-8")
+    return grades
+
+
+@lru_cache(maxsize=1)
+def grades_of_stories() -> Grades:
+    """Return the grades of the shipped model, cached."""
+    with shipped_file(GRADES_FILE):
+        steps, scores, faultless = json.loads(GRADES_FILE.read_text("utf-8"))
+        by_kind = {kind: tuple(Score(*score) for score in scores[kind]) for kind in PROBES}
+        return Grades(tuple(steps), by_kind, Score(*faultless))
 
 
 def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> Sample:

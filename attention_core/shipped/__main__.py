@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from attention_core.shipped.models import FOLDER, MODELS, make
+from attention_core.experiments.story_probes import write_grades
+from attention_core.shipped.models import FOLDER, MODELS, STORIES, make
 
 
 def main() -> None:
@@ -25,6 +26,10 @@ def main() -> None:
         print(
             f"{name}: loss {found[0].learned:.4f} at the first step, validation loss {found[-1].tested:.4f} at the end"
         )
+        if name == STORIES.name:
+            grades = write_grades(arguments.folder)
+            print(*(f"{kind} {scores[-1].rate:.3f}" for kind, scores in grades.scores.items()), sep=", ")
+            print(f"{grades.stories.right} of {grades.stories.asked} stories without a contradiction")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ import numpy as np
 from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.npz import shipped_file
-from attention_core.model.parameters import Model, init_model, n_parameters
-from attention_core.shipped.runs import Plan, Record, records, start_training
+from attention_core.model.parameters import Model, n_parameters
+from attention_core.shipped.runs import Plan, Record, first_model, records, start_training
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.small_english import WORDS
 
@@ -33,6 +33,7 @@ class Shipped(NamedTuple):
     saved: tuple[int, ...]  # steps; the last is the finished model, and step 0 follows from the seed
     folded: bool = False  # whether `fold_gains` was applied before saving
     seeds: tuple[int, ...] = ()  # tried; the plan has the one with the clearest heads. Empty: not chosen
+    mantissa: int | None = None  # bits kept of the numbers of every step but the last (see `save`); None: all
 
     @property
     def stops(self) -> tuple[int, ...]:
@@ -132,6 +133,29 @@ BIBLE = Shipped(
     ),
     saved=(100, 500, 2000, 8000),
 )
+STORIES = Shipped(
+    "stories",
+    "stories",
+    Plan(
+        Config(
+            1056,
+            d_model=96,
+            n_heads=4,
+            n_layers=3,
+            max_len=256,
+            positions="none",
+            alibi_slopes=(1.0, 1.0, 0.0, 0.0),  # two heads of each layer prefer near positions, the others are free
+        ),
+        steps=10000,
+        batch_size=4,
+        learning_rate=1.5e-3,
+        weight_decay=0.05,
+        first=2200,
+        exercises=0.15,
+    ),
+    saved=(2200, 2400, 2700, 3000, 3500, 4000, 4500, 5000, 6000, 7000, 8500, 10000),
+    mantissa=4,
+)
 TWINS: dict[str, dict[str, Any]] = {  # the shipped ablated models: what a model is without
     "no mask": {"causal": False},
     "no positions": {"positions": "none", "alibi_slopes": None},
@@ -153,6 +177,7 @@ MODELS = {
         PRONOUN,
         RECALL,
         BIBLE,
+        STORIES,
         *(twin(ENGLISH, kind) for kind in ("no mask", "no positions", "one head")),
         *(twin(RECALL, kind) for kind in TWINS),
     )
@@ -196,7 +221,7 @@ def read_model(name: str, step: int) -> Model:
         with shipped_file(own.file(step)):
             model, _ = load(own.file(step))
     else:
-        model = init_model(own.plan.config, own.plan.seed)
+        model = first_model(own.plan)
     model.flat.flags.writeable = False
     return Model.of(model.config, model.flat)  # new views, because existing ones stay writeable
 
@@ -244,16 +269,17 @@ def make(name: str, folder: Path = FOLDER, workers: int = 2) -> list[Record]:
         if record:
             found.append(record)
         if step.step in own.saved:
-            write_checkpoint(own, source, run.model, folder / own.file(step.step).name)
+            short = None if step.step == own.saved[-1] else own.mantissa
+            write_checkpoint(own, source, run.model, folder / own.file(step.step).name, short)
     fields = zip(Curve._fields, Record._fields, strict=True)
     columns = {name: [round(getattr(record, field), 5) for record in found] for name, field in fields}
     (folder / f"{own.name}.json").write_text(json.dumps(columns) + "\n", "utf-8")
     return found
 
 
-def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path) -> None:
+def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path, mantissa: int | None = None) -> None:
     """Write a checkpoint of the model in float16, with gains folded if the model ships folded."""
     copy = Model.of(model.config, model.flat.copy())
     if own.folded:
         fold_gains(copy)
-    save(file, copy, source.vocabulary, np.float16)
+    save(file, copy, source.vocabulary, np.float16, mantissa)

@@ -16,6 +16,7 @@ from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model, init_model
 from attention_core.model.train import Batch, Step, train
 from attention_core.text.corpora import Source
+from attention_core.text.story_exercises import exercise
 
 AT_ONCE = 16  # rows evaluated at a time, which bounds the memory
 RECORDED = 64  # records in a run, about
@@ -30,6 +31,8 @@ class Plan(NamedTuple):
     learning_rate: float = 4e-3
     weight_decay: float = 1.0  # far above the usual 0.01, so that unused weights vanish and heads become clear
     seed: int = 0
+    first: int = 0  # steps at the start that are all an `exercise`, the first half with colours; the MLPs add nothing
+    exercises: float = 0.0  # the share of the later steps that are an `exercise`
 
 
 class Training(NamedTuple):
@@ -40,9 +43,25 @@ class Training(NamedTuple):
     steps: Iterator[Step]
 
 
+def first_model(plan: Plan) -> Model:
+    """Return the model of a plan before its training."""
+    model = init_model(plan.config, plan.seed)
+    if plan.first:
+        silence(model)
+    return model
+
+
+def silence(model: Model) -> None:
+    """Let the MLPs add nothing, in place: at the start they hide from a head what other heads wrote."""
+    for block in model.parameters.blocks:
+        if block.feed_forward:
+            block.feed_forward.w2[...] = 0
+            block.feed_forward.b2[...] = 0
+
+
 def start_training(plan: Plan, source: Source, workers: int = 1) -> Training:
     """Return a new run before its first step."""
-    model = init_model(plan.config, plan.seed)
+    model = first_model(plan)
     return resume_training(plan, source, model, AdamW.of(model), workers)
 
 
@@ -52,6 +71,11 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
         raise ValueError(f"max_len must be long enough for a target that the loss includes, got {plan.config.max_len}")
 
     def draw(rng: np.random.Generator) -> Batch:
+        n_tokens = plan.batch_size * plan.config.max_len
+        if optimizer.step < plan.first // 2:
+            return exercise(rng, n_tokens, ("colour",))
+        if optimizer.step < plan.first or (plan.exercises and rng.random() < plan.exercises):
+            return exercise(rng, n_tokens)
         return source.draw(rng, plan.batch_size, plan.config.max_len)
 
     steps = train(
@@ -64,7 +88,15 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
         optimizer=optimizer,
         workers=workers,
     )
-    return Training(model, optimizer, steps)
+    return Training(model, optimizer, quietly(steps, model, plan.first))
+
+
+def quietly(steps: Iterator[Step], model: Model, first: int) -> Iterator[Step]:
+    """Yield the steps; after each of the first ones the MLPs are silent again."""
+    for step in steps:
+        if step.step <= first:
+            silence(model)
+        yield step
 
 
 def has_counted_targets(source: Source, length: int) -> bool:

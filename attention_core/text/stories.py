@@ -85,25 +85,20 @@ def plots() -> dict[str, tuple[Part, ...]]:
     with shipped_file(PLOTS_FILE):
         text = re.sub(r"^#.*\n", "", PLOTS_FILE.read_text("utf-8"), flags=re.MULTILINE)
         first, *others = re.split(r"^== ", text, flags=re.MULTILINE)
-        shared: dict[str, Part] = {}
-        for block in first.split("\n\n"):
-            if block.strip():
-                name, *lines = block.strip().splitlines()
-                shared[name.strip("[]")] = part_of(lines)
+        shared = dict[str, str]()
+        for block in filter(None, first.strip().split("\n\n")):
+            name, lines = block.strip().split("\n", 1)
+            shared[name.strip("[]")] = lines
         found = {}
         for other in others:
             name, *blocks = other.strip().split("\n\n")
-            found[name] = tuple(
-                shared[block[1:]] if block.startswith("@") else part_of(block.splitlines()) for block in blocks
-            )
+            full = (re.sub(r"^@(\w+)$", lambda hit: shared[hit[1]], block, flags=re.MULTILINE) for block in blocks)
+            found[name] = tuple(part_of(block.splitlines()) for block in full)
     return found
 
 
 def part_of(lines: list[str]) -> Part:
-    """Return the sentences of a part, each with "the {X}" also with its colour.
-
-    Those below "swap X Y" are told with both roles exchanged as well.
-    """
+    """Return the sentences of a part; those below "swap X Y" are told with both roles exchanged as well."""
     sentences, at = list[str](), 0
     while at < len(lines):
         line, at = lines[at], at + 1
@@ -118,12 +113,7 @@ def part_of(lines: list[str]) -> Part:
         exchange = {"{" + one: "{" + other, "{" + other: "{" + one}
         sentences += swapped
         sentences += [re.sub(rf"\{{(?:{one}|{other})\b", lambda hit: exchange[hit[0]], line) for line in swapped]  # noqa: B023
-    return tuple(form for sentence in sentences for form in dict.fromkeys((sentence, with_colours(sentence))))
-
-
-def with_colours(sentence: str) -> str:
-    """Return the sentence with the colour of each thing that it mentions as "the {X}"."""
-    return re.sub(r"\bthe \{([XY])\}", r"the {\1.c?} {\1}", sentence)
+    return tuple(sentences)
 
 
 @cache

@@ -13,90 +13,49 @@ BOYS = (
 NAMES = GIRLS + BOYS
 KIN = ("mother", "father", "grandmother", "grandfather", "aunt", "uncle", "sister", "brother", "cousin", "teacher")
 
-STORY_COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown", "purple", "grey")
+STORY_COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown")
 USES_OF_BREAKABLE = {  # what one does with a thing that can break
     "basket": "carried",
     "bell": "rang",
     "boat": "pushed",
-    "bottle": "filled",
     "box": "opened",
-    "bucket": "filled",
-    "car": "pushed",
     "cart": "pulled",
-    "crown": "wore",
     "cup": "filled",
-    "doll": "held",
     "drum": "played",
-    "fan": "waved",
-    "flute": "played",
-    "guitar": "played",
-    "hoop": "rolled",
-    "horn": "blew",
-    "jug": "filled",
     "kite": "held",
     "lamp": "lit",
-    "lantern": "lit",
-    "mask": "wore",
-    "mirror": "held",
-    "parasol": "opened",
-    "puppet": "moved",
-    "robot": "moved",
-    "train": "pulled",
-    "trumpet": "blew",
-    "violin": "played",
-    "wagon": "pulled",
     "wheel": "rolled",
-    "whistle": "blew",
 }
 BREAKABLE = tuple(USES_OF_BREAKABLE)
 USES = USES_OF_BREAKABLE | {  # and with one that does not
-    "bag": "carried",
     "ball": "threw",
-    "balloon": "held",
-    "bear": "hugged",
     "blanket": "carried",
     "book": "read",
-    "brush": "used",
-    "button": "rolled",
-    "cap": "wore",
     "coat": "wore",
-    "dress": "wore",
-    "feather": "waved",
-    "flag": "waved",
     "hat": "wore",
-    "jacket": "wore",
-    "marble": "rolled",
-    "pencil": "used",
-    "pillow": "hugged",
-    "ribbon": "waved",
     "ring": "wore",
     "rope": "pulled",
     "scarf": "wore",
-    "shawl": "wore",
-    "shell": "held",
-    "towel": "carried",
 }
-CARRIERS = ("bag", "basket", "box", "bucket", "cart", "wagon")
-COVERS = ("blanket", "coat", "jacket", "scarf", "shawl", "towel")
+CARRIERS = ("basket", "box", "cart")
+COVERS = ("blanket", "coat", "scarf")
 
 LOCATIONS = {  # where one can go, with its preposition
-    **dict.fromkeys(("barn", "field", "forest", "garden", "meadow", "orchard", "park", "playground"), "in"),
-    **dict.fromkeys(("square", "street", "valley", "village", "woods", "yard"), "in"),
-    **dict.fromkeys(("beach", "bridge", "castle", "church", "circus", "fair", "harbour", "lake", "library"), "at"),
-    **dict.fromkeys(("market", "mill", "museum", "pond", "river", "school", "station", "tower", "well", "zoo"), "at"),
-    **dict.fromkeys(("farm", "hill", "island", "road"), "on"),
+    **dict.fromkeys(("barn", "field", "forest", "garden", "park", "village", "woods"), "in"),
+    **dict.fromkeys(("beach", "bridge", "castle", "lake", "market", "river", "school", "zoo"), "at"),
+    **dict.fromkeys(("farm", "hill", "island"), "on"),
 }
 CORNERS = {  # where a lost thing can lie
-    **dict.fromkeys(("bench", "bush", "ladder", "leaves", "net", "tent", "tree"), "under"),
-    **dict.fromkeys(("barrel", "fence", "gate", "log", "rock", "sign", "wall"), "behind"),
-    **dict.fromkeys(("ditch", "grass", "hay", "hole", "mud", "sand", "shade"), "in"),
-    **dict.fromkeys(("path", "roof", "stairs", "steps", "stone"), "on"),
+    **dict.fromkeys(("bench", "bush", "ladder", "tree"), "under"),
+    **dict.fromkeys(("fence", "gate", "rock", "wall"), "behind"),
+    **dict.fromkeys(("grass", "hay", "hole", "sand"), "in"),
+    **dict.fromkeys(("path", "roof", "stairs"), "on"),
 }
 ROOMS = {  # where one can put a thing at home
-    **dict.fromkeys(("bed", "desk", "rug", "sink", "table"), "under"),
+    **dict.fromkeys(("bed", "desk", "rug", "table"), "under"),
     **dict.fromkeys(("clock", "curtain", "door", "stove"), "behind"),
-    **dict.fromkeys(("attic", "cellar", "closet", "cupboard", "drawer", "hall", "kitchen"), "in"),
-    **dict.fromkeys(("chair", "shelf", "sofa", "windowsill"), "on"),
+    **dict.fromkeys(("closet", "drawer", "hall", "kitchen"), "in"),
+    **dict.fromkeys(("chair", "shelf", "sofa"), "on"),
 }
 
 THIEVES = ("cat", "crow", "dog", "donkey", "fox", "goat", "goose", "magpie", "monkey", "parrot", "pony", "raccoon")
@@ -111,7 +70,6 @@ FREE = {  # words that only vary a sentence: nothing before determines them, and
     "fine": "bright cold fine hot sunny warm windy",
     "day": "afternoon day evening morning",
     "sad": "miserable sad unhappy upset worried",
-    "happy": "cheerful glad happy pleased proud",
     "dear": "beautiful favourite lovely precious special",
     "walked": "hurried ran walked went",
     "town": "city house town village",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.story_probes import GRADES_FILE
 from attention_core.experiments.text_loss import perplexity
 from attention_core.shipped import __main__, runs
 from attention_core.shipped import models as module
@@ -41,19 +42,22 @@ def of(name):
     return source_of(MODELS[name].source)
 
 
-def test_four_models_ship_and_twins_of_two_of_them():
-    assert MAIN == ["english", "pronoun", "recall", "bible"]
+def test_five_models_ship_and_twins_of_two_of_them():
+    assert MAIN == ["english", "pronoun", "recall", "bible", "stories"]
     assert list(MODELS) == [*MAIN, *PAIRS]
     assert all(name == model.name for name, model in MODELS.items())
 
 
 def test_the_files_are_those_of_the_models_and_no_other():
     kept = [model.file(step) for model in MODELS.values() for step in model.saved]
-    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS)}
+    assert set(FOLDER.iterdir()) == {*kept, *(FOLDER / f"{name}.json" for name in MODELS), GRADES_FILE}
 
 
-def test_all_of_them_together_take_less_than_4_megabytes():
-    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 4_000_000
+def test_the_small_stories_take_less_than_8_megabytes_and_the_others_less_than_4():
+    sizes = {file.name: file.stat().st_size for file in FOLDER.iterdir()}
+    of_stories = sum(size for name, size in sizes.items() if name.startswith("stories"))
+    assert of_stories < 8_000_000
+    assert sum(sizes.values()) - of_stories < 4_000_000
 
 
 @every_model
@@ -72,14 +76,13 @@ def test_a_model_can_be_looked_at_before_its_training_at_its_end_and_between(nam
     assert model.stops == (0, *model.saved)
     assert all(a < b for a, b in pairwise(model.stops))
     assert model.saved[-1] == model.plan.steps
-    assert len(model.stops) == (5 if name in MAIN else 2)
+    assert len(model.stops) == (13 if name == "stories" else 5 if name in MAIN else 2)
     assert model_at(name) is model_at(name, model.plan.steps)
 
 
 @every_model
 def test_what_a_model_was_before_any_step_its_seed_tells(name):
-    plan = MODELS[name].plan
-    assert np.array_equal(model_at(name, 0).flat, core.init_model(plan.config, plan.seed).flat)
+    assert np.array_equal(model_at(name, 0).flat, runs.first_model(MODELS[name].plan).flat)
 
 
 @every_model
@@ -108,7 +111,8 @@ def test_the_steps_of_a_curve_are_those_of_its_run(name):
 @every_model
 def test_the_loss_falls(name):
     curve = curve_of(name)
-    for losses in (curve.learned, curve.tested):
+    after = curve.steps > MODELS[name].plan.first + 200  # an exercise has a loss of its own
+    for losses in (curve.learned[after], curve.tested[after]):
         ends = np.convolve(losses, np.ones(9) / 9, "valid")[:: len(losses) // 4]  # means over nine records
         assert (np.diff(ends) < 0.02).all()
         assert losses[-1] < 0.6 * losses[0]
@@ -122,7 +126,9 @@ def test_a_finished_model_has_the_loss_with_which_its_curve_ends(name):
 
 @every_model
 def test_a_model_is_better_at_each_of_its_stops(name):
-    losses = [runs.tested_loss(model_at(name, step), of(name)) for step in MODELS[name].stops]
+    first = MODELS[name].plan.first  # until then it has not read a text of its source
+    stops = [step for step in MODELS[name].stops if step == 0 or step > first]
+    losses = [runs.tested_loss(model_at(name, step), of(name)) for step in stops]
     assert all(later < earlier for earlier, later in pairwise(losses))
     assert losses[0] > uniform_loss(of(name))
     assert losses[-1] < min(baseline_losses(of(name), MODELS[name].plan.config.max_len))
@@ -278,7 +284,10 @@ def test_the_command_names_what_it_does_not_know(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["shipped", "pronoun", "klingon"])
     with pytest.raises(SystemExit):
         __main__.main()
-    assert "no model klingon; there are english, pronoun, recall, bible, english-no-mask" in capsys.readouterr().err
+    assert (
+        "no model klingon; there are english, pronoun, recall, bible, stories, english-no-mask"
+        in capsys.readouterr().err
+    )
 
 
 NAMES = ", ".join(MODELS)

@@ -10,9 +10,10 @@ import pytest
 
 import attention_core as core
 from attention_core.shipped import runs
-from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL
-from attention_core.shipped.runs import RECORDED, Plan, records, resume_training, start_training
+from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, STORIES
+from attention_core.shipped.runs import RECORDED, Plan, first_model, records, resume_training, start_training
 from attention_core.text.corpora import own_text, source_of
+from attention_core.text.story_exercises import EXERCISES, exercise
 
 OWN = own_text("the small cat saw a red ball and it meowed . " * 7, "character")
 V = len(OWN.vocabulary)
@@ -23,6 +24,7 @@ RUNS = {  # a source, and a small plan for it; but for the first two, a batch fa
     "english": (source_of("english"), ENGLISH.plan._replace(steps=3, batch_size=37)),
     "pronoun": (source_of("pronoun"), PRONOUN.plan._replace(steps=3, batch_size=47)),
     "recall": (source_of("recall"), RECALL.plan._replace(steps=3, batch_size=37)),
+    "exercises": (source_of("stories"), STORIES.plan._replace(steps=5, batch_size=1, first=3, exercises=0.5)),
 }
 every_run = pytest.mark.parametrize(("source", "plan"), RUNS.values(), ids=RUNS)
 
@@ -83,6 +85,36 @@ def test_a_plan_says_how_a_run_goes():
     for change in ({"learning_rate": 0.02}, {"weight_decay": 0.5}, {"batch_size": 13}, {"steps": 7}):
         other = start_training(plan._replace(**change), source)
         assert not np.array_equal(ended(other)[1], ended(start_training(plan, source))[1]), change
+
+
+def test_first_come_exercises_of_colours_then_of_all_then_some_among_the_stories(monkeypatch):
+    drawn = []
+
+    def kept(rng, n_tokens, kinds=tuple(EXERCISES)):
+        drawn.append(kinds)
+        return exercise(rng, n_tokens, kinds)
+
+    monkeypatch.setattr(runs, "exercise", kept)
+    source, plan = RUNS["exercises"][0], RUNS["exercises"][1]._replace(steps=30, first=6, exercises=0.25)
+    ended(start_training(plan, source))
+    assert drawn[:6] == [("colour",)] * 3 + [tuple(EXERCISES)] * 3
+    assert set(drawn[6:]) == {tuple(EXERCISES)}
+    assert 2 <= len(drawn[6:]) <= 12
+    drawn.clear()
+    ended(start_training(plan._replace(first=0, exercises=0.0), source))
+    assert drawn == []
+
+
+def test_the_mlps_are_silent_in_the_first_steps_and_only_then():
+    source, plan = RUNS["exercises"]
+    run = start_training(plan, source)
+    for step in [None, *run.steps]:
+        added = [np.abs(array).max() for block in run.model.parameters.blocks for array in block.feed_forward[2:]]
+        assert (max(added) == 0) == (step is None or step.step <= 3)
+    plain = first_model(plan._replace(first=0))
+    assert np.array_equal(plain.flat, core.init_model(plan.config, plan.seed).flat)
+    without_mlp = replace(plan.config, d_ff=0)
+    assert first_model(plan._replace(config=without_mlp)).flat.size < plain.flat.size
 
 
 # records

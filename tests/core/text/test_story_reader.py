@@ -11,42 +11,56 @@ from attention_core.text.story_reader import Fault, read
 from attention_core.text.story_words import NAMES
 from tests.tiers import first
 
-HEAD = "Tom was a little boy. He had a red drum and a blue kite. "
+HEAD = "Tom was a little boy. He had a drum and a kite. The drum was red, and the kite was blue. "
 LOST = (
-    f"{HEAD}One sunny day he took the drum and the kite to the park. Suddenly the kite was gone. Then Mia came by. "
-    '"What is the matter?" asked Mia. "I lost my blue kite," said Tom. They ran back to the park. '
-    'Soon Mia found the blue kite behind the wall. "Thank you, Mia," said Tom. To thank Mia, Tom gave her the red drum.'
-    ' "Where did you lose the kite?" asked Tom\'s mother. "In the park," said Tom. They were friends from that day on.'
+    f"{HEAD}One sunny day he took the drum and the kite to the park. But there he lost the kite. Then Mia came by. "
+    '"I lost my kite," said Tom. "My kite is blue." "Where were you?" asked Mia. "I was in the park," said Tom. '
+    '"Look!" cried Mia. "There is a kite behind the wall! Is your kite blue?" "Yes, it is mine," said Tom. '
+    '"Where did you lose the kite?" asked Tom\'s mother. "In the park," said Tom. "And Mia found it behind the wall." '
+    "That night Tom had a dream. In it the drum was red, and the kite was blue. They were friends from that day on."
 )
 SAVED = (
-    "Ida was a kind girl. She had a red box and a blue coat. One fine day she took both things to the zoo. There she "
-    "found a lost puppy. It was very cold. Ida gently put it into the red box. Then Max came by. "
-    '"What is in the box?" asked Max. "A puppy," said Ida. "I think it is hungry," said Max. So they gave it some milk.'
-    ' It ate the milk. At home Ida asked, "May it stay?" "Yes, it may," said her aunt. Soon the puppy was strong again.'
+    "Ida was a kind girl. She had a box and a coat. The coat was blue, and the box was red. One fine day she took both "
+    "things to the zoo. There she found a lost puppy. It was very cold. Ida gently put it into the box. "
+    'The box was red. Then Max came by. "What is in the box?" asked Max. "A puppy," said Ida. So they gave it some '
+    'milk. It ate the milk. "What did it eat?" asked Ida\'s aunt at home. "Some milk," said Ida. "We were at the zoo." '
+    "Soon the puppy was strong again."
 )
 PLANTED = {  # what is replaced, by what, and the fault: its kind, and the words there
-    "a colour changes": (LOST, "my blue kite", "my green kite", "colour", "green"),
-    "the colour of the other thing": (LOST, "my blue kite", "my red kite", "colour", "red"),
-    "the second thing changes its colour": (LOST, "her the red drum", "her the blue drum", "colour", "blue"),
-    "two things of one colour": (LOST, "a blue kite", "a red kite", "colour", "red"),
+    "a colour changes": (LOST, "My kite is blue", "My kite is green", "colour", "green"),
+    "the colour of the other thing": (LOST, "My kite is blue", "My kite is red", "colour", "red"),
+    "the second thing changes its colour": (
+        LOST,
+        "In it the drum was red",
+        "In it the drum was blue",
+        "colour",
+        "blue",
+    ),
+    "two things of one colour": (LOST, "and the kite was blue. One", "and the kite was red. One", "colour", "red"),
     "a pronoun of the wrong sex": (LOST, "day he took", "day she took", "pronoun", "she"),
-    "a pronoun of the wrong sex for the other": (LOST, "gave her", "gave him", "pronoun", "him"),
+    "a pronoun of the wrong sex for the other": (LOST, "there he lost", "there she lost", "pronoun", "she"),
     "a boy named as a girl": (LOST, "Tom was", "Lily was", "pronoun", "boy"),
     "an animal is a person": (SAVED, "put it into", "put her into", "sentence", "Ida gently"),
-    "an animal is he": (SAVED, "think it is", "think he is", "pronoun", "he"),
+    "an animal is she": (
+        SAVED,
+        "zoo. There she found a lost puppy. It was",
+        "zoo. There she found a lost puppy. She was",
+        "pronoun",
+        "She",
+    ),
     "another person speaks": (LOST, 'kite," said Tom', 'kite," said Mia', "speaker", "Mia"),
     "one who is not there speaks": (LOST, 'kite," said Tom', 'kite," said Leo', "speaker", "Leo"),
-    "one who is not there is thanked": (LOST, "you, Mia", "you, Zoe", "name", "Zoe"),
+    "one who is not there finds it": (LOST, "And Mia found", "And Zoe found", "name", "Zoe"),
     "two persons of one name": (LOST, "Then Mia", "Then Tom", "name", "Tom"),
     "another place is recalled": (LOST, '"In the park', '"At the zoo', "place", "At"),
-    "another place to go back to": (LOST, "back to the park", "back to the farm", "place", "farm"),
+    "another place where one was": (LOST, "was in the park", "was in the barn", "place", "barn"),
     "a wrong preposition": (LOST, '"In the park', '"At the park', "place", "At"),
     "another thing": (LOST, "lose the kite", "lose the drum", "thing", "drum"),
     "another animal": (SAVED, '"A puppy', '"A lamb', "thing", "lamb"),
-    "found before it is lost": (LOST, "Suddenly the kite was gone. ", "", "order", "Then Mia"),
-    "no sentence": (LOST, "They ran back", "Banana back", "sentence", "Banana"),
-    "a sentence breaks off": (LOST, "gave her the red drum", "gave her the", "sentence", "To thank"),
-    "no end": (LOST, LOST[LOST.index("They ran") :], "", "end", ""),
+    "found before it is lost": (LOST, "But there he lost the kite. ", "", "order", "Then Mia"),
+    "no sentence": (LOST, "But there he", "Banana there he", "sentence", "Banana"),
+    "a sentence breaks off": (LOST, "Then Mia came by", "Then Mia", "sentence", "Then"),
+    "no end": (LOST, LOST[LOST.index("That night") :], "", "end", ""),
 }
 
 
@@ -70,7 +84,7 @@ def test_what_is_no_story_has_a_fault(text):
 
 
 def test_the_order_of_the_first_things_does_not_matter():
-    assert read(LOST.replace("a red drum and a blue kite", "a blue kite and a red drum")) is None
+    assert read(LOST.replace("a drum and a kite", "a kite and a drum")) is None
     assert read(LOST.replace("the drum and the kite to", "the kite and the drum to")) is None
 
 

@@ -1,0 +1,42 @@
+"""Exercises of the stories: rows in which every word that counts was said before."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_core.text.stories import START, story_pieces
+from attention_core.text.story_exercises import EXERCISE_LENGTH, EXERCISES, exercise
+from attention_core.text.story_words import CAST, STORY_COLOURS
+
+
+def test_an_exercise_of_colours_asks_for_those_that_were_said():
+    pieces, (rows, counted) = story_pieces(), exercise(np.random.default_rng(2), 1000, ("colour",))
+    assert rows.shape == (15, EXERCISE_LENGTH + 1)
+    assert counted.shape == (15, EXERCISE_LENGTH)
+    for row, known in zip(rows, counted, strict=True):
+        text = pieces.decode(row)
+        pairs = re.findall(rf"({'|'.join(CAST['X'])}) (?:is |was )?({'|'.join(STORY_COLOURS)})\b", text)
+        assert len(set(pairs)) == len({thing for thing, _ in pairs}) == len({colour for _, colour in pairs}) == 2
+        asked = [pieces.decode([token]).strip() for token in row[1:][known]]
+        first = {pairs.index(pair) for pair in pairs}
+        assert asked == [colour for number, (_, colour) in enumerate(pairs) if number not in first]
+        assert len(asked) > 6
+        assert START not in text
+
+
+@pytest.mark.parametrize("kind", EXERCISES)
+def test_what_an_exercise_asks_for_was_said_before(kind):
+    rows, counted = exercise(np.random.default_rng(4), 2000, (kind,))
+    for row, known in zip(rows, counted, strict=True):
+        places = np.flatnonzero(known) + 1
+        assert len(places) > 4
+        assert all(row[place] in row[:place] for place in places)
+
+
+def test_an_exercise_is_that_of_its_generator_and_has_all_kinds():
+    one, same = (exercise(np.random.default_rng(6), 2000) for _ in range(2))
+    assert np.array_equal(one.rows, same.rows)
+    assert np.array_equal(one.counted, same.counted)
+    text = " ".join(map(story_pieces().decode, one.rows))
+    assert all(re.search(wanted, text) for wanted in (r"(red|blue)\.", r"\b(said|belongs to) [A-Z]", r"under the \w+"))

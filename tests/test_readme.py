@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from attention_core.experiments.story_probes import TEMPERATURE, grades_of_stories
 from attention_core.shipped.models import MODELS, card_of
 from pages.page.course import LESSONS
+from tests.core.shipped.test_small_stories import GOALS
 from tests.lessons import steps_of
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCS = ROOT / ".github" / "docs"
 DOCUMENTS = [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-SHIPPED = ("english", "pronoun", "recall", "bible")
+SHIPPED = ("english", "pronoun", "recall", "bible", "stories")
 MOST_LINES = 110  # of a page that is read at one sitting
 
 
@@ -85,11 +87,22 @@ def test_the_models_have_the_numbers_of_their_cards():
         assert (parameters, steps) == (f"{card.parameters:,}", f"{card.steps:,}")
         assert rates == f"{plan.learning_rate:g}, {plan.weight_decay}"
         assert loss == f"{card.last_loss:.3f}"
-        assert (config.norm, config.positions, config.activation) == ("pre", "learned", "gelu")
-        assert (len(model.saved), plan.batch_size) == (4, 32)
+        assert (config.norm, config.activation) == ("pre", "gelu")
+        own = (config.positions, len(model.saved), plan.batch_size, config.max_len)
+        assert own[:3] == ("learned", 4, 32) or (name, own) == ("Small Stories, `stories`", ("none", 12, 4, 256))
     assert f"*The seed of Toy English* is {MODELS['english'].plan.seed}." in text
     assert {MODELS[name].plan.seed for name in SHIPPED} == {MODELS["english"].plan.seed, 0}
-    assert [MODELS[name].plan.config.slopes for name in SHIPPED] == [None, (1, 0), (1, 1, 0, 0), None]
+    assert [MODELS[name].plan.config.slopes for name in SHIPPED] == [None, (1, 0), (1, 1, 0, 0), None, (1, 1, 0, 0)]
+
+
+def test_the_small_stories_have_the_grades_of_their_card():
+    """Also those that miss their goals."""
+    text = (DOCS / "models.md").read_text(encoding="utf-8")
+    grades = grades_of_stories()
+    for kind, scores in grades.scores.items():
+        assert f"| {kind} | {scores[-1].rate:.3f} | {GOALS[kind]:.2f} |" in text
+    own = f"| own stories at temperature {TEMPERATURE:g} without a contradiction | {grades.stories.rate:.3f} | 0.90 |"
+    assert own in text
 
 
 each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -16,7 +16,6 @@ from attention_core.model.optimizer import AdamW
 from attention_core.model.parameters import Model, init_model
 from attention_core.model.train import Batch, Step, train
 from attention_core.text.corpora import Source
-from attention_core.text.story_exercises import exercise
 
 AT_ONCE = 16  # rows evaluated at a time, which bounds the memory
 RECORDED = 64  # records in a run, about
@@ -31,8 +30,8 @@ class Plan(NamedTuple):
     learning_rate: float = 4e-3
     weight_decay: float = 1.0  # far above the usual 0.01, so that unused weights vanish and heads become clear
     seed: int = 0
-    first: int = 0  # steps at the start that are all an `exercise`, the first half with colours; the MLPs add nothing
-    exercises: float = 0.0  # the share of the later steps that are an `exercise`
+    first: int = 0  # steps at the start that are all an exercise, the first half easy; the MLPs add nothing
+    exercises: float = 0.0  # the share of the later steps that are an exercise of the source
 
 
 class Training(NamedTuple):
@@ -71,11 +70,9 @@ def resume_training(plan: Plan, source: Source, model: Model, optimizer: AdamW, 
         raise ValueError(f"max_len must be long enough for a target that the loss includes, got {plan.config.max_len}")
 
     def draw(rng: np.random.Generator) -> Batch:
-        n_tokens = plan.batch_size * plan.config.max_len
-        if optimizer.step < plan.first // 2:
-            return exercise(rng, n_tokens, ("colour",))
-        if optimizer.step < plan.first or (plan.exercises and rng.random() < plan.exercises):
-            return exercise(rng, n_tokens)
+        early = optimizer.step < plan.first
+        if source.exercise and (early or (plan.exercises and rng.random() < plan.exercises)):
+            return source.exercise(rng, plan.batch_size * plan.config.max_len, optimizer.step < plan.first // 2)
         return source.draw(rng, plan.batch_size, plan.config.max_len)
 
     steps = train(

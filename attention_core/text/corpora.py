@@ -20,6 +20,7 @@ from attention_core.text.n_grams import Baselines, NGrams, count_n_grams, n_gram
 from attention_core.text.recall_task import associative_recall, recall_targets, recall_vocabulary
 from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.stories import plots, small_story_rows, story_pieces
+from attention_core.text.story_exercises import exercise
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
 
 Unit = Literal["word", "character", "piece"]
@@ -47,6 +48,7 @@ class Source(NamedTuple):
         None  # which targets of rows (B, T + 1) the loss includes; None: all
     )
     text: str = ""  # of a user's text, the text itself
+    exercise: Callable[[np.random.Generator, int, bool], Batch] | None = None  # (rng, tokens, easy); None: it has none
 
 
 def english() -> Source:
@@ -97,7 +99,7 @@ def small_stories() -> Source:
         "piece",
         story_pieces().vocabulary,
         small_story_rows,
-    )
+    )._replace(exercise=exercise)
 
 
 def synthetic_source(

@@ -406,6 +406,7 @@ def test_the_sources_of_a_function_define_every_name_they_need(function):
 BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.corpora",
     "text.stories",
+    "text.story_exercises",
     "text.story_reader",
     "shipped.models",
     "experiments.english_heads",

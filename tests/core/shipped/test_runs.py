@@ -13,7 +13,7 @@ from attention_core.shipped import runs
 from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, STORIES
 from attention_core.shipped.runs import RECORDED, Plan, first_model, records, resume_training, start_training
 from attention_core.text.corpora import own_text, source_of
-from attention_core.text.story_exercises import EXERCISES, exercise
+from attention_core.text.story_exercises import exercise
 
 OWN = own_text("the small cat saw a red ball and it meowed . " * 7, "character")
 V = len(OWN.vocabulary)
@@ -87,19 +87,18 @@ def test_a_plan_says_how_a_run_goes():
         assert not np.array_equal(ended(other)[1], ended(start_training(plan, source))[1]), change
 
 
-def test_first_come_exercises_of_colours_then_of_all_then_some_among_the_stories(monkeypatch):
+def test_first_come_easy_exercises_then_others_then_some_among_the_stories():
     drawn = []
 
-    def kept(rng, n_tokens, kinds=tuple(EXERCISES)):
-        drawn.append(kinds)
-        return exercise(rng, n_tokens, kinds)
+    def kept(rng, n_tokens, easy):
+        drawn.append(easy)
+        return exercise(rng, n_tokens, easy)
 
-    monkeypatch.setattr(runs, "exercise", kept)
-    source, plan = RUNS["exercises"][0], RUNS["exercises"][1]._replace(steps=30, first=6, exercises=0.25)
-    ended(start_training(plan, source))
-    assert drawn[:6] == [("colour",)] * 3 + [tuple(EXERCISES)] * 3
-    assert set(drawn[6:]) == {tuple(EXERCISES)}
+    source, plan = RUNS["exercises"][0]._replace(exercise=kept), RUNS["exercises"][1]
+    ended(start_training(plan._replace(steps=30, first=6, exercises=0.25), source))
+    assert drawn[:6] == [True] * 3 + [False] * 3
     assert 2 <= len(drawn[6:]) <= 12
+    assert not any(drawn[6:])
     drawn.clear()
     ended(start_training(plan._replace(first=0, exercises=0.0), source))
     assert drawn == []
@@ -108,9 +107,12 @@ def test_first_come_exercises_of_colours_then_of_all_then_some_among_the_stories
 def test_the_mlps_are_silent_in_the_first_steps_and_only_then():
     source, plan = RUNS["exercises"]
     run = start_training(plan, source)
-    for step in [None, *run.steps]:
-        added = [np.abs(array).max() for block in run.model.parameters.blocks for array in block.feed_forward[2:]]
-        assert (max(added) == 0) == (step is None or step.step <= 3)
+
+    def silent():
+        return not any(array.any() for block in run.model.parameters.blocks for array in block.feed_forward[2:])
+
+    assert silent()
+    assert [silent() for _ in run.steps] == [True, True, True, False, False]
     plain = first_model(plan._replace(first=0))
     assert np.array_equal(plain.flat, core.init_model(plan.config, plan.seed).flat)
     without_mlp = replace(plan.config, d_ff=0)

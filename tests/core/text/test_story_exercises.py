@@ -3,15 +3,14 @@
 import re
 
 import numpy as np
-import pytest
 
 from attention_core.text.stories import START, story_pieces
-from attention_core.text.story_exercises import EXERCISE_LENGTH, EXERCISES, exercise
+from attention_core.text.story_exercises import EXERCISE_LENGTH, exercise
 from attention_core.text.story_words import CAST, STORY_COLOURS
 
 
 def test_an_exercise_of_colours_asks_for_those_that_were_said():
-    pieces, (rows, counted) = story_pieces(), exercise(np.random.default_rng(2), 1000, ("colour",))
+    pieces, (rows, counted) = story_pieces(), exercise(np.random.default_rng(2), 1000, easy=True)
     assert rows.shape == (15, EXERCISE_LENGTH + 1)
     assert counted.shape == (15, EXERCISE_LENGTH)
     for row, known in zip(rows, counted, strict=True):
@@ -25,12 +24,11 @@ def test_an_exercise_of_colours_asks_for_those_that_were_said():
         assert START not in text
 
 
-@pytest.mark.parametrize("kind", EXERCISES)
-def test_what_an_exercise_asks_for_was_said_before(kind):
-    rows, counted = exercise(np.random.default_rng(4), 2000, (kind,))
+def test_what_an_exercise_asks_for_was_said_before():
+    rows, counted = exercise(np.random.default_rng(4), 6000)
     for row, known in zip(rows, counted, strict=True):
         places = np.flatnonzero(known) + 1
-        assert len(places) > 4
+        assert len(places) > 2
         assert all(row[place] in row[:place] for place in places)
 
 

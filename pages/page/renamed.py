@@ -75,7 +75,7 @@ DEFAULTS_THEN = {
     "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
     "scaling": {"": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"}, "2": {"d_v": "64"}},
     "qkv": {"": {"step": "dot", "weights": "random", "text": "the cat sat on the warm mat"}},
-    "tiny_lm": {"": {"step": "bet", "drawn": "5"}},
+    "tiny_lm": {"": {"step": "bet", "drawn": "5", "model": "Toy English"}},
 }
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 

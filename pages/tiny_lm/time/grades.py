@@ -16,8 +16,8 @@ def draw_grades(page: Page, step: int) -> None:
     grades, first = grades_of_stories(), STORIES.plan.first
     page.heading("What it learned, and when", small=True)
     page.say(
-        "Many words of a story are determined by an earlier word. After “Lily … her kite was red”, it is *she* who took "
-        "the kite, and it is *red*. How often does each checkpoint choose the right one?",
+        "Some words of a story are determined by earlier ones. In “Lily had a kite. The kite was red”, the next pronoun "
+        "is *she*, and the colour of the kite stays *red*. How often does each checkpoint choose the right word?",
         "",
     )
     chart = line_chart(

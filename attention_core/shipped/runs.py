@@ -51,7 +51,7 @@ def first_model(plan: Plan) -> Model:
 
 
 def silence(model: Model) -> None:
-    """Let the MLPs add nothing, in place: at the start they hide from a head what other heads wrote."""
+    """Let the MLPs add nothing, in place: at the start their random outputs drown what other heads wrote."""
     for block in model.parameters.blocks:
         if block.feed_forward:
             block.feed_forward.w2[...] = 0

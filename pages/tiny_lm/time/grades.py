@@ -16,8 +16,8 @@ def draw_grades(page: Page, step: int) -> None:
     grades, first = grades_of_stories(), STORIES.plan.first
     page.heading("What it learned, and when", small=True)
     page.say(
-        "Some words of a story are determined by earlier ones. In “Lily had a kite. The kite was red”, the next pronoun "
-        "is *she*, and the colour of the kite stays *red*. How often does each checkpoint choose the right word?",
+        "Earlier words of a story determine some of the later ones. After “Lily had a kite. The kite was red”, it is "
+        "*she* who lost it, and it stays *red*. How often does each checkpoint choose the right word?",
         "",
     )
     chart = line_chart(

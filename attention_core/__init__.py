@@ -96,7 +96,11 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.attention_stack      a stack of attention-only layers
     experiments.position_similarity  similarity of positions, invariants of encodings
     experiments.position_kinds       one head under five position encodings
+    experiments.look_back            a head made by hand that attends k words back
+    experiments.simple_positions     the number of a position, and a one-hot vector, as codes
     experiments.english_heads        the heads of the shipped English model
+    experiments.english_predictions  its prediction without a head or a key
+    experiments.retrained            the same model from other seeds: which head has which job
     experiments.probes               linear probes for word and position
     experiments.each_merge           a text cut into pieces after each merge of byte-pair encoding
     experiments.next_token           sampling decisions, temperatures, surprisal

@@ -6,17 +6,30 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from pages.multi_head import across, cost, free, heads, matters, reads, split, writes
 from pages.multi_head.scene import choose_scene
 from pages.page.flow import Flow
-from pages.page.matrices import SENTENCE
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
 STEPS = (heads, split, reads, writes, matters, free, across, cost)
 FLOW = Flow(kinds=dict.fromkeys(("free", "cost"), "bars"))
+SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
-    "2 heads, d_model 6": {"text": "the cat sat down", "d_model": "6", "heads": "2", "step": "heads"},
-    "3 causal heads": {"text": SENTENCE, "d_model": "12", "heads": "3", "causal": True, "step": "heads"},
-    "8 heads, d_model 64": {"text": "the cat sat on the mat", "d_model": "64", "heads": "8", "step": "split"},
+    "2 heads, d_model 6": {"weights": "random", "text": "the cat sat down", "d_model": "6", "heads": "2"},
+    "3 causal heads": {
+        "weights": "random",
+        "text": SEVEN,
+        "d_model": "12",
+        "heads": "3",
+        "causal": True,
+        "step": "heads",
+    },
+    "8 heads, d_model 64": {
+        "weights": "random",
+        "text": "the cat sat on the mat",
+        "d_model": "64",
+        "heads": "8",
+        "step": "split",
+    },
     "One job per head": {"weights": "hand-made", "step": "heads"},
     "Trained heads": {
         "weights": "trained",
@@ -24,13 +37,13 @@ PRESETS: dict[str, dict[str, Any]] = {
         "step": "heads",
     },
     "Large weight, little effect": {
-        "text": SENTENCE,
+        "weights": "random",
+        "text": SEVEN,
         "d_model": "16",
         "heads": "8",
         "seed": 578,
         "step": "matters",
         "head": "5",
-        "q": "sat",
         "k": "mat",
     },
 }

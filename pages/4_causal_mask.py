@@ -1,16 +1,22 @@
 """Lesson 4: who may look at whom, and what goes wrong when a mask is put in the wrong place."""
 
+from typing import Any
+
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.causal_mask import added, laboratory, layers, leak, order, paint, see, shuffle
+from pages.causal_mask import added, cheats, laboratory, layers, leak, order, paint, predictions, see, shuffle, swap
 from pages.causal_mask.scene import choose_scene, painted
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-STEPS = (see, added, laboratory, leak, paint, order, layers, shuffle)
-PRESETS = {
-    "A sliding window over two layers": {"mask": "sliding window", "step": "paint"},
-    "Mask the diagonal too (an empty row)": {"paint": painted([(i, i) for i in range(24)]), "step": "paint"},
+STEPS = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
+PRESETS: dict[str, dict[str, Any]] = {
+    "A sliding window over two layers": {"pattern": "sliding window", "window": 2, "step": "paint"},
+    "Mask the diagonal too (an empty row)": {
+        "paint": painted([(i, i) for i in range(24)]),
+        "pattern": "causal",
+        "step": "paint",
+    },
     "A trained head, without a mask": {"weights": "trained", "step": "see"},
 }
 

@@ -4,12 +4,39 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
-from pages.positional_encoding import add, alike, clinic, clocks, five, layers, norms, order, rope, table, terms, waves
+from pages.positional_encoding import (
+    add,
+    alike,
+    clinic,
+    clocks,
+    five,
+    layers,
+    look_back,
+    norms,
+    order,
+    rope,
+    simple,
+    table,
+    terms,
+    waves,
+)
 from pages.positional_encoding.scene import choose_scene
 from pages.practice.exercise_page import practise
 
-STEPS = (order, table, waves, alike, clocks, add, terms, rope, five, clinic, layers, norms)
-FLOW = Flow(kinds=dict.fromkeys(("waves", "norms"), "line"))
+STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic, layers, norms)
+FLOW = Flow(
+    columns=(
+        *(("order",), ("simple",), ("table", "waves"), ("alike",), ("clocks", "look_back")),
+        *(("add", "terms"), ("rope",), ("five", "clinic")),
+    ),
+    wires=(
+        *(("order", "simple"), ("simple", "table"), ("simple", "waves"), ("table", "alike"), ("waves", "alike")),
+        *(("alike", "clocks"), ("alike", "look_back"), ("clocks", "add"), ("look_back", "terms"), ("add", "rope")),
+        *(("terms", "rope"), ("rope", "five"), ("rope", "clinic")),
+    ),
+    groups=(("Go deeper", (("layers", "norms"),)),),
+    kinds=dict.fromkeys(("simple", "waves", "norms"), "line"),
+)
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from attention_core.arrays import Array
 from attention_core.checks import floats, whole
 from attention_core.experiments.one_head import HeadMatrices, attend, random_head
-from attention_core.rows import row_distances
+from attention_core.rows import reorder, row_distances
 
 
 def random_layers(n_layers: int, d_model: int, d_head: int, seed: int = 0) -> list[HeadMatrices]:
@@ -36,3 +36,9 @@ def moved_by_word(x: Array, changed: Array, place: int, layers: list[HeadMatrice
     other = x.copy()
     other[place] = changed[place]
     return row_distances(run_layers(x, layers, mask), run_layers(other, layers, mask))
+
+
+def moved_by_order(x: Array, order: list[int], layers: list[HeadMatrices], mask: Array | None) -> Array:
+    """Return (L, T): how far each row moves, after each layer, when the rows are permuted and the mask is not."""
+    after = run_layers(reorder(x, order), layers, mask)
+    return row_distances(run_layers(x, layers, mask), after[:, np.argsort(order)])

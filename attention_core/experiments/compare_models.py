@@ -49,6 +49,15 @@ def take_snapshot(
     return Snapshot(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
 
 
+def predict_each(model: Model, tokens: ArrayLike, cut: bool = False) -> Array:
+    """Return (T, V): the next-token probabilities at each position of a text, or of the text cut after it."""
+    text = np.asarray(tokens)
+    if not cut:
+        return softmax(logits(model, text).astype(np.float64))
+    ends = [logits(model, text[: place + 1])[-1] for place in range(len(text))]
+    return softmax(np.stack(ends).astype(np.float64))  # (T, V)
+
+
 def assess(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
     """Return the quality of a model on rows (B, T + 1); the loss includes all targets, or those of `counted` (B, T)."""
     tokens = np.asarray(rows)

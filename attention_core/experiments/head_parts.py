@@ -11,9 +11,14 @@ from attention_core.checks import floats, same_shape, whole
 from attention_core.equations.attention import AttentionCache, attention_forward
 from attention_core.equations.heads import split_heads
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
+from attention_core.equations.multi_head import (
+    head_writes,
+    multi_head_attention,
+    multi_head_by_einsum,
+    multi_head_by_loop,
+)
 from attention_core.experiments.head_metrics import HeadMeasures, measure_heads, rank
-from attention_core.experiments.several_heads import HeadSet, attend_heads, random_heads
+from attention_core.experiments.several_heads import HeadSet, attend_heads, random_heads, select_head
 from attention_core.text.word_vectors import word_vectors
 
 
@@ -100,6 +105,18 @@ def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
     return attention_forward(
         cache.q, cache.k, cache.v, blocked if cache.mask is None else blocked + cache.mask, cache.scale
     )
+
+
+def output_without(
+    attention: AttentionCache, w_o: ArrayLike, off: Sequence[int], head: int = 0, key: int | None = None
+) -> Array:
+    """Return the attention output (T, D) without the heads in `off`, and without one key in one head."""
+    matrix = floats("w_o", w_o, ndim=2)
+    writes = head_writes(attention.output, matrix)
+    if key is not None:
+        own, width = select_head(attention, head), attention.output.shape[-1]
+        writes[head] = remove_key(own, key).output @ matrix[head * width : (head + 1) * width]
+    return sum_of_heads(zero_heads(writes, off))
 
 
 def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:

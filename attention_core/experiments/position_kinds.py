@@ -126,6 +126,12 @@ def add_positions(x: ArrayLike, table: ArrayLike, strength: float = 1.0) -> Arra
     return x + real("strength", strength) * table
 
 
+def concatenate_positions(x: ArrayLike, table: ArrayLike, strength: float = 1.0) -> Array:
+    """Return [x, strength * table]: each word with the row of its position beside it, of twice the width."""
+    x, table = same_shape("x", x, "table", table, ndim=2)
+    return np.concatenate([x, real("strength", strength) * table], axis=-1)
+
+
 def placed_attention(
     x: ArrayLike,
     head: HeadMatrices,
@@ -162,6 +168,11 @@ def score_terms(x: ArrayLike, places: ArrayLike, head: HeadMatrices) -> ScoreTer
 def summed_terms(terms: ScoreTerms) -> Array:
     """Return the sum of the four terms: the scores."""
     return terms.word_word + terms.word_place + terms.place_word + terms.place_place
+
+
+def term_sizes(terms: ScoreTerms) -> Array:
+    """Return (4,): the root mean square of each term."""
+    return np.sqrt(np.mean(np.square(terms), axis=(1, 2)))
 
 
 def explain_rope_score(q: ArrayLike, k: ArrayLike, q_at: int, k_at: int, base: float = 10000.0) -> RopeScore:

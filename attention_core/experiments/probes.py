@@ -78,6 +78,13 @@ def nearest(rows: ArrayLike, table: ArrayLike) -> Nearest:
     return Nearest(index, np.take_along_axis(cosines, index[..., None], axis=-1)[..., 0])
 
 
+def nearest_in_parts(joined: ArrayLike, words: ArrayLike, positions: ArrayLike) -> tuple[Array, Array]:
+    """Return the nearest word and the nearest position of rows [x, p], each found in its own part of the columns."""
+    rows, table = floats("joined", joined, ndim=2), floats("words", words, ndim=2)
+    width = table.shape[-1]
+    return nearest(rows[:, :width], table).row, nearest(rows[:, width:], positions).row
+
+
 @lru_cache(maxsize=16)
 def known_vectors(d_model: int, seed: int) -> Array:
     """Return the vectors of all words of Toy English, read-only and cached."""

@@ -162,12 +162,19 @@ TWINS: dict[str, dict[str, Any]] = {  # the shipped ablated models: what a model
     "one head": {"n_heads": 1, "alibi_slopes": None},
     "one layer": {"n_layers": 1},
 }  # config changes of each ablation
+OTHER_SEEDS = (0, 1, 2, 4, 5, 6)  # of Toy English, trained once more from each: which head gets which job differs
 
 
 def twin(model: Shipped, kind: str) -> Shipped:
     """Return the same model, trained by the same plan, with one part ablated."""
     plan = model.plan._replace(config=replace(model.plan.config, **TWINS[kind]))
     return Shipped(f"{model.name}-{kind.replace(' ', '-')}", model.source, plan, model.saved[-1:], model.folded)
+
+
+def reseeded(model: Shipped, seed: int) -> Shipped:
+    """Return the same model, trained by the same plan from another seed."""
+    plan = model.plan._replace(seed=seed)
+    return Shipped(f"{model.name}-seed-{seed}", model.source, plan, model.saved[-1:], model.folded)
 
 
 MODELS = {
@@ -180,6 +187,7 @@ MODELS = {
         STORIES,
         *(twin(ENGLISH, kind) for kind in ("no mask", "no positions", "one head")),
         *(twin(RECALL, kind) for kind in TWINS),
+        *(reseeded(ENGLISH, seed) for seed in OTHER_SEEDS),
     )
 }
 

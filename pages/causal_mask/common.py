@@ -73,7 +73,7 @@ def plain_map(scene: Masked, row: int, legend: bool) -> Chart:
     )
 
 
-def masked_map(scene: Masked, row: int, column: int, clickable: bool = True) -> Chart:
+def masked_map(scene: Masked, row: int, column: int, clickable: bool = True, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
     return attention_heatmap(
@@ -84,6 +84,8 @@ def masked_map(scene: Masked, row: int, column: int, clickable: bool = True) -> 
         chosen=(row, column),
         hidden=scene.blocked,
         clickable=clickable,
+        small=small,
+        sums="" if small else "rows",
     )
 
 

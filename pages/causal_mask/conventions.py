@@ -51,6 +51,8 @@ def conventions_card(scene: Masked, row: int, column: int) -> Markup:
         table(("where", "argument", "blocked is", "entry of", "value"), lines, left=4),
         prose(
             "The last two have one entry for each key, because they mark padding. A causal mask comes on top of them, "
-            "and the GPT-like models of Hugging Face add it themselves."
+            "and the GPT-like models of Hugging Face add it themselves.\n\nPyTorch also has `is_causal=True`. In "
+            "`F.scaled_dot_product_attention` it replaces `attn_mask`: give one of them. In `nn.MultiheadAttention` it "
+            "is only a hint, so give `attn_mask` too."
         ),
     )

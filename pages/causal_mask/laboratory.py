@@ -27,6 +27,7 @@ STEP = Step(
     "Mask first, then softmax",
     "Here the same scores are masked in four ways. All four run without an error, but two of them are wrong. Predict "
     "what they do, then click a cell of the first map and follow its attention weight through all four.",
+    asks="What do four ways to mask leave?",
 )
 
 
@@ -41,25 +42,24 @@ def draw(page: Page, scene: Masked) -> bool:
     }
     names = list(ways)
     ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
-    pictures: list[tuple[str, ...]] = [(names[0], names[1])] if ready else [(names[0],)]
-    rows = [st.container()]
     more = ready and page.ask(sums_question(scene, page.variant("sums")))
-    if more:
-        pictures.append((names[2], names[3]))
-        rows.append(st.container())
-    below = st.container()
+    shown = names if more else names[:2] if ready else names[:1]
+    cells = st.container()
     row, column = chosen_cell(page, scene)
+    below = st.container()
     name_weight(page, scene, row, column)
-    for container, pair in zip(rows, pictures, strict=True):
-        with container:
-            for cell, name in zip(st.columns(2, gap="medium"), pair, strict=False):
-                with cell:
-                    page.head(name)
-                    click = picker(page, scene) if name == names[0] else None
-                    whose = scene.origin if name == names[0] else ""
-                    last = name == pictures[-1][-1]  # one legend for all
-                    chart = way_map(scene, ways[name], name, row, column, clickable=click is not None, legend=last)
-                    page.show(chart, click, note=whose)
+    with cells:
+        grid = st.grid(4 if more else 2, min_column_width=180, gap="small")
+        for name in shown:
+            with grid.cell():
+                page.head(name)
+                click = picker(page, scene) if name == names[0] else None
+                last = name == shown[-1]  # one legend for all
+                chart = way_map(
+                    scene, ways[name], name, row, column, clickable=click is not None, legend=last, numbers=not more
+                )
+                page.show(chart, click)
+    page.write(scene.origin, "note")
     if more:
         gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
         with below, st.container(border=True):
@@ -81,8 +81,13 @@ def thumbnail(scene: Masked) -> Markup:
     return thumbnails.thumbnail(zero_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
-def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool, legend: bool) -> Chart:
-    """Return the attention weights of one way to mask, and how much of them is on masked keys."""
+def way_map(
+    scene: Masked, weights: Array, name: str, row: int, column: int, clickable: bool, legend: bool, numbers: bool
+) -> Chart:
+    """Return the attention weights of one way to mask, and how much of them is on masked keys.
+
+    Four maps in a row leave no room for numbers in their cells: the table below has those of the chosen cell.
+    """
     sums = weights.sum(axis=1)
     on_masked = float(weight_on_blocked(weights, scene.blocked).max(initial=0))
     sentence = f"Row sums: {span(sums)}. Masked keys get " + (
@@ -102,6 +107,7 @@ def way_map(scene: Masked, weights: Array, name: str, row: int, column: int, cli
         legend=legend,
         hidden=scene.blocked & ~leaks,
         moved=leaks,
+        texts=None if numbers else np.full(weights.shape, "", dtype=object),
     )
 
 

@@ -1,6 +1,4 @@
-"""Stacked layers with the mask and without, and what a missing mask does in training."""
-
-from functools import partial
+"""Stacked layers with the mask and without."""
 
 import numpy as np
 import streamlit as st
@@ -8,29 +6,25 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.attention_stack import moved_by_mask, random_layers, run_layers
-from attention_core.experiments.compare_models import assess
-from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
-from attention_core.shipped.models import ENGLISH, model_at, twin
-from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards, thumbnails
-from pages.look.html import number, percent, prose, table
+from pages.look.html import number, prose, table
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 
 STEP = Step(
     "layers",
-    "Where would you miss the mask?",
-    "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. So "
-    "where does the mask matter? Remove it from a stack of layers, then look at what happens in training.",
+    "Stacked layers need the mask at every word",
+    "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
+    "the mask from a stack of layers, and compare each word’s vectors.",
+    asks="Does the last word need the mask?",
 )
 
-ABLATED = twin(ENGLISH, "no mask")
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
 
 
@@ -70,8 +64,6 @@ def draw(page: Page, scene: Masked) -> bool:
         "lesson 6).",
         "",
     )
-    page.heading("Without the mask in training")
-    trained_without(page)
     return True
 
 
@@ -114,38 +106,6 @@ def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, co
     ]
     title = Markup("<b>{}</b> after layer {} (rounded)").format(scene.labels[column], layer + 1)
     return cards.card(title, table(("entry", "without", "with the mask", "difference"), lines))
-
-
-def trained_without(page: Page) -> None:
-    """Compare two models of one layer that were trained in the same way, one of them without the mask."""
-    run_once, made = page.recipe.run_once, page.recipe.made
-    held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len)
-    rows = made("held_out", held.rows, unpack_array, partial(pack_array, held.rows))
-    found = []
-    for name, shipped in (("masked_model", ENGLISH), ("unmasked_model", ABLATED)):
-        model = model_at(shipped.name)
-        found.append(run_once(f"{name}_tested", assess, made(name, model, unpack, partial(pack, model)), rows))
-    masked, unmasked = found
-    page.say(
-        "In training, every position predicts its next word, and a low **loss** means that it gave that word a high "
-        "probability. Without a mask, it can attend to that very word and copy it. Here is Toy English, a model of one "
-        "layer, and an **ablation** of it: the same model, trained without a mask.",
-        "",
-    )
-    lines = [
-        ("loss, reading the whole text (training)", *(number(one.loss) for one in found)),
-        ("accuracy, reading the whole text (training)", *(percent(one.accuracy) for one in found)),
-        ("accuracy, reading only earlier words (generating)", *(percent(one.cut_accuracy) for one in found)),
-        ("attention weight on the next word (largest head)", *(number(float(one.ahead.max())) for one in found)),
-    ]
-    told = prose(
-        f"Without the mask, the loss falls to {number(unmasked.loss)} because the model reads the answer. But when it "
-        f"generates, there is no next word to read, and only {percent(unmasked.cut_accuracy)} of its predictions are "
-        f"right. With the mask, {percent(masked.cut_accuracy)} are."
-    )
-    title = "Predictions on texts that the models were not trained on"
-    with st.container(border=True):
-        page.write(cards.card(title, table(("", "with the mask", "without"), lines), told))
 
 
 def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:

@@ -24,8 +24,10 @@ STEP = Step(
     "In one layer, no output depends on masked keys",
     "A mask cuts the path from a word’s key and value to an output. A word’s own output still depends on its query. "
     "Change one word: every output that depends on it lights up.",
+    asks="Which outputs depend on one word?",
 )
 
+USUAL = "dog"
 EFFECT_AXES = Axes("output", "word", "distance", words=True)
 
 
@@ -34,12 +36,14 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = chosen_word(page, scene, "changed", "Changed word", len(scene.words) - 1)
-        text = controls.text("new", "New word", "dog", width=200)
-    new = words_of(text, "dog")[0][0]
+        text = controls.text("new", "New word", USUAL, width=200)
+    new = words_of(text, USUAL)[0][0]
     other, note = other_word(page.recipe, scene, new)
-    if other is None:
+    if other is None:  # the word that the field starts with is known
         page.write(note or "", "note")
-        return False
+        new = USUAL
+        other, _ = other_word(page.recipe, scene, new)
+        assert other is not None
     effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", input_effects, scene.x, other, scene.head)
     if not page.ask(leak_question(scene, other, effect, plain, column, new)):

@@ -20,8 +20,10 @@ from pages.page.steps import Step
 STEP = Step(
     "rows",
     "Rows can be computed in any order",
-    "The map looks as if a model reads it from top to bottom, but no row needs another row. So a model can train on "
-    "all positions in parallel. Click rows in any order and compare them with all rows at once.",
+    "The map looks as if a model reads it from top to bottom, a row for each word.",
+    asks="Must rows be computed in order?",
+    then="But no row needs another row, so a model can train on all positions in parallel. Click rows in any order and "
+    "compare them with all rows at once.",
 )
 
 
@@ -85,7 +87,9 @@ def draw(page: Page, scene: Masked) -> bool:
             cards.card(
                 "Rows in the order computed",
                 table(("turn", "row", "difference from all at once"), steps, left=2),
-                Markup('<p style="margin-top:10px">Largest difference: <b>{}</b>.</p>').format(tiny(gap)),
+                Markup('<p style="margin-top:10px">{}</p>').format(
+                    Markup("Largest difference: <b>{}</b>.").format(tiny(gap)) if asked else "No row is computed yet."
+                ),
             )
         )
     return True

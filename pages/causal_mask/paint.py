@@ -31,8 +31,9 @@ from pages.page.steps import Step
 STEP = Step(
     "paint",
     "Any pattern can be a mask",
-    "Models use windows, blocks, a prefix that every word can see, and more. A word that is masked in one layer can "
-    "still reach an output in two, through a word that sees it. Choose a mask or paint your own.",
+    "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
+    asks="How many words can two layers reach?",
+    then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
 )
 
 REACH_AXES = Axes("output", "word", "layers", words=True)
@@ -44,54 +45,58 @@ def draw(page: Page, scene: Masked) -> bool:
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
     ready = page.ask(reach_question(scene, needed, page.variant("reach")))
-    left, right = st.columns(2, gap="medium")
-    with left:
-        chart = st.container()
-        row, column = chosen_cell(page, scene)
-        with st.container(horizontal=True):
-            fixed = "paint" in controls.locked
-            diagonal = [(i, i) for i in scene.positions]
-            whole_row = [(row, j) for j in scene.positions if not scene.blocked[row, j]]
-            for label, key, paint_now, off in (
-                ("Flip this cell", "turn", toggled(painting, [(row, column)]), False),
-                ("Block this row", "block_row", toggled(painting, whole_row), not whole_row),
-                ("Flip the diagonal", "diagonal", toggled(painting, diagonal), False),
-                ("Reset painted cells", "wipe", "", not painting),
-            ):
-                st.button(
-                    label,
-                    key=f"{page.name}_{key}",
-                    disabled=fixed or off,
-                    on_click=controls.put,
-                    kwargs={"paint": paint_now},
-                )
-    with chart:
-        page.head("Mask:", f"{scene.name} (click a cell to block or allow it)")
+    grid = st.grid(3, min_column_width=235, gap="small")
+    painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
+    row, column = tools(page, scene)
 
-        def turn(i: int, j: int) -> None:
-            controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
+    def turn(i: int, j: int) -> None:
+        controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
 
+    with painted:
+        page.head("Mask:", f"{scene.name} (click a cell)")
         page.show(paint_map(scene, row, column), turn)
-    with right:
-        if ready:
-            page.head("Layers until a word reaches an output", "(empty: not within three)")
-            what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
-            page.prints(what, needed, row, column)
-            note = "A word always reaches its own output, because each layer adds to its vector."
-            page.show(reach_map(scene, needed, row), note=note)
-            measure_reach(page, scene, reach, column)
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
-        page.head("Attention weights under this mask")
-        page.show(masked_map(scene, row, column, clickable=False), note=scene.origin)
-    with right:
-        page.say(
-            "**What if no key is left?** Flip the diagonal under a causal mask, and the first word may attend to no "
-            "word. The formula becomes 0 ÷ 0, and careless code returns NaN. In this course, all attention weights of "
-            "such a row are 0, and so is its output.",
-            "",
-        )
+    if ready:
+        what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
+        page.prints(what, needed, row, column)
+        with reached:
+            page.head("Layers to reach an output")
+            page.show(reach_map(scene, needed, row), note="A word always reaches its own output: layers add to it.")
+    with weighed if ready else reached:
+        page.head("Attention weights")
+        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.origin)
+    if ready:
+        measure_reach(page, scene, reach, column)
+    page.say(
+        "**What if no key is left?** Flip the diagonal under a causal mask, and the first word may attend to no "
+        "word. The formula becomes 0 ÷ 0, and careless code returns NaN. In this course, all attention weights of "
+        "such a row are 0, and so is its output.",
+        "",
+    )
     return ready
+
+
+def tools(page: Page, scene: Masked) -> tuple[int, int]:
+    """Draw the fields for a cell and the buttons that paint, and return the chosen cell."""
+    controls, painting = page.controls, scene.paint
+    row, column = chosen_cell(page, scene)
+    with st.container(horizontal=True):
+        fixed = "paint" in controls.locked
+        diagonal = [(i, i) for i in scene.positions]
+        whole_row = [(row, j) for j in scene.positions if not scene.blocked[row, j]]
+        for label, key, paint_now, off in (
+            ("Flip this cell", "turn", toggled(painting, [(row, column)]), False),
+            ("Block this row", "block_row", toggled(painting, whole_row), not whole_row),
+            ("Flip the diagonal", "diagonal", toggled(painting, diagonal), False),
+            ("Reset painted cells", "wipe", "", not painting),
+        ):
+            st.button(
+                label,
+                key=f"{page.name}_{key}",
+                disabled=fixed or off,
+                on_click=controls.put,
+                kwargs={"paint": paint_now},
+            )
+    return row, column
 
 
 def thumbnail(scene: Masked) -> Markup:
@@ -115,6 +120,7 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         legend=False,
         chosen=(row, column),
         clickable=True,
+        small=True,
         turn=int(scene.blocked.sum()),
     )
 
@@ -139,6 +145,7 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         hidden=needed == 0,
         texts=texts,
         legend=False,
+        small=True,
         chosen=(row, None),
     )
 

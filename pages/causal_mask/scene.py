@@ -32,6 +32,7 @@ from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
+AS_SET = "as in other steps"
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
     "sliding window": ("window", "Words in the window", 3),
     "prefix": ("prefix", "Words in the prefix", 2),
@@ -91,7 +92,7 @@ def choose_scene(steps: Steps) -> Masked:
     paint = paint_of(controls)
     with page.scene:
         st.subheader("Settings", anchor=False)
-        kind = controls.select("mask", "Mask", KINDS, "causal")
+        kind = chosen_kind(controls, steps.name == "paint")
         size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
         chosen = choose_matrices(controls, seed=20)
     with page.fields:
@@ -100,6 +101,16 @@ def choose_scene(steps: Steps) -> Masked:
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(note or unknown)
     return masked_scene(page.recipe, scene, kind, size, paint, chosen)
+
+
+def chosen_kind(controls: Controls, painting: bool) -> str:
+    """Draw the choice of the mask. Painting has one of its own, under which two layers reach more than one."""
+    if painting:
+        usual = AS_SET if "mask" in controls.locked else "sliding window"
+        own = controls.select("pattern", "Mask to paint on", (*KINDS, AS_SET), usual)
+        if own != AS_SET:
+            return own
+    return controls.select("mask", "Mask", KINDS, "causal")
 
 
 def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str, chosen: Matrices) -> Masked:
@@ -140,7 +151,7 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
     if scene.whose == "hand-made":
         return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
-        return None, f"The vocabulary of Toy English has no {quoted(word)}. Try another word."
+        return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."
     other = recipe.given("other_x", trained_head(words, 0).x)
     recipe.say_shortly("other_x", "trained_head(other_words, 0).x", trained_head)
     return other, None

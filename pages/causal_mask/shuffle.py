@@ -23,12 +23,12 @@ STEP = Step(
     "A causal mask carries some word order",
     "Attention alone ignores word order: shuffle the words, and each word keeps its output. Is this still so under a "
     "causal mask? Shuffle the words and compare.",
+    asks="Does attention see word order under a mask?",
 )
 
 CARRIED = (
     " So a causal mask carries some word order: the first word attends only to itself, the second to two words. "
-    "Without positions, the output of one layer depends on which words came before, but not on their order or "
-    "distance. Stacked layers can work out more."
+    "The next step asks how much of it."
 )
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, either, finish, themed, words
-from pages.look.colours import ATTENTION, INK, NEGATIVE, PAPER, RULE, SOFT
+from pages.look.colours import ATTENTION, HEADS, INK, NEGATIVE, PAPER, RULE, SOFT
 
 ROW = 31  # pixels: the height of a row of the tables beside the bars
 ROOM = 46  # pixels: what a number at the end of a bar needs
 DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.42, paddingOuter=0.21))  # a row, so words may repeat
+HEAD = "[" + ",".join(f"({either(pair)})" for pair in HEADS) + f"][(toNumber(datum.part)-1)%{len(HEADS)}]"
 SIGN = f"datum.value<0?{either(NEGATIVE)}:{either(ATTENTION)}"
 
 
@@ -138,7 +139,7 @@ def stacked_specification(n_rows: int, limit: float, title: str, of: str, part: 
     middle = alt.ExprRef("(scale('x',datum.start)+scale('x',datum.end))/2")
     fits = "abs(scale('x',datum.end)-scale('x',datum.start))>8*length(datum.part)+4"  # a name only where it has room
     layers = [
-        parts.mark_bar(color=alt.ExprRef(SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
+        parts.mark_bar(color=alt.ExprRef(HEAD if part == "head" else SIGN), stroke=themed(PAPER), strokeWidth=1).encode(
             DOWN, along, alt.X2("end"), tooltip=tips
         ),
         parts.transform_filter("datum.value!=0")

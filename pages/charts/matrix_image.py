@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, finish, shades, themed
 from pages.charts.heatmap import Axes
-from pages.look.colours import INK, PAPER, SCORES, WEIGHTS, mix
+from pages.look.colours import HEADS, INK, PAPER, SCORES, WEIGHTS, mix
 
 DARK = "luminance(background)<0.4"
 
@@ -30,11 +30,13 @@ def matrix_picture(
     first: int = 0,
     blocks: int = 1,
     chosen: int | None = None,
+    bands: int = 1,
 ) -> Chart:
     """Return a matrix as a picture, row 0 at the top. Without a limit its numbers are weights, with one around 0.
 
     The colours come in 256 steps; light and dark paper share the steps and differ in the palette. Rows and columns are
     counted from `first`. Lines part the columns into `blocks` of equal width, and the `chosen` one is outlined.
+    Lines part the rows into `bands`, each with its number and the colour of its head beside it.
     """
     shares = values if limit is None else (values / limit + 1) / 2
     shares = np.nan_to_num(np.clip(shares, 0, 1), nan=0.0 if limit is None else 0.5)
@@ -46,7 +48,9 @@ def matrix_picture(
     row |= {"light": light, "dark": dark}
     if chosen is not None:
         row["from"], row["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
-    specification = picture_specification(n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None)
+    specification = picture_specification(
+        n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None, bands
+    )
     return Chart(
         specification, {key: np.array([value]) for key, value in row.items()}, sentence, name, pd.DataFrame(values)
     )
@@ -89,6 +93,7 @@ def picture_specification(
     first: int,
     blocks: int,
     outlined: bool,
+    bands: int,
 ) -> dict[str, Any]:
     edge = first - 0.5
     along = alt.X(
@@ -140,6 +145,7 @@ def picture_specification(
     for block in range(1, blocks):
         line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
         layers.append(line.encode(x=alt.XDatum(edge + n_columns / blocks * block)))
+    layers += head_bands(edge, n_rows, bands) if bands > 1 else []
     if outlined:
         for pair, width in ((PAPER, 6), (INK, 2.5)):
             frame = alt.Chart().mark_rect(
@@ -148,3 +154,19 @@ def picture_specification(
             ends: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
     return finish(alt.layer(*layers, data=alt.NamedData("picture")), height=height)
+
+
+def head_bands(edge: float, n_rows: int, bands: int) -> list[alt.Chart]:
+    """Return the lines between the rows of each head, and at the right a stripe and a number for each."""
+    layers = []
+    beside: dict[str, Any] = {"x": alt.XValue(alt.ExprRef("width+4")), "x2": alt.X2Value(alt.ExprRef("width+12"))}
+    for band in range(bands):
+        top, bottom = (edge + n_rows / bands * end for end in (band, band + 1))
+        stripe = alt.Chart().mark_rect(color=themed(HEADS[band % len(HEADS)]), aria=False, tooltip=None)
+        layers.append(stripe.encode(y=alt.YDatum(top), y2=alt.Y2Datum(bottom), **beside))
+        name = alt.Chart().mark_text(text=str(band + 1), align="left", fontSize=13, color=themed(INK), tooltip=None)
+        layers.append(name.encode(x=alt.XValue(alt.ExprRef("width+18")), y=alt.YDatum((top + bottom) / 2)))
+        if band:
+            line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
+            layers.append(line.encode(y=alt.YDatum(top)))
+    return layers

@@ -1,18 +1,20 @@
 """Heads between two sentences: one gives the queries, the other the keys and values."""
 
+from typing import NamedTuple
+
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.english_heads import trained_heads
-from attention_core.experiments.one_head import hand_set_embedding
-from attention_core.experiments.several_heads import attend_heads
+from attention_core.experiments.one_head import JOBS, hand_set_embedding
+from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.multi_head.common import attention_of_head, choose_head, row_sentence, shape
-from pages.multi_head.scene import HeadScene
-from pages.page.heads_view import enlarged_head
+from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape
+from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
+from pages.page.heads_view import enlarged_head, head_buttons
 from pages.page.matrices import familiar
 from pages.page.page import Page
 from pages.page.questions import Choice
@@ -28,7 +30,20 @@ STEP = Step(
     "source sentence. Type a second sentence and read the shapes.",
 )
 
-SECOND = "the dog is happy"
+SECOND = "on the warm mat the cat sat"
+CROSSES = ("hand-made", "of the settings")
+FINDS = JOBS.index("same word")
+
+
+class Across(NamedTuple):
+    """Heads with what they get from each of two sentences."""
+
+    x: Array  # (T, D), of the sentence that gives the queries
+    heads: HeadSet
+    n_heads: int
+    context: Array  # (S, D), of the sentence that gives keys and values
+    origin: str  # whose matrices these are
+    usual: int  # the head that is in view at first
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -36,24 +51,23 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with page.fields:
         text = page.controls.text("second", "Second sentence (keys, values)", SECOND, width=220)
     words, note = words_of(text, SECOND)
-    context, words, unknown = second_sentence(page.recipe, scene, words)
+    crosses = page.controls.choice("crosses", "Heads", CROSSES, CROSSES[0])
+    found, words, unknown = (hand_made if crosses == CROSSES[0] else of_the_settings)(page.recipe, scene, words)
     with st.container():  # also when it is empty, so that what follows stays where it is
         if note := note or unknown:
             page.write(note, "note")
     if not page.ask(rectangle_question(len(scene.words), len(words), page.variant("rectangle"))):
         return False
-    attention = page.recipe.run("across", attend_heads, scene.x, scene.heads, scene.n_heads, None, context)
-    head = choose_head(page, scene)
+    attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, found.context)
+    head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
+    head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
     sentence = row_sentence(own.weights, scene.labels, labels)
-    unmasked = "No key is masked here."
-    if scene.kind == "trained":
-        unmasked += " These heads were trained on one sentence at a time, never across two."
-    enlarged_head(page, own, scene.labels, labels, sentence, f"{scene.origin} {unmasked}")
+    enlarged_head(page, own, scene.labels, labels, sentence, f"{found.origin} No key is masked here.")
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(
-        f"Shapes with all heads: {shapes}. The output has a row for each query, {shape(*scene.x.shape)}.", "note"
+        f"Shapes with all heads: {shapes}. The output has a row for each query, {shape(*found.x.shape)}.", "note"
     )
     return True
 
@@ -64,18 +78,30 @@ def thumbnail(scene: HeadScene) -> Markup:
     return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
 
 
-def second_sentence(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Array, list[str], str | None]:
-    """Return the vectors of the second sentence, its words, and a note on words that are not known."""
-    note = None
+def hand_made(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Across, list[str], None]:
+    """Return heads that were made by hand for jobs that mean something across two sentences, too."""
+    recipe.given("other_words", words)
+    heads = recipe.run("cross_heads", hand_set_heads, HAND_SET_WIDTH)
+    x = recipe.run("cross_x", hand_set_embedding, scene.words, len(heads.w_q), scene.seed)
+    context = recipe.run("context", hand_set_embedding, words, len(heads.w_q), scene.seed)
+    origin = f"The matrices were made by hand. Head {FINDS + 1} attends to the same word, if there is one."
+    return Across(x, heads, len(JOBS), context, origin, FINDS), words, None
+
+
+def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple[Across, list[str], str | None]:
+    """Return the heads of the lesson's settings, and a note on the words that they do not know."""
+    note, origin = None, scene.origin
     if scene.kind == "trained":
         words, note = familiar(words, SECOND)
+        origin += " These heads were trained on one sentence at a time, never across two, so the map means nothing."
     recipe.given("other_words", words)
     if scene.kind == "trained":
         context = recipe.given("context", trained_heads(words).x)
         recipe.say_shortly("context", "trained_heads(other_words).x", trained_heads)
-        return context, words, note
-    embed = word_vectors if scene.kind == "random" else hand_set_embedding
-    return recipe.run("context", embed, words, scene.d_model, scene.seed), words, note
+    else:
+        embed = word_vectors if scene.kind == "random" else hand_set_embedding
+        context = recipe.run("context", embed, words, scene.d_model, scene.seed)
+    return Across(scene.x, scene.heads, scene.n_heads, context, origin, head_in_view(scene)), words, note
 
 
 def rectangle_question(queries: int, keys: int, variant: int) -> Choice:

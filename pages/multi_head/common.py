@@ -2,15 +2,29 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.several_heads import select_head
+from pages.charts.chart import rung
 from pages.look.html import quoted
 from pages.multi_head.scene import HeadScene
-from pages.page.heads_view import head_buttons
+from pages.page.buttons import put_button
+from pages.page.heads_view import head_buttons, word_for_heads
 from pages.page.page import Page
+
+ASKING = "it"
+
+
+FINEST = 16  # of 1: trained matrices write little, and a colour scale to 1 would show nothing of it
+
+
+def limit_of(values: Array) -> float:
+    """Return the end of a scale for numbers, which may be far below 1."""
+    return rung(FINEST * float(np.abs(values).max(initial=0))) / FINEST
 
 
 def names_of_heads(scene: HeadScene) -> dict[str, str]:
@@ -18,11 +32,45 @@ def names_of_heads(scene: HeadScene) -> dict[str, str]:
     return {str(head + 1): f"head {head + 1}" for head in range(scene.n_heads)}
 
 
+def usual_head(scene: HeadScene) -> int:
+    """Return the head with the largest weight of the word that asks at first."""
+    return int(scene.attention.weights[:, usual_query(scene.labels)].max(axis=-1).argmax())
+
+
+def head_in_view(scene: HeadScene) -> int:
+    """Return the chosen head; where all are looked at, the first, and of trained heads the one with the most to say."""
+    if scene.head is None:
+        return usual_head(scene) if scene.kind == "trained" else 0
+    return scene.head
+
+
 def choose_head(page: Page, scene: HeadScene) -> int:
-    """Draw a button for each head, and return the one that is chosen; where all are looked at, the first."""
-    head = scene.head or 0
+    """Draw a button for each head, and return the one in view."""
+    head = head_in_view(scene)
     head_buttons(page, names_of_heads(scene), str(head + 1))
     return head
+
+
+def usual_query(labels: Sequence[str]) -> int:
+    """Return which word asks at first: the last “it” of the sentence if it has one, else its third word."""
+    found = [i for i, label in enumerate(labels) if i and label.rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING]
+    return found[-1] if found else min(2, len(labels) - 1)
+
+
+def draw_switches(page: Page, scene: HeadScene) -> None:
+    """Draw a button for each head that turns it off or on."""
+    fixed = "off" in page.controls.locked
+    with st.container(horizontal=True, gap="xsmall"):
+        for head in range(scene.n_heads):
+            is_off = head in scene.off
+            label = f"~~Head {head + 1}~~ off" if is_off else f"Head {head + 1} on"
+            values = {"off": word_for_heads({head} ^ set(scene.off))}
+            put_button(page, label, values, f"off_{head + 1}", disabled=fixed)
+
+
+def heads_named(heads: Sequence[int]) -> str:
+    """Return some heads as they are read aloud."""
+    return f"head{'s' * (len(heads) > 1)} {joined([str(head + 1) for head in heads])}"
 
 
 def attention_of_head(page: Page, attention: AttentionCache, head: int) -> AttentionCache:

@@ -18,9 +18,10 @@ from pages.page.steps import Step
 STEP = Step(
     "parameters",
     "More heads, same number of parameters",
-    "With twice as many heads, each head is half as wide. The four matrices keep their size, because only the cuts "
-    "move. But a head of width d_k has a **rank** of at most d_k, so it compares words in at most d_k "
-    "directions.",
+    "With twice as many heads, each head is half as wide.",
+    asks="Do more heads have more parameters?",
+    then="The four matrices keep their size, because only the cuts move. But a head of width d_k has a **rank** of at "
+    "most d_k, so it compares words in at most d_k directions.",
 )
 
 

@@ -12,7 +12,8 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
-from pages.multi_head.common import attention_of_head, choose_head, given_numbers
+from pages.multi_head.common import attention_of_head, choose_head, given_numbers, limit_of, usual_query
+from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.buttons import put_button
 from pages.page.page import Page
@@ -22,9 +23,11 @@ from pages.page.word_fields import chosen_cell
 
 STEP = Step(
     "effect",
-    "Bright is not the same as needed",
-    "An attention weight is not importance. Compare three maps of one head: the weight, what each key contributes, and "
-    "how much the output changes when this head loses the key. Only the removal is causal evidence.",
+    "The largest weight need not matter most",
+    "Compare three maps of one head: the weight, what each key contributes, and how much the output changes when this "
+    "head loses the key.",
+    asks="Which key matters most?",
+    then="An attention weight is not importance. Only the removal is causal evidence. Remove a key or a head.",
 )
 
 MOST_ROWS = 6  # about which is asked
@@ -32,19 +35,26 @@ VISIBLE = 0.005  # what two effects must differ by to be told apart as they are 
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
-    """Show weight, contribution and effect of every key as three maps."""
+    """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
-    if not page.ask(missed_question(a.weights, effects, labels, page.variant("missed"))):
+    asked_head, asked_row = asked_place(a.weights, effects, page.variant("missed"))
+    question = missed_question(a.weights, effects, labels, asked_head, asked_row)
+
+    def show_asked() -> None:
+        top = int(a.weights[asked_head, asked_row].argmax())
+        page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
+
+    if not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     head = choose_head(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = chosen_cell(page, labels, labels)
+        row, column = chosen_cell(page, labels, labels, (usual_query(labels), 1))
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else rung(float(max(added.max(), effects.max())))
+    limit = usual if scene.is_random else max(limit_of(added), limit_of(effects))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
     maps = (
@@ -52,7 +62,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         ("contribution", "Attention weight times the length (norm) of v W_O.", added[head], limit),
         ("effect", "Length (norm) of the change of the output if this key is removed.", effects[head], limit),
     )
-    grid = st.grid(2, min_column_width=290, gap="medium")
+    grid = st.grid(3, min_column_width=210, gap="small")
     for name, sentence, values, end in maps:
         with grid.cell(), st.container(gap="xsmall"):
             page.head("weight, key removed" if name == "weight" and gone else name)
@@ -71,7 +81,15 @@ def draw(page: Page, scene: HeadScene) -> bool:
             )
             pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
             page.show(chart, pick)
-    with grid.cell():
+    page.say(
+        removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
+        "",
+        query=labels[row],
+        key=labels[column],
+        most=labels[int(effects[head, row].argmax())],
+    )
+    left, right = st.columns(2, gap="medium") if scene.kind == "trained" else (st.container(), None)
+    with left:
         page.head(Markup("row of {}").format(typed(labels[row])))
         lines = [
             (typed(label), number(own.weights[row, i]), number(added[head, row, i]), number(effects[head, row, i]))
@@ -83,13 +101,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
             f"what changes without it. {scene.origin}",
             "note",
         )
-    page.say(
-        removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
-        "",
-        query=labels[row],
-        key=labels[column],
-        most=labels[int(effects[head, row].argmax())],
-    )
+    if right:
+        with right:
+            draw_prediction(page, scene, head, row, column if gone else None)
     offer_top_key(page, scene, effects)
     return True
 
@@ -138,11 +152,16 @@ def offer_top_key(page: Page, scene: HeadScene, effects: Array) -> None:
         put_button(page, "Show it", there, "idle", ":material/arrow_forward:")
 
 
-def missed_question(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
-    """Ask which key matters most, first in the rows whose top key has the smallest effect."""
+def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]:
+    """Return the head and the row that is asked about, first those whose top key has the smallest effect."""
     rows = idle_rows(weights, effects).tolist()
     rows = [pair for pair in rows if effects[*pair].max() > 10 * VISIBLE] or rows
     head, row = rows[variant % min(MOST_ROWS, len(rows))]
+    return head, row
+
+
+def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
+    """Ask which key of a row of a head matters most."""
     own, moves = weights[head, row], effects[head, row]
     then = "its weight goes to the other keys" if np.count_nonzero(own) > 1 else "no key is left"
     text = prose(

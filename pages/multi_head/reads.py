@@ -13,7 +13,7 @@ from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
-from pages.multi_head.common import choose_head
+from pages.multi_head.common import choose_head, head_in_view, usual_query
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
@@ -23,8 +23,10 @@ from pages.page.word_fields import chosen_word
 STEP = Step(
     "reads",
     "Each head reads the whole word",
-    "A head has some *columns* of W_Q, and each column multiplies every entry of a word’s vector. So the result is "
-    "cut, not the word’s vector. Let a head read only its slice and see what it misses.",
+    "A head has some *columns* of W_Q, and its query is X times these columns.",
+    asks="How much of a word does a head read?",
+    then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
+    "head read only its slice and see what it misses.",
 )
 
 READS = ("the whole vector", "only its slice")
@@ -34,11 +36,11 @@ MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show which entries of a word’s vector a head reads, then how it reacts to a change of one."""
     asks = scene.labels[page.variant("reads") % len(scene.labels)]
-    if not page.ask(reads_question(scene.d_model, scene.d_head, scene.head or 0, asks)):
+    if not page.ask(reads_question(scene.d_model, scene.d_head, head_in_view(scene), asks)):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-        row = chosen_word(page, "q", "Query · row", scene.labels)
+        row = chosen_word(page, "q", "Query · row", scene.labels, usual_query(scene.labels))
         column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
     head = choose_head(page, scene)
     column = min(column, scene.d_head) - 1

@@ -16,12 +16,14 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.style import hiding
 from pages.page.controls import Controls
 from pages.page.heads_view import ALL, heads_off
-from pages.page.matrices import SENTENCE, Matrices, choose_matrices, familiar
+from pages.page.matrices import Matrices, choose_matrices, familiar
 from pages.page.page import Page
 from pages.page.steps import Steps
 from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
+SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
+KINDS = ("trained", "hand-made", "random")
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
 MOST_HEADS = 12
@@ -81,7 +83,7 @@ def choose_scene(steps: Steps) -> HeadScene:
             st.html(f"<style>{hiding(page.name, CHOICES)}</style>")
         else:
             st.subheader("Settings", anchor=False)
-        chosen = choose_matrices(controls, seed=18, sizes=lambda kind: choose_sizes(controls, kind), one_head=False)
+        chosen = choose_matrices(controls, 18, lambda kind: choose_sizes(controls, kind), one_head=False, kinds=KINDS)
     with page.fields:
         text = controls.text("text", "Sentence", SENTENCE, width=280 if steps.name == "across" else 440)
     words, note = words_of(text, SENTENCE)
@@ -125,7 +127,7 @@ def inputs_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Input
 
 def trained_inputs(recipe: Recipe, words: list[str]) -> tuple[Inputs, str | None]:
     """Return the words and the heads of the trained model, and a note on the words that it does not know."""
-    known, note = familiar(words)
+    known, note = familiar(words, SENTENCE)
     trained = trained_heads(known)
     recipe.given("words", known)
     x = recipe.given("x", trained.x)

@@ -9,14 +9,13 @@ from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.head_parts import sum_of_heads, without_output_matrix, write_shares, zero_heads
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
-from pages.charts.chart import Chart, rung
+from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
+from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
-from pages.look.html import number, prose, quoted, typed
-from pages.multi_head.common import given_numbers, joined
+from pages.look.html import inline, number, prose, quoted, typed
+from pages.multi_head.common import draw_switches, given_numbers, heads_named, limit_of, usual_query
 from pages.multi_head.scene import HeadScene
-from pages.page.buttons import put_button
-from pages.page.heads_view import word_for_heads
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
@@ -25,22 +24,30 @@ from pages.page.word_fields import chosen_word
 STEP = Step(
     "W_O",
     "The output is a sum over heads",
-    "MultiHead = Concat(head₁, …, headₕ) W_O. Each head is multiplied only by its own *rows* of W_O, so the result is "
-    "a sum with one part per head. Switch a head off, which is an ablation, and its part is missing.",
+    "MultiHead = Concat(head₁, …, headₕ) W_O. Each head is multiplied only by its own *rows* of W_O.",
+    asks="What do the heads write together?",
+    then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
+    "missing.",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
+MATRIX_AXES = Axes("row", "entry of the output", "w")
 WRITTEN_AXES = Axes("written by head", "columns of head", "fraction")
 MOST_COLUMNS = 16
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
-    if not page.ask(sum_question(scene.writes, scene.labels, page.variant("sum"))):
+    row, column = asked_entry(scene.writes, page.variant("sum"))
+
+    def show_asked() -> None:
+        page.controls.put(q=scene.labels[row], **({"d": column + 1} if scene.d_model > MOST_COLUMNS else {}))
+
+    if not page.ask(sum_question(scene.writes, scene.labels, row, column), then=show_asked):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = chosen_word(page, "q", "Word · row", scene.labels)
+        row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.whole("d", "First entry", 1, 64, 1, width=130)
@@ -58,13 +65,47 @@ def draw(page: Page, scene: HeadScene) -> bool:
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
-        what = "change of the output of" if scene.off else "length (norm) of the output of"
-        page.prints(f"{what} {scene.labels[row]}", "moves" if scene.off else "size", row)
+        if scene.off:
+            page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
+        else:
+            page.prints(f"entry {start + 1} of the output of {scene.labels[row]}", output, row, start)
         page.write(off_sentence(scene, row, moves[row], size))
         page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
         page.show(write_bars(scene, writes, kept, row, slice(start, start + MOST_COLUMNS)), note=scene.origin)
+    draw_matrix(page, scene, scene.heads.w_o if matrix == W_O[0] else plain.w_o)
     return True
+
+
+def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
+    """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
+    page.heading("W_O, and the rows of each head")
+    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o)
+    sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows_of_head(scene)}."
+    picture = matrix_picture(
+        w_o, MATRIX_AXES, limit=limit, name="W_O", sentence=sentence, height=330, first=1, bands=scene.n_heads
+    )
+    left, right = st.columns([1.18, 1], gap="medium")
+    with left:
+        page.show(picture)
+    with right:
+        page.write(
+            inline(
+                "In PyTorch, `nn.MultiheadAttention` calls W_O `out_proj.weight`, and W_Q, W_K and W_V together "
+                "`in_proj_weight`. It stores all of them transposed."
+            )
+        )
+        page.write(
+            inline(
+                "A transformer block adds this output to its input: x + MultiHead(LayerNorm(x)). This is the residual "
+                "connection, so a head that writes nothing leaves x as it is."
+            )
+        )
+
+
+def rows_of_head(scene: HeadScene) -> str:
+    """Return how many rows of W_O a head has."""
+    return f"{scene.d_head} rows" if scene.d_head > 1 else "row"
 
 
 def thumbnail(scene: HeadScene) -> Markup:
@@ -72,28 +113,16 @@ def thumbnail(scene: HeadScene) -> Markup:
     return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
-def draw_switches(page: Page, scene: HeadScene) -> None:
-    """Draw a button for each head that turns it off or on."""
-    fixed = "off" in page.controls.locked
-    with st.container(horizontal=True, gap="xsmall"):
-        for head in range(scene.n_heads):
-            is_off = head in scene.off
-            label = f"~~Head {head + 1}~~ off" if is_off else f"Head {head + 1} on"
-            values = {"off": word_for_heads({head} ^ set(scene.off))}
-            put_button(page, label, values, f"off_{head + 1}", disabled=fixed)
-
-
 def off_sentence(scene: HeadScene, row: int, move: float, size: float) -> Markup:
     """Return how far the output of a word moves without the heads that are switched off."""
     word = typed(scene.labels[row])
     if not scene.off:
         return Markup("All heads are on. The output of {} has length (norm) {}.").format(word, number(size))
-    names = f"head{'s' * (len(scene.off) > 1)} {joined([str(head + 1) for head in scene.off])}"
     told = Markup(
         "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, the "
         "output has length {}."
     )
-    return told.format(names, word, number(move), number(size))
+    return told.format(heads_named(scene.off), word, number(move), number(size))
 
 
 def columns_map(scene: HeadScene, where: Array) -> Chart:
@@ -106,12 +135,12 @@ def columns_map(scene: HeadScene, where: Array) -> Chart:
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
     """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
-    far = float(np.abs(writes[:, row]).sum(axis=0).max())
+    far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [str(entry + 1) for entry in range(scene.d_model)[columns]],
         [f"{head + 1}" for head in range(scene.n_heads)],
         kept[:, row, columns].T,
-        limit=max(2.0, rung(far)) if scene.is_random else rung(far),
+        limit=max(2.0, limit_of(far)) if scene.is_random else limit_of(far),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
         "to the left. The tick is the sum.",
@@ -121,12 +150,18 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
     )
 
 
-def sum_question(writes: Array, labels: list[str], variant: int) -> Number:
-    """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
+def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
+    """Return the word and the entry that are asked about: of seven, those into which heads write most."""
     rng = np.random.default_rng([variant, 4])
-    n_heads, length, width = writes.shape
+    _, length, width = writes.shape
     places = np.stack([rng.integers(length, size=7), rng.integers(width, size=7)], axis=1)
     row, column = max(places.tolist(), key=lambda place: np.abs(writes[:, *place]).sum())
+    return row, column
+
+
+def sum_question(writes: Array, labels: list[str], row: int, column: int) -> Number:
+    """Ask for an entry of the output, given what each head writes there: with enough digits that the sum checks."""
+    n_heads = len(writes)
     parts = writes[:, row, column]
     right = float(parts.sum())
     text = prose(

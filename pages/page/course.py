@@ -63,8 +63,21 @@ LESSONS = (
         "Causal Mask",
         ":material/stairs:",
         30,
-        "Mask words in four ways, change a word and see which outputs depend on it, and paint a mask.",
-        ("count", "blocked", "multiplied", "sums", "leak", "reach", "first", "layers", "shuffle"),
+        "See a model cheat without a mask, mask words in four ways, change a word, and paint a mask.",
+        (
+            "examples",
+            "twin",
+            "count",
+            "blocked",
+            "multiplied",
+            "sums",
+            "leak",
+            "reach",
+            "first",
+            "layers",
+            "shuffle",
+            "swap",
+        ),
     ),
     Lesson(
         "positional_encoding",
@@ -73,7 +86,7 @@ LESSONS = (
         ":material/waves:",
         40,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
-        ("order", "wavelength", "own_product", "same_score", "stay", "meter"),
+        ("order", "drown", "wavelength", "own_product", "back", "same_score", "stay", "meter"),
     ),
     Lesson(
         "tiny_lm",
@@ -101,13 +114,14 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "exercise experiment head job k mat matrix q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length q rate "
     "seed step subtract times train_d_k train_step up",
-    "multi_head": "ask bits causal change_by change_column change_row d d_model exercise gone h head heads k layers "
-    "measure n off own_heads own_width own_words q reads second seed show step text w w_o way weights",
-    "causal_mask": "ask bits block changed closer exercise form head job k layer layers mask new padding paint prefix "
-    "q row_has rows seed shuffle step text weights window word",
-    "positional_encoding": "answers ask asks base blocks cut d_model deviation dimension exercise first here k k_at "
-    "kind length mistake model norm offset position q q_at second seed shuffle slide step steps strength text told "
-    "way_step whose",
+    "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
+    "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
+    "weights",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new padding paint "
+    "pattern prefix q row_has rows seed shuffle step swap text weights window with word",
+    "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
+    "first from_place here k k_at kind length mistake model norm offset placed position q q_at second seed sharp "
+    "shuffle slide start step steps strength text told way_step whose",
     "tiny_lm": "across adds again against array array_column array_row ask at batch block copy_look corpus d decile "
     "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
     "learn length lens less letters look mask merges model new nudge off order part pattern positions prompt "

@@ -38,9 +38,11 @@ def head_button(page: Page, word: str, label: str, icon: str | None = None, chos
     put_button(page, label, {"head": word}, f"head_{word}", icon, chosen, fixed)
 
 
-def heads_side_by_side(page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup]) -> None:
+def heads_side_by_side(
+    page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup], width: int = 150
+) -> None:
     """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
-    grid = st.grid(4, min_column_width=150, gap="medium")
+    grid = st.grid(4, min_column_width=width, gap="medium")
     for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
         with grid.cell(), st.container(gap="xsmall"):
             head_button(page, word, name.capitalize(), ":material/zoom_in:")
@@ -69,8 +71,8 @@ def enlarged_head(
     usual: tuple[int, int] = (2, 1),
     first: int = 0,
     below: str = "",
-) -> None:
-    """Draw one head large from position `first` on, with the derivation of the chosen weight beside it.
+) -> tuple[int, int]:
+    """Draw one head large from position `first` on, with the derivation of the chosen weight, whose place it returns.
 
     The sentence under it is about the chosen row; `below` stands below the fields for the cell.
     """
@@ -104,6 +106,7 @@ def enlarged_head(
             clickable=True,
         )
         page.show(chart, lambda i, j: page.controls.put(q=asks[i], k=answers[j]), note=note)
+    return row, column
 
 
 def heads_off(page: Page, n_heads: int, most: int) -> list[int]:

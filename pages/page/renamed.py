@@ -70,11 +70,24 @@ RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then
 SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_matrix": "V"}}
 # Where a default has changed, the version of a page's links, and what a link of each version before, the first of which
 # said none, meant by saying nothing.
-VERSIONS = {"home": "2", "scaling": "3", "qkv": "2", "tiny_lm": "2"}
+VERSIONS = {
+    **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "2"},
+    **{"positional_encoding": "2", "tiny_lm": "2"},
+}
 DEFAULTS_THEN = {
     "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
     "scaling": {"": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"}, "2": {"d_v": "64"}},
     "qkv": {"": {"step": "dot", "weights": "random", "text": "the cat sat on the warm mat"}},
+    "multi_head": {
+        "": {
+            "weights": "random",
+            "text": "the cat sat on the warm mat",
+            "crosses": "of the settings",
+            "second": "the dog is happy",
+        }
+    },
+    "causal_mask": {"": {"step": "see", "pattern": "as in other steps"}},
+    "positional_encoding": {"": {"example": "your sentence"}},
     "tiny_lm": {"": {"step": "bet", "drawn": "5", "model": "Toy English"}},
 }
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}

@@ -3,8 +3,14 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.position_kinds import ADDED, add_positions, added_positions
-from attention_core.experiments.probes import DRAWS, NEARLY, ByStrength, nearest, probe_by_strength
+from attention_core.arrays import Array
+from attention_core.experiments.position_kinds import (
+    ADDED,
+    add_positions,
+    added_positions,
+    concatenate_positions,
+)
+from attention_core.experiments.probes import DRAWS, NEARLY, ByStrength, nearest, nearest_in_parts, probe_by_strength
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
@@ -14,14 +20,15 @@ from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import table
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.positional_encoding.common import NOTHING, few_rows, few_words
+from pages.positional_encoding.common import HEAD, NOTHING, few_rows, few_words
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "x + p",
-    "Word and position can both be recovered",
+    "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Raise the scale until words get lost, then increase d_model.",
+    "so can a position whose vector is long enough. Raise the scale until positions are found, then until words get "
+    "lost.",
 )
 
 MOST_STRENGTH = 8.0
@@ -67,11 +74,38 @@ def draw(page: Page, scene: Scene) -> None:
             "sum are recovered.",
             "note",
         )
+    if adds:
+        joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
+        apart = run("apart", nearest_in_parts, joined, known, positions)
+        both = count_right(apart, names, words)
+        beside_each_other(page, scene.d_model, (n_words, n_positions), both)
 
 
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
+
+
+def count_right(found: tuple[Array, Array], names: list[str], words: list[str]) -> tuple[str, str]:
+    """Return how many words and how many positions were recovered."""
+    n_words = sum(names[i] == own.lower() for i, own in zip(found[0], words, strict=True))
+    n_positions = sum(int(i) == t for t, i in enumerate(found[1]))
+    return f"{n_words} of {len(words)}", f"{n_positions} of {len(words)}"
+
+
+def beside_each_other(page: Page, width: int, added: tuple[str, str], joined: tuple[str, str]) -> None:
+    """Write what addition and concatenation keep, and what they cost."""
+    lines = [
+        ("addition, x + p", f"{width} columns", f"{width * HEAD:,} in W_Q", *added),
+        ("concatenation, [x, p]", f"{2 * width} columns", f"{2 * width * HEAD:,} in W_Q", *joined),
+    ]
+    heads = ("", "width", f"parameters, d_k = {HEAD}", "words recovered", "positions recovered")
+    page.write(table(heads, lines))
+    page.write(
+        "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "
+        "in which both use the same matrix: (x + p) W = x W + p W.",
+        "note",
+    )
 
 
 def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:

@@ -32,9 +32,10 @@ from pages.positional_encoding.scene import ROTATED, Scene
 STEP = Step(
     "p · p",
     "Sinusoids make nearby positions similar",
-    "The dot product of two sinusoidal position vectors depends only on their distance, so each diagonal holds one "
-    "number. It is largest at distance 0, and neighbours come close to that. Compare other encodings, above all "
-    "“learned”.",
+    "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
+    asks="How similar are two positions?",
+    then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
+    "0. Compare other encodings, above all “learned”.",
 )
 
 OTHER = {"random": "trained", "trained": "random"}

@@ -70,6 +70,7 @@ VERDICTS = {
     "it.",
 }
 SHIFT = 5
+SIDE = 360  # pixels of a picture
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -79,8 +80,9 @@ def draw(page: Page, scene: Scene) -> bool:
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
     checks = page.recipe.run("checks", encoding_invariants, encoding, scene.base)
-    left, right = st.columns([1.18, 1], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
+        page.head("With the bug" if which != "none" else "Correct")
         what = "q · k, the same word everywhere" if which == MIXED else "p · p"
         spread = page.recipe.run("spread", diagonal_spread, products)
         page.prints("by how much numbers at one distance differ", "spread")
@@ -88,10 +90,18 @@ def draw(page: Page, scene: Scene) -> bool:
         told = f"up to {number(spread, 5)}" if spread >= 0.00001 else least
         sentence = f"{what}. At one distance the numbers differ by {told}."
         limit = rung(scene.d_model / 2)
-        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=440))
-    with right:
+        page.show(matrix_picture(products, PAIR_AXES, limit=limit, name="clinic", sentence=sentence, height=SIDE))
+    if which != "none":
+        same = correct_products(page, which, scene)
+        with right:
+            page.head("Correct")
+            told = f"{what}, computed correctly. At one distance all numbers are the same."
+            page.show(matrix_picture(same, PAIR_AXES, limit=limit, name="correct", sentence=told, height=SIDE))
+    under, beside = st.columns(2, gap="medium")
+    with under:
         page.write(Markup('<pre tabindex="0"><code>{}</code></pre>').format(CODE[which]))
         page.write(check_table(checks, drift))
+    with beside:
         page.say(VERDICTS[which], "")
         if which == ODD:
             odd = scene.d_model - 1
@@ -120,6 +130,16 @@ def make_bug(page: Page, which: str, scene: Scene) -> tuple[Array, Array, float]
     here, shifted = run("here", scores, same, same, base), run("shifted", scores, same, same, base, SHIFT)
     products = here if which == MIXED else run("products", gram_matrix, encoding)
     return encoding, products, run("drift", largest_difference, here, shifted)
+
+
+def correct_products(page: Page, which: str, scene: Scene) -> Array:
+    """Return the products that a bug spoils, without it."""
+    run = page.recipe.run
+    if which == MIXED:
+        same = run("one_word", one_word, scene.length, scene.d_model)
+        return run("correct", rope_products, same, same, scene.base)
+    table = run("correct_table", sinusoidal_positions, scene.length, scene.d_model, scene.base)
+    return run("correct", gram_matrix, table)
 
 
 def check_table(checks: Invariants, drift: float) -> Markup:

@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.explain import explain_weight
 from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention
@@ -28,10 +29,18 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "compare",
     "Five encodings of one sentence",
-    "The original transformer uses sinusoids, GPT-2 and BERT use learned vectors, Llama uses RoPE, and BLOOM and MPT "
-    "use ALiBi. Here all have the same matrices. Shift the sentence, as if masked words came first. Which attention "
-    "maps change?",
+    "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
+    "sentence, as if masked words came first. Which attention maps change?",
 )
+
+ROW = 120  # pixels of a map in the row of five
+USED_BY = {
+    "none": "some layers of Llama 4",
+    "sinusoidal": "the transformer of 2017",
+    "learned": "GPT-2, BERT (here untrained)",
+    "RoPE": "Llama, Qwen, Mistral, Gemma",
+    "ALiBi": "BLOOM, MPT",
+}
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -54,6 +63,10 @@ def draw(page: Page, scene: Scene) -> bool:
     if not page.ask(stay_question(changes, asked, len(labels), page.variant("stay"))):
         return False
     shown = shifted if offset else at_start
+    told: dict[str, str] = dict.fromkeys(KINDS, "")
+    if offset:
+        told = {kind: "same" if gap < ROUNDING else f"up to {number(gap, 3)}" for kind, gap in changes.items()}
+    page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
     grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
@@ -61,8 +74,8 @@ def draw(page: Page, scene: Scene) -> bool:
     for kind in shown:
         with grid.cell():
             now, change = shown[kind].weights, changes[kind]
-            told = "unchanged" if change < ROUNDING else f"changed by up to {number(change, 3)}"
-            page.head(kind, f"· {told}" if offset else "")
+            moved = "unchanged" if change < ROUNDING else f"changed by up to {number(change, 3)}"
+            page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
             chart = attention_heatmap(
                 now,
@@ -93,6 +106,16 @@ def draw(page: Page, scene: Scene) -> bool:
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
+
+
+def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
+    """Return the five maps as small pictures side by side: whose they are, who uses it, and what a shift changes."""
+    one = Markup('<div style="width:136px"><b>{}</b> <span class="soft">{}</span>{}<span class="soft">{}</span></div>')
+    parts = [
+        one.format(kind, told[kind], thumbnails.thumbnail(values, None, ROW), USED_BY[kind])
+        for kind, values in maps.items()
+    ]
+    return Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 16px">{}</div>').format(Markup("").join(parts))
 
 
 def five_card(

@@ -28,16 +28,19 @@ from pages.positional_encoding.common import (
     head_over,
     small_head,
 )
-from pages.positional_encoding.scene import WITH_POSITIONS, Scene, choose_values
+from pages.positional_encoding.scene import EXAMPLE, WITH_POSITIONS, Scene, choose_values
 
 STEP = Step(
     "order",
     "Without positions, attention ignores word order",
-    "Neither the scores nor the weighted sums use the position of a word. To attention without a mask, “the dog bit "
-    "the man” and “the man bit the dog” are the same. Shuffle your sentence and compare every word’s output.",
+    "“Dog bites man” and “man bites dog” have the same words and another meaning. Put the words in another order and "
+    "compare the outputs of attention, without a mask.",
+    asks="Does attention see word order?",
+    then="Neither the scores nor the weighted sums use the position of a word, so the words need position vectors.",
 )
 
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
+SWAPPED = (2, 1, 0)  # dog bites man: man bites dog
 SERIES = 7  # of the orders into which the words are shuffled
 COLUMNS = [str(j + 1) for j in range(HEAD)]
 
@@ -47,11 +50,16 @@ def draw(page: Page, scene: Scene) -> bool:
     controls, run, labels = page.controls, page.recipe.run, scene.labels
     x, head = head_over(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150)
+        own = page.controls.last("example", EXAMPLE) != EXAMPLE
+        seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
         row = min(controls.whole("q", "Query · row", 1, LONGEST, 3, width=150), len(labels)) - 1
         told = controls.switch("told", "With positions")
         near = st.container(horizontal=True, width="content")
-    order = run("order", shuffled_order, len(labels), seed, SERIES)
+    order = (
+        run("order", shuffled_order, len(labels), seed, SERIES)
+        if own
+        else page.recipe.given("order", np.array(SWAPPED))
+    )
     shuffled = run("shuffled", reorder, x, order)
     scene = choose_values(page, scene, WITH_POSITIONS, "kind", near) if told else scene._replace(kind="none")
     before = attend_with_positions(page, "before", x, head, scene)
@@ -59,7 +67,10 @@ def draw(page: Page, scene: Scene) -> bool:
     expected = run("expected", reorder, before.output, order)
     there = [labels[i] for i in order]
     changed = run("changed", changed_cells, expected, after.output)
-    ready = told or page.ask(order_question(expected, after.output, there, order, page.variant("order")))
+    question = order_question(expected, after.output, there, order, page.variant("order"))
+    asked = int(order[question.place[0]]) if question.place else row
+    ready = told or page.ask(question, then=lambda: controls.put(q=asked + 1))
+    row = row if ready else asked
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Output", "· the words as typed")
@@ -105,8 +116,9 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
     elsewhere = np.flatnonzero(order != np.arange(len(order)))
     at = int(np.random.default_rng([variant, 31]).choice(elsewhere)) if len(elsewhere) else 0
     text = prose(
-        "Shuffle the words of the sentence. Attention has no mask and no position encoding here. What happens to the "
-        "output of {word}?",
+        "Put the words into the order “{there}”. Attention has no mask and no position encoding here. What happens to "
+        "the output of {word}?",
+        there=" ".join(labels),
         word=labels[at],
     )
     same = int((np.abs(after - before).max(axis=-1) < ROUNDING).sum())
@@ -122,4 +134,4 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
         "You kept the row of the word. The word moves to another row, and its output moves with it.",
     ]
     mistakes[right] = ""
-    return Choice("order", text, options, (right,), why, tuple(mistakes))
+    return Choice("order", text, options, (right,), why, tuple(mistakes), place=(at, 0))

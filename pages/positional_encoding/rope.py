@@ -21,9 +21,10 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "RoPE",
     "RoPE rotates queries and keys",
-    "RoPE (rotary position embedding) adds nothing. It rotates each pair of q and k by an angle proportional to the "
-    "position. So the score depends only on the two words and the offset, key position − query position. Shift both "
-    "words together.",
+    "RoPE (rotary position embedding) adds nothing to the words. Each pair of q and k is the hand of a clock. It is "
+    "rotated by its angle once for each position.",
+    asks="On what does a score with RoPE depend?",
+    then="The score depends only on the two words and the offset, key position − query position. Shift both together.",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture

@@ -15,10 +15,11 @@ from pages.page.typed import words_of
 
 Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
 
+EXAMPLE, OWN = "dog bites man", "your sentence"  # of the first step
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
-WITH_SENTENCE = ("order", "add", "terms", "rope", "five", "norms")
+WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five", "norms")
 BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "strength", "terms": "strength"}  # not in the menu
 OF_NUMBERS: Changes = {
     "kind": KINDS,
@@ -32,10 +33,12 @@ OF_A_SUM: Changes = {"kind": KINDS, "d_model": KINDS, "base": ("sinusoidal",), "
 WITH_POSITIONS: Changes = {"kind": KINDS, "base": ROTATED, "strength": STRENGTHENED}
 CHANGES: dict[str, Changes] = {
     "order": dict.fromkeys(("d_model", "seed"), KINDS),  # and with positions, the others
+    "simple": dict.fromkeys(("length", "d_model", "base", "seed"), KINDS),
     "table": OF_NUMBERS,
     "waves": OF_WAVES,
     "alike": OF_NUMBERS,
     "clocks": dict.fromkeys(("d_model", "base"), KINDS),
+    "look_back": dict.fromkeys(("d_model", "base"), KINDS),
     "add": OF_A_SUM,
     "terms": OF_A_SUM,
     "rope": dict.fromkeys(("base", "seed"), KINDS),
@@ -66,7 +69,10 @@ def choose_scene(steps: Steps) -> Scene:
     with page.scene:
         st.subheader("Settings", anchor=False)
     text = SENTENCE
-    if step in WITH_SENTENCE:
+    if step == "order":
+        with page.fields:
+            text = page.controls.choice("example", "Words", (EXAMPLE, OWN), EXAMPLE)
+    if step in WITH_SENTENCE and text != EXAMPLE:
         with page.fields:
             text = page.controls.text("text", "Sentence", SENTENCE, width=280 if beside else 440)
     words, note = words_of(text, SENTENCE)

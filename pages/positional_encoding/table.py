@@ -23,9 +23,8 @@ from pages.positional_encoding.scene import ROTATED, Scene
 STEP = Step(
     "table",
     "Sinusoids give each position its own vector",
-    "A **position encoding** can add to each word a vector for its position. Plain numbers 1, 2, 3 … would grow "
-    "without bound. The sines and cosines of the original transformer stay between −1 and 1. Click a number to see "
-    "how it is computed.",
+    "The original transformer adds sines and cosines of the position to each word. They stay between −1 and 1. Click "
+    "a number to see how it is computed.",
 )
 
 TABLE_AXES = Axes("position", "column", "number")

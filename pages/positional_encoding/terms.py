@@ -13,12 +13,12 @@ from attention_core.experiments.position_kinds import (
     placed_attention,
     score_terms,
     summed_terms,
+    term_sizes,
 )
 from attention_core.rows import largest_difference
-from pages.charts.chart import rung
 from pages.charts.heatmap import SCORE_AXES, heatmap
 from pages.look import cards, thumbnails
-from pages.look.html import in_role, tiny
+from pages.look.html import in_role, number, tiny
 from pages.look.sentences import largest_number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -37,9 +37,11 @@ STEP = Step(
     "terms",
     "A score splits into four terms",
     "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
-    "word · word, word · position, position · word, position · position. Raise the scale: which term takes over?",
+    "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
+    "colours keep their range.",
 )
 
+LIMIT = 8.0  # of the colours at every scale, so that a term is seen to grow; beyond it they stay the same
 TERMS = {
     "word_word": "word query, word key",
     "word_place": "word query, position key",
@@ -58,16 +60,16 @@ def draw(page: Page, scene: Scene) -> None:
     terms = run("terms", score_terms, x, positions, head)
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
-    limit = rung(4 * max(1.0, scene.strength**2 / 2))
+    sizes = run("sizes", term_sizes, terms)
     grid = st.grid(3, min_column_width=280, gap="medium")
     row, column = chosen_cell(page, labels)
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
-    options: dict[str, Any] = {"limit": limit, "small": True, "chosen": (row, column), "clickable": True}
+    options: dict[str, Any] = {"limit": LIMIT, "small": True, "chosen": (row, column), "clickable": True}
     whole = "sum: scaled scores"
-    for what, values in [*maps.items(), (whole, total)]:
+    for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
-            page.head(what)
+            page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = re.sub("[,:]", "", what)
             options["legend"] = what == whole  # one for all

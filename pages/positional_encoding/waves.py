@@ -19,7 +19,9 @@ STEP = Step(
     "waves",
     "Each pair has its own wavelength",
     "Each column is a wave along the positions. Two columns make a pair, the sine and the cosine of one angle. "
-    "Each pair rotates at its own speed, like the hand of a clock. Drag the base: which waves change?",
+    "Each pair rotates at its own speed, like the hand of a clock.",
+    asks="Which column oscillates fastest?",
+    then="Columns further left are faster. Drag the base: which waves change?",
 )
 
 LANES = 6

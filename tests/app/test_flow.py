@@ -89,7 +89,7 @@ def test_a_thumbnail_ahead_that_needs_an_unreadable_file_is_a_ghost(monkeypatch)
 @each_lesson
 def test_a_click_leads_to_any_step_and_the_first_needs_no_word_in_the_link(lesson):
     names = names_of(lesson)
-    app = to_step(visit(lesson.name), names[-1])
+    app = to_step(visit(lesson.name, ask="no"), names[-1])
     assert app.query_params[f"{lesson.name}_step"] == names[-1]
     assert app.title[0].value == import_module(f"pages.{lesson.name}.{names[-1]}").STEP.claim
     assert f"{lesson.name}_step" not in to_step(app, names[0]).query_params

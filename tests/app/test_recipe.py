@@ -410,6 +410,8 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.story_reader",
     "shipped.models",
     "experiments.english_heads",
+    "experiments.english_predictions",
+    "experiments.held_out",
     "experiments.probes",
     "experiments.story_probes",
 )

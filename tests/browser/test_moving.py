@@ -2,14 +2,18 @@
 
 import json
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.equations.positions import frequencies
 from attention_core.experiments.each_merge import merged_text
+from attention_core.experiments.look_back import look_back_head
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
+from attention_core.experiments.position_kinds import added_positions
 from attention_core.model.generate import choose, decisions
 from attention_core.shipped.models import model_at
 from attention_core.text.byte_pairs import BytePairs, visible_piece
@@ -26,6 +30,7 @@ ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
 MIX = "/qkv?qkv_step=mix&qkv_v=2"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
+BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
 TOKENS = "/tiny_lm?tiny_lm_v=2&tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
 BARS = ".panel .number"
@@ -124,6 +129,18 @@ def test_the_cut_in_the_browser_is_that_of_the_core_at_every_setting(page, every
             np.testing.assert_allclose(seen["after"], expected.probabilities, rtol=0, atol=1e-6)
             whole = choose(ordered, heat, None, None, 0.0, 1)
             np.testing.assert_allclose(seen["before"], whole.probabilities, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(("length", "width", "base"), [(1, 8, 10.0), (7, 64, 10000.0), (24, 16, 100.0)])
+def test_the_head_that_looks_back_in_the_browser_is_that_of_the_core(page, length, width, base):
+    settings = [*product((-3, 0, 2, 6), (0, 60), (0, 16), (0, 1))]
+    cases = [dict(zip(("back", "start", "sharp", "placed"), setting, strict=True)) for setting in settings]
+    turns = json.dumps(frequencies(width, base).tolist())
+    found = in_browser(page, ["moving_back"], f"lookBack({turns}, {length}, c)", cases)
+    for (back, start, sharp, placed), weights in zip(settings, found, strict=True):
+        positions = added_positions("sinusoidal" if placed else "none", length, width, base, start)
+        expected = attend(positions, look_back_head(back, width, sharp, base)).weights
+        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-9)
 
 
 # Planes
@@ -229,6 +246,29 @@ def test_no_name_covers_another_on_the_clocks(page):
         hold(page, "steps", steps)
         covered += [(here, steps)] * page.locator(".square").evaluate_all(COVERED)
     assert covered == []
+
+
+def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
+    sent = frames_of(page)
+    visit(page, BACK)
+    before = len(sent)
+    cells, places = page.locator(".cell"), page.locator(".place")
+    first = cells.all_text_contents()
+    drag(page, "start", 1.0, release=False)
+    assert places.all_text_contents() == [str(60 + i) for i in range(7)]
+    assert cells.all_text_contents() == first
+    hold(page, "ago", 3 + 4)  # the stops begin at −3
+    aims = cells.evaluate_all("cells => cells.flatMap((cell, i) => cell.classList.contains('aim') ? [i] : [])")
+    assert aims == [7 * row + row - 4 for row in (4, 5, 6)]
+    assert all(cells.nth(i).text_content() > ".80" for i in aims)
+    assert len(sent) == before
+    page.mouse.up()
+    settle(page)
+    assert said_in_link(page)["positional_encoding_start"] == "60"
+    page.get_by_role("radio", name="without").press("Space")
+    settle(page)
+    assert set(cells.all_text_contents()) == {".14"}
+    assert said_in_link(page)["positional_encoding_placed"] == "without"
 
 
 def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(page):

@@ -13,7 +13,7 @@ from pages.causal_mask.scene import cells_of, painted
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
-STEPS = ["see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle"]
+STEPS = ["predictions", "cheats", "see", "added", "laboratory", "leak", "paint", "order", "layers", "shuffle", "swap"]
 SCENES = {
     "random": {},
     "another seed": {"seed": "7"},

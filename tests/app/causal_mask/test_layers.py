@@ -5,14 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.compare_models import assess
 from attention_core.experiments.one_head import random_head
-from attention_core.shipped.models import ENGLISH, model_at
-from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, main, said
+from tests.app.visits import heatmap, main
 
 show = partial(step, "causal_mask", "layers")
 
@@ -43,29 +40,3 @@ def test_the_layer_from_which_the_mask_counts_is_predicted():
     assert show(mask="none").question("layers").right == (0,)
     assert show(mask="sliding window").question("layers").right == (1,)  # it blocks a key of the last word itself
     assert show(text="the the the").question("layers").right == (0,)  # whatever is masked, all values are equal
-
-
-def test_a_model_of_one_layer_trained_without_a_mask_reads_the_answer_and_fails_when_it_generates():
-    held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len)
-    masked, unmasked = (assess(model_at(name), held.rows) for name in ("english", "english-no-mask"))
-    assert ENGLISH.plan.config.n_layers == 1
-    assert held.counted is None  # all targets count
-    assert (round(masked.loss, 3), round(unmasked.loss, 3)) == (1.368, 0.064)
-    assert unmasked.accuracy > 0.97
-    assert unmasked.cut_accuracy < masked.cut_accuracy / 3
-    assert masked.ahead.max() == 0
-    assert unmasked.ahead.max() > 0.5
-    told = said(show())
-    for one, two in (
-        (f"{masked.loss:.2f}", f"{unmasked.loss:.2f}"),
-        (f"{masked.accuracy:.0%}", f"{unmasked.accuracy:.0%}"),
-        (f"{masked.cut_accuracy:.0%}", f"{unmasked.cut_accuracy:.0%}"),
-        ("0.00", f"{unmasked.ahead.max():.2f}"),
-    ):
-        assert f"{one}{two}".replace("%", " %") in told
-    assert f"only {unmasked.cut_accuracy:.0%} of its".replace("%", " %") in told
-
-
-def test_what_a_model_without_a_mask_does_is_shown_under_any_scene_but_not_before_the_question():
-    assert "ablation" in said(show(weights="trained", mask="none", text="a"))
-    assert "ablation" not in said(show(unanswered="all"))

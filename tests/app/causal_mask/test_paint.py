@@ -8,11 +8,12 @@ import pytest
 
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, toggled
+from pages.page.renamed import with_present_names
 from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, named, page
 from tests.app.steps import step
 from tests.app.visits import charts, click, heatmap, main, press, reveal, said, shared, visit
 
-show = partial(step, "causal_mask", "paint")
+show = partial(step, "causal_mask", "paint", pattern="as in other steps")
 
 
 @every_mask
@@ -38,9 +39,10 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
     assert shared(app) == {
         "causal_mask_step": "paint",
         "causal_mask_paint": painted([(2, 5)]),
+        "causal_mask_v": "2",
     }
     blocked = heatmap(main(reveal(app))).values == -np.inf
-    np.testing.assert_array_equal(blocked, blocked_by(7, paint=painted([(2, 5)])))
+    np.testing.assert_array_equal(blocked, blocked_by(7, "sliding window", paint=painted([(2, 5)])))
     click(app, 2, 5)
     assert "causal_mask_paint" not in shared(app)
 
@@ -90,3 +92,26 @@ def test_reach_is_predicted():
     assert question.right == min(row + 1, 3)
     assert "already depend on others" in question.why
     assert "depend on no others" in show().question("reach").why  # under a causal mask one layer reaches all there is
+
+
+def test_painting_opens_on_a_window_where_a_second_layer_reaches_more():
+    seen = step("causal_mask", "paint")
+    blocked = blocked_by(7, "sliding window")
+    np.testing.assert_array_equal(np.isneginf(heatmap(seen.charts[0]).values), blocked)
+    needed = heatmap(seen.charts[1]).values
+    assert set(np.unique(needed)) == {0, 1, 2, 3}
+    question = seen.question("reach")
+    assert "already depend on others" in question.why
+    waiting = step("causal_mask", "paint", unanswered="all")
+    assert "How many words can two layers reach?" in said(waiting)
+    assert "can still reach an output in two" not in said(waiting)
+    locked = step("causal_mask", "paint", lock="mask", mask="prefix")
+    np.testing.assert_array_equal(np.isneginf(heatmap(locked.charts[0]).values), blocked_by(7, "prefix"))
+
+
+@pytest.mark.parametrize("mask", ["none", "block", "causal"])
+def test_a_link_from_before_painting_had_its_own_mask_opens_the_mask_that_it_says(mask):
+    words = with_present_names({"causal_mask_step": "paint", "causal_mask_mask": mask})
+    assert words["causal_mask_step"] == "paint"
+    seen = step("causal_mask", "paint", mask=mask, pattern=words["causal_mask_pattern"])
+    np.testing.assert_array_equal(np.isneginf(heatmap(seen.charts[0]).values), blocked_by(7, mask))

@@ -14,9 +14,11 @@ from attention_core.experiments.one_head import hand_set_embedding
 from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
+from tests.app import steps
 from tests.app.visits import reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
+RANDOM = {"weights": "random", "text": SENTENCE}  # what most tests begin with: there, sizes and seeds can be chosen
 LABELS = position_labels(SENTENCE.split())
 STEPS = ["heads", "split", "reads", "writes", "matters", "free", "across", "cost"]
 KINDS = {
@@ -63,9 +65,14 @@ def expected(text=SENTENCE, weights="random", d_model="16", heads="4", causal=""
     return Expected(words, x, matrices, n_heads, mask, attend_heads(x, matrices, n_heads, additive))
 
 
+def step(name, /, unanswered=(), variants=None, **link):
+    """Return what a step draws for a link, of random heads unless the link says otherwise."""
+    return steps.step("multi_head", name, unanswered, variants, **RANDOM | link)
+
+
 def page(**link):
-    """Return the page with its questions out of the way."""
-    return reveal(visit("multi_head", **link))
+    """Return the page, of random heads unless the link says otherwise, with its questions out of the way."""
+    return reveal(visit("multi_head", **RANDOM | link))
 
 
 def close(seen, wanted):

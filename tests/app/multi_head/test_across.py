@@ -7,12 +7,14 @@ import pytest
 import attention_core as core
 from attention_core.experiments.english_heads import trained_heads
 from attention_core.experiments.one_head import hand_set_embedding
-from attention_core.text.word_vectors import word_vectors
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page
-from tests.app.steps import step
+from attention_core.experiments.several_heads import hand_set_heads
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.multi_head.across import SECOND
+from pages.multi_head.scene import SENTENCE as FIRST
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, step
 from tests.app.visits import charts, heatmap, html_of, main, said, set_to
 
-show = partial(step, "multi_head", "across")
+show = partial(step, "across", crosses="of the settings")
 
 
 @every_kind
@@ -46,14 +48,27 @@ def test_what_cannot_be_used_of_the_second_sentence_is_said(link):
     seen = show(**link)
     (note, *_) = [block for block in html_of(seen) if '"course note"' in block]
     assert "zyzzyva" in note or "is empty" in note
-    assert heatmap(main(seen)).columns == (["dog"] if "weights" in link else ["the", "dog", "is", "happy"])
+    assert heatmap(main(seen)).columns == (["dog"] if "weights" in link else position_labels(SECOND.split()))
 
 
 def test_the_rectangle_is_predicted():
-    asked = show(unanswered="all")
+    asked = show(unanswered="all", second="the dog is happy")
     assert (asked.ready, charts(asked)) == (False, [])
     question = asked.question("rectangle")
     assert [question.options[i] for i in question.right] == ["7 × 4"]
     assert set(question.options) == {"7 × 4", "4 × 7", "7 × 7", "11 × 11"}
     assert len(set(question.mistakes)) == 4
-    assert "7 × 4" in said(show())
+    assert "7 × 4" in said(show(second="the dog is happy"))
+
+
+def test_at_first_a_hand_made_head_finds_each_word_in_the_other_sentence():
+    seen = step("across", text="the cat sat on the warm mat and it meowed", weights="trained")
+    weights = heatmap(main(seen))
+    x, context = (hand_set_embedding(text.split(), 32, 18) for text in (FIRST, SECOND))
+    _, wanted = core.multi_head_attention(x, *hand_set_heads(), 4, context=context)
+    close(weights.values, wanted[1])
+    rows, columns = FIRST.split(), SECOND.split()
+    for row, word in enumerate(rows):
+        if word in columns:
+            assert columns[weights.values[row].argmax()] == word
+            assert weights.values[row, [other == word for other in columns]].sum() > 0.9

@@ -7,11 +7,10 @@ import pytest
 import attention_core as core
 from attention_core.experiments import costs
 from pages.look.html import whole
-from tests.app.multi_head.scene import close, page
-from tests.app.steps import step
+from tests.app.multi_head.scene import close, page, step
 from tests.app.visits import charts, press, said, set_to
 
-show = partial(step, "multi_head", "cost")
+show = partial(step, "cost")
 SIZES = [
     ({}, 1024, 12, 64, 12, 16),
     ({"n": "2048", "h": "96", "w": "128", "layers": "96"}, 2048, 96, 128, 96, 16),

@@ -8,11 +8,10 @@ import pytest
 from attention_core.experiments.head_parts import ranks
 from attention_core.experiments.several_heads import hand_set_heads
 from pages.look.html import whole
-from tests.app.multi_head.scene import close
-from tests.app.steps import step
+from tests.app.multi_head.scene import close, step
 from tests.app.visits import charts, said
 
-show = partial(step, "multi_head", "free")
+show = partial(step, "free")
 
 
 @pytest.mark.parametrize("d_model", [6, 16, 64])

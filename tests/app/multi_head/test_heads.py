@@ -1,5 +1,6 @@
 """heads: all of them at a glance, one enlarged, and other seeds."""
 
+import json
 import re
 from functools import partial
 
@@ -8,18 +9,22 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments import head_metrics
+from attention_core.experiments.retrained import SEEDS, heads_that_follow, links_by_seed
+from attention_core.shipped.models import ENGLISH
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
 from pages.multi_head.common import row_sentence
-from pages.multi_head.heads import FROM, job_question
-from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, written
-from tests.app.steps import step
-from tests.app.visits import charts, click, domain, heatmap, html_of, main, press, said
+from pages.multi_head.heads.other_seeds import FROM, job_question
+from pages.multi_head.heads.retrained import LINKS, SHIPPED, place_question
+from pages.multi_head.scene import SENTENCE as FIRST
+from pages.qkv.scene import SENTENCE as FIRST_OF_LESSON_1
+from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, press, report, said, sent_to, visit
 
-show = partial(step, "multi_head", "heads")
+show = partial(step, "heads")
 QUERY = "one query"
 
 
@@ -33,7 +38,7 @@ def test_every_head_is_drawn_with_the_numbers_of_the_core(link):
     for head, chart in enumerate(maps):
         seen = heatmap(chart)
         close(seen.values, weights[head])
-        assert chart.spec["encoding"]["color"]["scale"]["domain"] == [0, 1]
+        assert domain(chart) == [0, 1]
         assert (seen.rows, seen.columns) == (LABELS, LABELS)
         assert chart.alt == f"Head {head + 1}: {brightest_cell(weights[head], LABELS)}"
 
@@ -157,12 +162,71 @@ def test_of_what_heads_may_do_under_other_seeds_one_option_is_true(leaders):
     assert [question.options[i] for i in question.right] == [option for option, holds in true.items() if holds]
 
 
+@pytest.mark.parametrize("kind", FROM)
+def test_who_gave_the_heads_their_jobs_depends_on_whose_matrices_they_are(kind):
+    text = said(show(weights=kind))
+    assert [sentence in text for sentence in FROM.values()] == [other == kind for other in FROM]
+
+
 @every_kind
-def test_who_gave_the_heads_their_jobs_depends_on_whose_matrices_they_are(link):
-    others = set(FROM.values()) - {FROM[link.get("weights", "random")]}
-    text = said(show(**link))
-    assert FROM[link.get("weights", "random")] in text
-    assert not any(sentence in text for sentence in others)
+@pytest.mark.parametrize(("link_of_head", "head"), [({"arcs": "2"}, 1), ({"head": "2"}, 1)])
+def test_arcs_are_the_weights_of_the_chosen_head_over_the_sentence(link, link_of_head, head):
+    app = page(q="warm", **link_of_head, **link)
+    (drawn,) = sent_to(app, "attention_arcs")
+    arcs = json.loads(drawn.json)
+    np.testing.assert_allclose(arcs["weights"], expected(**link).attention.weights[head], atol=5.1e-5)
+    assert (arcs["words"], arcs["asks"]) == (SENTENCE.split(), 5)
+    report(app, drawn, "picked", 3)
+    assert app.selectbox(key="multi_head_q").value == "on"
+
+
+def test_the_lesson_opens_on_the_trained_head_that_finds_what_it_refers_to():
+    app = visit("multi_head")
+    (drawn,) = sent_to(app, "attention_arcs")
+    arcs, words = json.loads(drawn.json), FIRST.split()
+    assert FIRST == FIRST_OF_LESSON_1
+    assert arcs["words"] == words
+    row = np.array(arcs["weights"])[arcs["asks"]]
+    assert (words[arcs["asks"]], words[row.argmax()]) == ("it", "cat")
+    assert row.max() > 0.9
+    close(heatmap(charts(app)[3]).values, expected(FIRST, "trained").attention.weights[3])
+    assert heatmap(charts(app)[3]).columns == position_labels(words)
+
+
+@pytest.mark.parametrize(("field", "name"), LINKS.items())
+@pytest.mark.promise("tutorial 17")
+def test_the_grid_has_the_weight_of_each_head_of_each_seed_along_a_link(field, name):
+    seen = show(weights="trained", job=name)
+    grid = heatmap(charts(seen)[-1])
+    wanted = getattr(links_by_seed(), field)
+    close(grid.values, wanted)
+    assert [row.split()[1] for row in grid.rows] == list(map(str, SEEDS))
+    assert grid.rows[SHIPPED] == f"seed {ENGLISH.plan.seed} (shipped)"
+    assert charts(seen)[-1].data["moved"].tolist() == (wanted >= 0.5).ravel().tolist()
+    followed = (wanted >= 0.5).any(axis=1)
+    assert ("no head in" in charts(seen)[-1].alt) == (not followed.all())
+    jobs = [block.partition('class="meters"')[0] for block in html_of(seen) if 'class="meters"' in block]
+    assert [name in block for block in jobs] == (wanted[SHIPPED] >= 0.5).tolist()
+
+
+def test_where_the_job_is_after_another_training_is_predicted_before_the_grid():
+    asked = show(weights="trained", unanswered="all")
+    assert len(charts(asked)) == 4
+    question = asked.question("job")
+    assert [question.options[i] for i in question.right] == ["Different heads, or none"]
+    places = heads_that_follow(links_by_seed().pronoun)
+    assert len(set(places)) > 2
+    assert None in places
+
+
+@pytest.mark.parametrize(
+    ("others", "right"),
+    [([3] * 6, "Head 4 in all 6"), ([1] * 6, "One other head in all 6"), ([None] * 6, "Different heads, or none")],
+)
+def test_of_where_a_job_may_be_one_option_is_true(others, right):
+    places = [*others[:SHIPPED], 3, *others[SHIPPED:]]
+    question = place_question(places, 1)
+    assert [question.options[i] for i in question.right] == [right]
 
 
 def test_a_sentence_on_a_row_names_all_keys_that_share_its_largest_weight():

@@ -12,9 +12,9 @@ from attention_core.experiments.english_heads import TEXT
 from attention_core.experiments.one_head import JOBS
 from pages.page.course import LESSONS
 from pages.reproduce.script import script
+from tests.app import steps
 from tests.app.bare import printed, run_bare
-from tests.app.multi_head.scene import KINDS, STEPS, close, expected, page
-from tests.app.steps import step
+from tests.app.multi_head.scene import KINDS, RANDOM, STEPS, close, expected, page, step
 from tests.app.visits import charts, heatmap, html_of, opened, press, reveal, said, set_to, shared, visit
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +22,7 @@ PRESETS = {
     "2 heads, d_model 6": (4, 6, 2),
     "3 causal heads": (7, 12, 3),
     "8 heads, d_model 64": (6, 64, 8),
-    "One job per head": (7, 32, 4),
+    "One job per head": (10, 32, 4),
     "Trained heads": (11, 32, 4),
 }
 STARTS = [{}, {"weights": "trained", "step": "cost"}, {"step": "split", "d_model": "48", "heads": "12"}]
@@ -49,7 +49,7 @@ def representatives(first, second):
 @pytest.mark.parametrize("link", ENDS)
 def test_both_ends_of_every_control_give_a_page(name, link):
     for head in ("all", "1", "12"):
-        seen = step("multi_head", name, **link, head=head)
+        seen = step(name, **link, head=head)
         assert "NaN" not in said(seen)
         for chart in charts(seen):
             assert not chart.data.drop(columns="moved", errors="ignore").isna().any().any()
@@ -58,7 +58,7 @@ def test_both_ends_of_every_control_give_a_page(name, link):
 @every_step
 def test_words_of_the_student_stay_text(name):
     for link in ({}, {"head": "2"}):
-        seen = step("multi_head", name, text=HOSTILE, second=HOSTILE, show="one query", **link)
+        seen = step(name, text=HOSTILE, second=HOSTILE, show="one query", **link)
         asked = [text for question in seen.page.asked for text in (question.text, question.told)]
         blocks = " ".join([*html_of(seen), *asked])
         assert "<script>" not in blocks
@@ -82,8 +82,8 @@ def test_a_number_of_heads_that_no_longer_divides_falls_back():
 
 
 def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
-    app = press(set_to(page(), multi_head_d_model="6"), "multi_head_reset")
-    assert shared(app) == {}
+    app = press(set_to(visit("multi_head", weights="random"), multi_head_d_model="6"), "multi_head_reset")
+    assert shared(app) == {"multi_head_weights": "random", "multi_head_v": "2"}
     assert len(charts(reveal(app))) == 5
 
 
@@ -91,8 +91,16 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
     "link",
     [
         {"head": "3", "q": "cat", "k": "the₅", "seed": "7"},
-        {"step": "writes", "off": "1.3", "w_o": "identity (only concatenate)", "d_model": "32", "heads": "8", "d": "9"},
-        {"step": "matters", "weights": "trained", "gone": "true", "q": "warm"},
+        {
+            "step": "writes",
+            "off": "1.3",
+            "w_o": "identity (only concatenate)",
+            "d_model": "32",
+            "heads": "8",
+            "d": "9",
+            "ask": "no",
+        },
+        {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
         {"step": "across", "second": "a red ball", "text": "the dog saw it", "causal": "true"},
         {"step": "cost", "n": "100000", "h": "1", "layers": "1", "bits": "32"},
         {"step": "reads", "reads": "only its slice", "change_row": "on", "change_column": "3", "change_by": "-1.5"},
@@ -101,7 +109,8 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
 def test_a_link_restores_the_view(link):
     app = page(**link)
     again = shared(app)
-    assert {name.removeprefix("multi_head_") for name in again} == set(link)
+    moved = {name for name, word in (RANDOM | link).items() if word != "trained"}
+    assert {name.removeprefix("multi_head_") for name in again} == moved | {"v"}
     second = reveal(opened("multi_head", again))
     for one, other in zip(charts(app), charts(second), strict=True):
         assert one.spec == other.spec
@@ -121,7 +130,7 @@ def test_a_preset_leads_to_its_scene_from_anywhere(preset, start):
     words, width, heads = PRESETS[preset]
     link = shared(press(page(**start), preset))
     scene = {key.removeprefix("multi_head_"): word for key, word in link.items() if key != "multi_head_step"}
-    text = said(step("multi_head", "split", **scene))
+    text = said(steps.step("multi_head", "split", **scene))
     assert f"({words}, {width}) → ({heads}, {words}, {width // heads})" in text
 
 
@@ -136,9 +145,9 @@ def test_the_three_heads_of_the_preset_look_back_only():
 
 @pytest.mark.promise("page 9")
 def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mean_nothing():
-    assert ", ".join(JOBS) in said(step("multi_head", "heads", weights="hand-made"))
-    assert "are random (seed 18)" in said(step("multi_head", "heads"))
-    assert f"trained on {TEXT}" in said(step("multi_head", "heads", weights="trained"))
+    assert ", ".join(JOBS) in said(step("heads", weights="hand-made"))
+    assert "are random (seed 18)" in said(step("heads"))
+    assert f"trained on {TEXT}" in said(step("heads", weights="trained"))
 
 
 def test_what_sets_the_scene_is_hidden_where_only_costs_are_counted():
@@ -150,7 +159,7 @@ def test_what_sets_the_scene_is_hidden_where_only_costs_are_counted():
 
 @pytest.mark.parametrize(("name", "kind"), representatives(STEPS, list(KINDS)[1:]))
 def test_the_script_of_every_step_prints_the_same_numbers(name, kind):
-    recipe = step("multi_head", name, **KINDS[kind]).page.recipe
+    recipe = step(name, **KINDS[kind]).page.recipe
     seen = printed(run_bare(script(recipe, "title", "link", "attention.weights[0]")))
     _, x, matrices, n_heads, mask, attention = expected(**KINDS[kind])
     output, _ = core.multi_head_attention(x, *matrices, n_heads, mask)
@@ -162,7 +171,7 @@ def test_the_script_of_every_step_prints_the_same_numbers(name, kind):
 def test_another_question_is_another_one(name):
     asked = set()
     for variant in range(4):
-        seen = step("multi_head", name, variants=defaultdict(lambda variant=variant: variant))
+        seen = step(name, variants=defaultdict(lambda variant=variant: variant))
         (question,) = seen.page.asked
         asked.add((question.text, getattr(question, "options", ())))
         given = question.right[0] if isinstance(question.right, tuple) else question.right
@@ -173,7 +182,7 @@ def test_another_question_is_another_one(name):
 @every_step
 @pytest.mark.parametrize("link", KINDS.values(), ids=KINDS)
 def test_no_mistake_is_right_and_each_is_explained(name, link):
-    (question,) = step("multi_head", name, **link).page.asked
+    (question,) = step(name, **link).page.asked
     if isinstance(question.right, tuple):
         wrong = [(i, reason) for i, reason in enumerate(question.mistakes) if i not in question.right]
     else:
@@ -187,6 +196,6 @@ def test_no_mistake_is_right_and_each_is_explained(name, link):
 @pytest.mark.promise("page 2")
 def test_the_course_counts_all_questions_of_the_lesson():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "multi_head"]
-    asked = {question.name for name in STEPS for question in step("multi_head", name).page.asked}
+    asked = {question.name for name in STEPS for question in step(name).page.asked}
     assert asked == set(lesson.questions)
     assert (ROOT / lesson.file).is_file()

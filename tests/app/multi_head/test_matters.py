@@ -8,17 +8,22 @@ import numpy as np
 import pytest
 
 from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.english_predictions import next_word_probabilities, trained_readout
 from attention_core.experiments.head_parts import brightest_missed, remove_key
+from attention_core.text.small_english import WORDS
 from pages.multi_head.matters import MOST_ROWS, VISIBLE
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
-from tests.app.steps import step
-from tests.app.visits import charts, domain, heatmap, press, said, shared
+from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
+from tests.app.visits import charts, domain, heatmap, press, said, shared, visit
 
-show = partial(step, "multi_head", "matters")
+show = partial(step, "matters")
 
 
 def maps_of(app):
-    return [heatmap(chart).values for chart in charts(app)]
+    return [heatmap(chart).values for chart in maps_among(app)]
+
+
+def maps_among(app):
+    return [chart for chart in charts(app) if "i" in chart.data]
 
 
 def place_asked(question):
@@ -40,7 +45,7 @@ def test_weight_contribution_and_effect_are_three_maps_of_one_head(link, gone):
     for key in range(7):
         moved = head_writes(remove_key(a, key).output - a.output, w_o)[2]
         np.testing.assert_allclose(effects[:, key], np.linalg.norm(moved, axis=-1), atol=1e-9)
-    scales = [domain(chart) for chart in charts(seen)]
+    scales = [domain(chart) for chart in maps_among(seen)]
     assert scales[0] == [0, 1]
     assert scales[1] == scales[2]
     assert scales[1][0] == 0
@@ -146,3 +151,46 @@ def test_a_largest_weight_without_the_largest_effect_has_a_value_near_the_averag
         others = [remove_key(a, key).weights[head, row] @ values[head] for key in keys]
         away = np.linalg.norm(values[head, keys] - others, axis=-1)
         np.testing.assert_allclose(found.effects[head, row, keys], own[keys] * away, atol=1e-9)
+
+
+@pytest.mark.parametrize("off", ["", "4", "1.3"])
+@pytest.mark.parametrize("gone", ["", "true"])
+@pytest.mark.promise("multi_head 3")
+def test_bars_are_what_the_trained_model_predicts_without_heads_or_a_key(off, gone):
+    text = "the cat sat on the warm mat and it meowed"
+    found = expected(text, "trained")
+    a, w_o = found.attention, found.matrices.w_o
+    without = np.array(found.writes)
+    if gone:
+        without[3] = remove_key(a, 1).output[3] @ w_o[24:]
+    without[[int(head) - 1 for head in off.split(".") if head]] = 0
+    readout = trained_readout(found.words)
+    usual, now = (next_word_probabilities(each.sum(axis=0), readout)[8] for each in (found.writes, without))
+    seen = show(weights="trained", text=text, off=off, gone=gone)
+    (bars,) = [chart for chart in charts(seen) if "expected" in chart.data]
+    ids = [WORDS.index(word) for word in bars.data["label"]]
+    close(bars.data["value"], now[ids])
+    close(bars.data["expected"], usual[ids])
+    assert {int(usual.argmax()), int(now.argmax())} <= set(ids)
+    assert WORDS[usual.argmax()] == "meowed"
+    assert (WORDS[now.argmax()] == "it") == (off == "4" or bool(gone))
+    assert f"{written(now[usual.argmax()])}" in bars.alt
+
+
+def test_a_head_is_switched_off_beside_the_prediction():
+    app = press(page(step="matters", weights="trained"), "Head 4 on")
+    assert shared(app)["multi_head_off"] == "4"
+
+
+def test_of_random_heads_nothing_is_predicted():
+    assert not [chart for chart in charts(show()) if "expected" in chart.data]
+
+
+def test_after_the_answer_the_cell_that_was_asked_about_is_in_view():
+    app = visit("multi_head", step="matters", weights="random", text=SENTENCE)
+    question = show(unanswered="all").question("missed")
+    head, row = place_asked(question)
+    press(app, "Just show me")
+    words = shared(app)
+    assert words["multi_head_head"] == str(head + 1)
+    assert app.selectbox(key="multi_head_q").value == LABELS[row]

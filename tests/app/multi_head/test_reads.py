@@ -8,11 +8,10 @@ import pytest
 from attention_core.experiments.head_parts import block_diagonal
 from attention_core.experiments.several_heads import attend_heads
 from pages.look.html import quoted
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected
-from tests.app.steps import step
+from tests.app.multi_head.scene import LABELS, close, every_kind, expected, step
 from tests.app.visits import charts, heatmap, said
 
-show = partial(step, "multi_head", "reads")
+show = partial(step, "reads")
 
 
 @every_kind

@@ -5,11 +5,10 @@ from functools import partial
 
 import pytest
 
-from tests.app.multi_head.scene import every_kind, expected
-from tests.app.steps import step
+from tests.app.multi_head.scene import every_kind, expected, step
 from tests.app.visits import charts, html_of, said
 
-show = partial(step, "multi_head", "split")
+show = partial(step, "split")
 
 
 @every_kind

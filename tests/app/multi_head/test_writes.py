@@ -9,11 +9,12 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.head_parts import write_shares, zero_heads
-from tests.app.multi_head.scene import LABELS, close, every_kind, expected, page, written
-from tests.app.steps import step
+from pages.charts.matrix_image import matrix_picture
+from pages.multi_head.writes import MATRIX_AXES
+from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
 from tests.app.visits import charts, heatmap, press, said, shared, visit
 
-show = partial(step, "multi_head", "writes")
+show = partial(step, "writes")
 
 
 def parts_of(chart, n_heads):
@@ -24,6 +25,15 @@ def sums_of(chart):
     return chart.data[chart.data["kind"] == "sum"]["value"]
 
 
+def drawn(seen):
+    """Return the bars, the map of columns, and W_O."""
+    found = charts(seen)
+    (matrix,) = [chart for chart in found if "light" in chart.data]
+    (bars,) = [chart for chart in found if "kind" in chart.data]
+    (where,) = [chart for chart in found if "i" in chart.data]
+    return bars, where, matrix
+
+
 @every_kind
 @pytest.mark.parametrize("off", ["", "2", "1.3"])
 @pytest.mark.promise("multi_head 3")
@@ -32,12 +42,18 @@ def test_bars_are_what_each_head_writes_and_sum_to_the_output(link, off):
     output, _ = core.multi_head_attention(found.x, *found.matrices, found.n_heads, found.mask)
     kept = zero_heads(found.writes, [int(head) - 1 for head in off.split(".") if head])
     seen = show(q="on", off=off, **link)
-    bars, where = sorted(charts(seen), key=lambda chart: "kind" not in chart.data)
+    bars, where, matrix = drawn(seen)
     close(heatmap(where).values, write_shares(found.writes))
     close(parts_of(bars, found.n_heads), kept[:, 3, :16].T)
     close(sums_of(bars), kept[:, 3, :16].sum(axis=0))
     low, high = bars.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
     assert low == -high
+    assert high >= np.abs(found.writes[:, 3]).sum(axis=0).max()
+    limit = matrix.spec["layer"][1]["encoding"]["color"]["scale"]["domain"][-1]
+    wanted = matrix_picture(found.matrices.w_o, MATRIX_AXES, limit=limit, name="", sentence="", bands=found.n_heads)
+    assert matrix.data["light"][0] == wanted.data["light"][0]
+    stripes = [layer for layer in matrix.spec["layer"] if layer["mark"]["type"] == "text"]
+    assert [layer["mark"]["text"] for layer in stripes] == [str(head + 1) for head in range(found.n_heads)]
     if off:
         assert f"changes by {written(np.linalg.norm(output[3] - kept.sum(axis=0)[3]))}" in said(seen)
         assert f"length {written(np.linalg.norm(output[3]))}." in said(seen)
@@ -60,8 +76,10 @@ def test_a_head_is_switched_off_and_on_by_its_button():
 
 def test_with_a_reshape_alone_each_head_stays_in_its_own_columns():
     seen = show(w_o="identity (only concatenate)")
-    bars, where = sorted(charts(seen), key=lambda chart: "kind" not in chart.data)
+    bars, where, matrix = drawn(seen)
     close(heatmap(where).values, np.eye(4))
+    picture = matrix_picture(np.eye(16), MATRIX_AXES, limit=1.0, name="", sentence="")
+    assert matrix.data["light"][0] == picture.data["light"][0]
     close(sums_of(bars), expected().attention.output[:, 2].ravel())
 
 
@@ -110,3 +128,16 @@ def test_heads_beyond_those_of_the_scene_stay_in_the_link():
     app = page(step="writes", off="2.12")
     assert "Without head 2 the output" in said(app)
     assert shared(app)["multi_head_off"] == "2.12"
+
+
+def test_after_the_answer_the_word_that_was_asked_about_is_in_view():
+    app = visit("multi_head", step="writes", weights="random", text=SENTENCE)
+    asked = re.search("<i>(.*?)</i>", show(unanswered="all").question("sum").text)[1]
+    press(app, "Just show me")
+    assert app.selectbox(key="multi_head_q").value == html.unescape(asked)
+
+
+def test_while_the_question_is_open_nothing_says_that_the_parts_are_added():
+    asked, answered = said(show(unanswered="all")), said(show())
+    assert "sum" not in asked
+    assert "The output is a sum" in answered

@@ -8,7 +8,22 @@ from attention_core.experiments.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.visits import heatmap
 
-STEPS = ["order", "table", "waves", "alike", "clocks", "add", "terms", "rope", "five", "clinic", "layers", "norms"]
+STEPS = [
+    "order",
+    "simple",
+    "table",
+    "waves",
+    "alike",
+    "clocks",
+    "look_back",
+    "add",
+    "terms",
+    "rope",
+    "five",
+    "clinic",
+    "layers",
+    "norms",
+]
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
 SEED, WIDTH = 18, 64
 X, HEAD = word_vectors(WORDS, WIDTH, SEED), random_head(WIDTH, 8, SEED)

@@ -1,5 +1,6 @@
 """x + p: words and positions recovered from their sum."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.probes import probe_by_strength
 from attention_core.text.word_vectors import word_vectors
-from tests.app.positional_encoding.scene import SEED, WORDS, close, line
+from tests.app.positional_encoding.scene import SEED, WORDS, close, line, plain
 from tests.app.steps import step
 from tests.app.visits import said
 
@@ -26,7 +27,7 @@ def test_words_and_positions_are_recovered_as_measured():
     cosines = (sums @ core.sinusoidal_positions(24, 32).T) / np.linalg.norm(sums, axis=1)[:, None]
     right = cosines.argmax(axis=1) == np.arange(7)
     assert f"{right.sum()} of 7 positions" in seen.charts[0].alt
-    (table,) = [block for block in seen.html if "<table>" in block]
+    (table,) = [block for block in seen.html if "recovered word" in block]
     assert table.count("✕") == (~right).sum() + 7 - table.count("✓") + right.sum()
     assert [f">{t}</td>" in table for t in range(7)] == [True] * 7
 
@@ -35,3 +36,9 @@ def test_what_is_not_added_is_not_recovered():
     seen = show(kind="ALiBi")
     assert "7 of 7 words of this sentence, and no position" in seen.charts[0].alt
     assert "ALiBi adds nothing to the words" in said(seen)
+
+
+def test_concatenation_keeps_both_at_twice_the_width():
+    (table,) = [block for block in show().html if "concatenation" in block and "<table>" in block]
+    cells = [plain(cell) for cell in re.findall("<td.*?>(.*?)</td>", table)]
+    assert cells[6:] == ["128 columns", "1,024 in W_Q", "7 of 7", "7 of 7"]

@@ -87,3 +87,15 @@ def test_one_pairing_throughout_keeps_scores_under_a_shift_and_yet_differs_from_
     np.testing.assert_allclose(here, shifted, atol=1e-9)
     assert np.abs(here - core.rotate(q) @ core.rotate(k).T).max() > 1
     assert "no check here shows it" in said(show(mistake="RoPE with mixed pairs"))
+
+
+@pytest.mark.parametrize("mistake", CLINIC)
+def test_the_correct_picture_stands_beside_that_of_a_bug(mistake):
+    seen = show(mistake=mistake)
+    assert len(seen.charts) == 1 + (mistake != "none")
+    if mistake != "none":
+        waves = core.sinusoidal_positions(20, WIDTH)
+        same = np.full((20, WIDTH), np.sqrt(0.5))
+        rotated = core.rotate(same)
+        rows = rotated if mistake == "RoPE with mixed pairs" else waves
+        np.testing.assert_allclose(seen.page.recipe.arrays()["correct"], rows @ rows.T, atol=1e-9)

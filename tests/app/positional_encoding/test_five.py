@@ -43,3 +43,11 @@ def test_a_word_alone_and_a_scale_of_0_change_no_weight(link):
     question = show(**link).question("stay")
     assert [question.options[i] for i in question.right] == ["no weight changes"]
     assert ("single word" in question.judge(0).text) == ("text" in link)
+
+
+def test_all_five_stand_in_one_row_with_who_uses_them():
+    seen = show(offset=9)
+    (row,) = [block for block in seen.html if "Llama, Qwen" in block]
+    assert row.count('class="thumb"') == 5
+    assert row.count(">same<") == 3
+    assert row.count(">up to ") == 2

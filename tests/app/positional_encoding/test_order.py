@@ -14,7 +14,7 @@ from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WORDS, X, 
 from tests.app.steps import step
 from tests.app.visits import domain, heatmap
 
-show = partial(step, "positional_encoding", "order")
+show = partial(step, "positional_encoding", "order", example="your sentence")
 LABELS = position_labels(WORDS)
 
 
@@ -57,6 +57,21 @@ def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
 def test_the_numbers_move_to_another_row(variant):
     question = show(variants={"order": variant}).question("order")
     assert [question.judge(i).right for i in range(3)] == [True, False, False]
+
+
+def test_it_opens_on_dog_bites_man_and_both_orders_have_the_same_outputs():
+    seen = step("positional_encoding", "order")
+    before, after = (heatmap(chart) for chart in seen.charts)
+    assert (before.rows, after.rows) == (["dog", "bites", "man"], ["man", "bites", "dog"])
+    close(before.values, after.values[::-1])
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_row_that_is_asked_of_is_outlined(variant):
+    seen = show(unanswered="all", variants={"order": variant}, q=1)
+    word = re.search("output of <i>(.*?)</i>", seen.question("order").text)[1]
+    data = seen.charts[0].data
+    assert set(data[data["mark"] & 1 == 1]["query"]) == {word}
 
 
 def test_a_word_alone_moves_nowhere():

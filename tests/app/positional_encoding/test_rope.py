@@ -57,4 +57,4 @@ def test_scores_depend_on_the_signed_offset_and_not_on_the_distance_alone():
     np.testing.assert_allclose(scores[2, 5], scores[22, 25], atol=1e-9)
     assert np.abs(scores[2, 5] - scores[5, 2]).min() > 1e-4
     assert np.median(np.abs(scores[2, 5] - scores[5, 2])) > 0.1
-    assert "key position − query position" in STEP.text
+    assert "key position − query position" in STEP.whole

@@ -29,3 +29,10 @@ def test_three_terms_are_nothing_where_nothing_is_added():
     seen = show(kind="RoPE")
     assert [matrix(seen, i).any() for i in range(5)] == [True, False, False, False, True]
     assert "RoPE adds nothing to the words" in said(seen)
+
+
+def test_the_colours_keep_their_range_while_the_terms_grow():
+    first, later = show(strength=1), show(strength=8)
+    assert domain(first.charts[3]) == domain(later.charts[3])
+    told = [np.sqrt(np.mean(matrix(later, i) ** 2)) for i in range(4)]
+    assert all(f"RMS {size:.2f}" in said(later) for size in told)

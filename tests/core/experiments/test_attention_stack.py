@@ -12,7 +12,13 @@ from attention_core.equations.masks import (
     reachable,
     sliding_window_mask,
 )
-from attention_core.experiments.attention_stack import moved_by_mask, moved_by_word, random_layers, run_layers
+from attention_core.experiments.attention_stack import (
+    moved_by_mask,
+    moved_by_order,
+    moved_by_word,
+    random_layers,
+    run_layers,
+)
 from attention_core.experiments.one_head import attend
 from tests.core.errors import check, says
 from tests.core.gradients import frozen
@@ -73,3 +79,14 @@ def test_the_first_layer_that_reaches_worked_by_hand():
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)
+
+
+def test_two_earlier_words_that_change_places_are_noticed_by_the_last_one_from_the_second_layer_on(words):
+    layers, order = random_layers(3, 5, 3, 2), [0, 2, 1, 3, 4, 5, 6]
+    moved = moved_by_order(words[0], order, layers, additive_mask(causal_mask(7)))
+    assert moved.shape == (3, 7)
+    assert (moved[:, 0] == 0).all()
+    assert (moved[:, 1:3] > 1e-6).all()
+    assert moved[0, 3:].max() < 1e-12
+    assert (moved[1:, 3:] > 1e-6).all()
+    assert moved_by_order(words[0], order, layers, None).max() < 1e-9

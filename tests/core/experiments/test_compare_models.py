@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import assess, order_sensitivity, take_snapshot
+from attention_core.experiments.compare_models import assess, order_sensitivity, predict_each, take_snapshot
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
@@ -35,6 +35,16 @@ def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
     assert found.written.tolist() == generate(own, prompt, 5, 0.7, 4, 0.9, 3)
     np.testing.assert_array_equal(found.bets, softmax(logits(own, prompt)[-1]))
     np.testing.assert_array_equal(found.weights, attention_weights(own, prompt))
+
+
+@each_kind
+def test_each_position_predicts_from_the_whole_text_or_from_the_text_up_to_it(causal):
+    own, text = model(causal), np.array([1, 5, 2, 0, 6])
+    whole, cut = predict_each(own, text), predict_each(own, text, cut=True)
+    np.testing.assert_allclose(whole, softmax(logits(own, text).astype(float)), rtol=1e-6)
+    for place in range(len(text)):
+        np.testing.assert_allclose(cut[place], predict_each(own, text[: place + 1])[-1], rtol=1e-6)
+    assert np.allclose(whole, cut, atol=1e-6) == causal  # only a mask makes what follows not matter
 
 
 @each_kind

@@ -14,6 +14,7 @@ from attention_core.experiments.position_kinds import (
     KINDS,
     add_positions,
     added_positions,
+    concatenate_positions,
     explain_rope_score,
     explain_similarity,
     numbers_of_kind,
@@ -25,8 +26,10 @@ from attention_core.experiments.position_kinds import (
     shift_positions,
     similarity_table,
     summed_terms,
+    term_sizes,
 )
 from attention_core.experiments.position_similarity import diagonal_spread
+from attention_core.experiments.probes import nearest_in_parts
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from attention_core.text.word_vectors import word_vectors
 from tests.core.errors import check, says
@@ -210,3 +213,18 @@ def test_between_two_positions_every_pair_is_rotated_by_a_part_of_a_step():
     np.testing.assert_allclose(between[:, 0::2], np.sin(angles), atol=1e-12)
     np.testing.assert_allclose(between[:, 1::2], np.cos(angles), atol=1e-12)
     assert [len(found) for found in positions_between(encoding, 1)] == [0, 0]
+
+
+def test_each_term_has_its_root_mean_square():
+    terms = score_terms(X, np.zeros_like(X), HEAD)
+    expected = [np.sqrt(np.mean(terms.word_word**2)), 0, 0, 0]
+    np.testing.assert_allclose(term_sizes(terms), expected)
+
+
+def test_concatenation_keeps_word_and_position_apart():
+    table = added_positions("sinusoidal", T, D)
+    joined = concatenate_positions(X, table, 0.5)
+    np.testing.assert_array_equal(joined, np.hstack([X, 0.5 * table]))
+    words, places = nearest_in_parts(joined, X, table)
+    np.testing.assert_array_equal(places, np.arange(T))
+    np.testing.assert_array_equal(X[words], X)

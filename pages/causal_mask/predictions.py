@@ -1,0 +1,144 @@
+"""One text is many training examples: a trained model predicts the next word at every position at once."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.compare_models import predict_each
+from attention_core.shipped.models import model_at
+from attention_core.text.word_vectors import position_labels
+from pages.causal_mask.common import picked
+from pages.causal_mask.scene import Masked
+from pages.causal_mask.toy_english import (
+    MASKED,
+    Reading,
+    named_model,
+    predicted,
+    read_up_to,
+    reading_of,
+    verdict,
+    vocabulary,
+)
+from pages.charts.bars import fraction_bars
+from pages.charts.chart import Chart
+from pages.look import cards, thumbnails
+from pages.look.html import number, prose, quoted, table, typed
+from pages.page.page import Page
+from pages.page.questions import Mistake, Number
+from pages.page.steps import Step
+
+SHOWN = 6  # of the most probable next words
+
+STEP = Step(
+    "predictions",
+    "One text, many predictions",
+    "In training, a model reads a text once and predicts the next word at every position. The text itself holds the "
+    "answers.",
+    asks="How many predictions can one text check?",
+    then="So one pass trains on as many examples as there are next words. This is only worth something if no "
+    "prediction has seen its answer, and so the model needs a mask.",
+)
+
+
+def draw(page: Page, scene: Masked) -> bool:
+    """Show what the trained model predicts at each position, and which predictions are right."""
+    read = reading_of(scene)
+    if scene.whose != "trained" and read.note:
+        page.write(read.note, "note")
+    words, length = read.words, len(read.words)
+    question = page.question("examples", lambda variant: examples_question(words, variant))
+    if question and not page.ask(question):
+        page.write(cards.chips(words))
+        return False
+    tokens = page.recipe.given("tokens", read.tokens.tolist())
+    model = named_model(page, "model", MASKED)
+    chances = page.recipe.run("chances", predict_each, model, tokens)
+    left, right = st.columns([1.3, 1], gap="medium")
+    with right:
+        labels = position_labels(words)
+        start = labels[min(2, length - 1)]
+        at = labels.index(page.controls.select("at", "Position", labels, start, width=150))
+        answer = int(read.tokens[at + 1]) if at + 1 < length else None
+        shown = int(chances[at].argmax()) if answer is None else answer
+        (word,) = vocabulary().decode([shown])
+        page.prints(f"probability of {word} after {labels[at]}", chances, at, shown)
+        page.show(next_words(read, chances[at], at, answer))
+    with left, st.container(border=True):
+        page.write(examples_card(read, chances, at))
+    return True
+
+
+def thumbnail(scene: Masked) -> Markup:
+    """Return the small picture of the step."""
+    chances = predicted(model_at(MASKED), reading_of(scene).tokens)
+    return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
+
+
+def next_words(read: Reading, row: Array, at: int, answer: int | None) -> Chart:
+    """Return the most probable next words after a position, and the word that follows there."""
+    first = np.argsort(-row, kind="stable")[:SHOWN].tolist()
+    if answer is not None and answer not in first:
+        first[-1] = answer
+    names = vocabulary().decode(first)
+    told = (
+        f"After {quoted(read.words[at])}, the model expects {quoted(names[0])} most ({number(float(row[first[0]]))})."
+    )
+    if answer is not None:
+        (next_word,) = vocabulary().decode([answer])
+        told += f" The text goes on with {quoted(next_word)} ({number(float(row[answer]))}), in bold."
+    return fraction_bars(
+        names,
+        row[first],
+        name="next word",
+        sentence=told,
+        highlight=first.index(answer) if answer is not None else None,
+        title=f"probability after position {at + 1}",
+        of="next word",
+    )
+
+
+def examples_card(read: Reading, chances: Array, at: int) -> Markup:
+    """Return every position as a training example: what it reads, what it predicts, and the answer."""
+    words, tokens = read.words, read.tokens.tolist()
+    lines = []
+    for place in range(len(words)):
+        answer = tokens[place + 1] if place + 1 < len(words) else None
+        follows = typed(words[place + 1]) if answer is not None else Markup('<span class="soft">unknown</span>')
+        chance = "" if answer is None else number(float(chances[place, answer]))
+        lines.append((read_up_to(words, place), verdict(chances[place], answer), follows, chance))
+    n_checked = len(words) - 1
+    n_right = sum(int(chances[i].argmax()) == tokens[i + 1] for i in range(n_checked))
+    told = prose(
+        f"One pass, {n_checked} checked predictions, {n_right} of them right. Training raises the probability of every "
+        "answer in the last column at once."
+    )
+    head = ("reads", "predicts", "next word", "its probability")
+    return cards.card("Each position is a training example", table(head, lines, bold=at, left=3, long=0), told)
+
+
+def examples_question(words: list[str], variant: int) -> Number:
+    """Ask how many predictions of one pass have an answer: over the whole text, or in other variants over its start."""
+    length = len(words)
+    read = length if variant == 0 or length < 3 else picked(variant, 9, np.arange(2, length))
+    whole = read == length
+    right = length - 1 if whole else read
+    part = "all of them" if whole else f"only the first {read}"
+    text = prose(
+        f"The text has {length} words, and the model reads {part}, once. It predicts the next word at every position "
+        "that it reads. How many of these predictions have an answer in the text?"
+    )
+    why = (
+        f"Each of the {length} positions predicts, but after the last word the text ends. The others have an answer."
+        if whole
+        else f"Each of the {read} positions predicts, and each has a next word in the text, also the last one read."
+    )
+    mistakes = {
+        1: "You counted the last prediction alone. It is the one that generating uses, but training uses all.",
+        length: "You counted the words of the text. Count the positions read that have a next word in it.",
+        read
+        - 1: "You counted the next words that the model reads. The text goes on, so its last prediction counts too.",
+        0: "You expected no answer, but the next word of the text is the answer.",
+    }
+    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    return Number("examples", text, right, 0.25, why, kept, "Count the positions that have a next word.", digits=0)

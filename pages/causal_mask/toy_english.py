@@ -1,0 +1,75 @@
+"""Toy English and its ablation without a mask, as they read the words of the lesson."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.arrays import Array, Tokens
+from attention_core.experiments.compare_models import predict_each
+from attention_core.experiments.english_heads import grammar_model
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import ENGLISH, model_at, twin
+from attention_core.text.vocabulary import Vocabulary
+from pages.causal_mask.scene import Masked
+from pages.look.html import number, typed
+from pages.page.matrices import familiar
+from pages.page.page import Page
+from pages.server.model_cache import kept
+
+ABLATED = twin(ENGLISH, "no mask")
+MASKED, UNMASKED = (ENGLISH.name, ABLATED.name)
+
+
+class Reading(NamedTuple):
+    """The words that the models read, and their token ids."""
+
+    words: list[str]
+    tokens: Tokens  # (T,)
+    note: str | None  # on the words that they do not know
+
+
+def reading_of(scene: Masked) -> Reading:
+    """Return those words of the sentence that the models know."""
+    words, note = familiar(scene.words)
+    return Reading(words, np.array(vocabulary().encode(words), np.int64), note)
+
+
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of the models."""
+    return grammar_model()[1]
+
+
+def named_model(page: Page, name: str, shipped: str) -> Model:
+    """Return a shipped model, which a script makes of its parameters and a short program of its name."""
+    model = model_at(shipped)
+    made: Model = page.recipe.made(name, model, unpack, partial(pack, model))
+    page.recipe.say_shortly(name, f"model_at({shipped!r})", model_at)
+    return made
+
+
+def predicted(model: Model, tokens: Tokens, cut: bool = False) -> Array:
+    """Return the probabilities (T, V) of the next token at each position, from the cache of the model."""
+    return kept(predict_each, model, tokens, cut)
+
+
+def best(row: Array) -> tuple[str, float]:
+    """Return the most probable next word, and its probability."""
+    place = int(row.argmax())
+    return vocabulary().decode([place])[0], float(row[place])
+
+
+def verdict(row: Array, answer: int | None) -> Markup:
+    """Return the most probable next word with its probability, and whether it is the answer."""
+    word, probability = best(row)
+    mark = "" if answer is None else "\xa0✓" if int(row.argmax()) == answer else "\xa0✕"
+    return Markup('{}\xa0<span class="soft">{}</span>{}').format(typed(word), number(probability), mark)
+
+
+def read_up_to(words: Sequence[str], place: int) -> Markup:
+    """Return the words that a prediction may read, the last of them in bold."""
+    before = Markup('<span class="soft">{}</span> ').format(" ".join(words[:place])) if place else ""
+    return Markup("{}<b>{}</b>").format(before, words[place])

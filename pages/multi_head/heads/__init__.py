@@ -1,0 +1,143 @@
+"""All heads at a glance over a sentence, one of them enlarged, and the same heads after other trainings."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
+from pages.charts.bars import fraction_bars
+from pages.charts.chart import Chart
+from pages.charts.heatmap import attention_heatmap
+from pages.look import thumbnails
+from pages.look.head_cards import meters
+from pages.look.html import quoted
+from pages.look.sentences import brightest_cell
+from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
+from pages.multi_head.heads.other_seeds import compare_seeds
+from pages.multi_head.heads.retrained import compare_trainings, jobs_of_head
+from pages.multi_head.scene import HeadScene, optional
+from pages.page.arcs import draw_arcs
+from pages.page.heads_view import enlarged_head, head_buttons, heads_side_by_side, small_map
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.page.word_fields import chosen_word
+
+STEP = Step(
+    "heads",
+    "Several heads attend in parallel",
+    "One head gives each word one row of attention weights. Several heads run side by side, each with its own columns "
+    "of W_Q, W_K and W_V. So a word can attend in several ways. Choose a head for the arcs, or point at a word. Random "
+    "matrices show heads before training.",
+)
+
+SHOW = ("attention maps", "one query")
+MOST_BARS = 8
+MOST_CELLS = 3000  # of all heads together: beyond, a mark for each cell would keep a browser busy
+
+
+def draw(page: Page, scene: HeadScene) -> None:
+    """Show all heads, or one of them enlarged, then what other seeds make of them."""
+    measures = page.recipe.run(
+        "measures", measure_heads, scene.attention.weights, scene.words, *optional(scene.blocked)
+    )
+    if scene.head is None:
+        draw_all(page, scene, measures)
+    else:
+        draw_one(page, scene, measures, scene.head)
+    page.heading("Does a head have a fixed job?")
+    if scene.kind == "trained":
+        compare_trainings(page)
+    else:
+        compare_seeds(page, scene, measures)
+
+
+def thumbnail(scene: HeadScene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
+
+
+def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) -> None:
+    """Draw one head large: its arcs over the sentence, its map, and the way to the chosen weight."""
+    head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
+    attention = attention_of_head(page, scene.attention, head)
+    arcs = st.container()
+    sentence = row_sentence(attention.weights, scene.labels, scene.labels)
+    below = meters(measures, head)
+    if scene.kind == "trained":
+        below += jobs_of_head(head)
+    usual = (usual_query(scene.labels), 1)
+    row, _ = enlarged_head(
+        page, attention, scene.labels, scene.labels, sentence, scene.origin, usual=usual, below=below
+    )
+    with arcs:
+        draw_head_arcs(page, scene, head, row)
+
+
+def draw_head_arcs(page: Page, scene: HeadScene, head: int, row: int) -> None:
+    """Draw the sentence with the arcs of one head; a click on a word makes it the query."""
+
+    def let_ask(word: int) -> None:
+        page.controls.put(q=scene.labels[word])
+
+    draw_arcs(page, scene.labels, scene.words, scene.attention.weights[head], row, "heads", let_ask)
+
+
+def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
+    """Draw the arcs of one head, then every head as a map or as bars of one query, with its measures."""
+    labels, weights, names = scene.labels, scene.attention.weights, names_of_heads(scene)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        usual = str(usual_head(scene) + 1)
+        heads = [str(i + 1) for i in range(scene.n_heads)]
+        head = int(page.controls.choice("arcs", "Arcs of head", heads, usual, reset_to=usual))
+        row = chosen_word(page, "q", "Query · row", labels, usual_query(labels))
+        show = page.controls.choice("show", "Below", SHOW, SHOW[0])
+    draw_head_arcs(page, scene, head - 1, row)
+    best = int(weights[head - 1, row].argmax())
+    page.prints(f"weight from {labels[row]} to {labels[best]} in head {head}", weights, head - 1, row, best)
+    told = ""
+    if show == SHOW[0]:
+        image = weights.size > MOST_CELLS
+        charts = [named_map(own, labels, name, row, image) for own, name in zip(weights, names.values(), strict=True)]
+    else:
+        charts = [weight_bars(own, labels, row, name) for own, name in zip(weights, names.values(), strict=True)]
+        told = f"Each bar is an attention weight of the query {quoted(labels[row])}. "
+        if len(labels) > MOST_BARS:
+            told += f"Only the {MOST_BARS} largest weights of each head are shown. "
+    below = [meters(measures, head) for head in range(scene.n_heads)]
+    if scene.kind == "trained":
+        below = [jobs_of_head(head) + own for head, own in enumerate(below)]
+        told += "Named under each head: the links of the grammar that it follows. "
+    heads_side_by_side(page, names, charts, below)
+    bold = "Bold marks the highest of all heads. " if scene.n_heads > 1 else ""
+    page.write(
+        f"{told}Under each head: its entropy (1 = uniform attention) and its mean attention weight on the word before, "
+        f"the first word, the word itself and the same word elsewhere. {bold}{scene.origin}",
+        "note",
+    )
+
+
+def named_map(weights: Array, labels: list[str], name: str, row: int, image: bool) -> Chart:
+    """Return what a head attends to with its words along both sides; of many words, an image without them."""
+    if image:
+        return small_map(weights, labels, name, image)
+    sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
+    return attention_heatmap(
+        weights, labels, name=name, sentence=sentence, sums="", small=True, legend=False, chosen=(row, None)
+    )
+
+
+def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:
+    """Return the attention weights of one query in one head as bars: the largest, in the order of the sentence."""
+    own = weights[row]
+    kept = np.sort(np.argsort(-own, kind="stable")[:MOST_BARS])
+    best = int(own[kept].argmax())
+    return fraction_bars(
+        [labels[i] for i in kept],
+        own[kept],
+        name=name,
+        sentence=f"{name.capitalize()}: {brightest_cell(weights, labels, row)}",
+        highlight=best,
+        title="attention weight",
+        of="key",
+    )

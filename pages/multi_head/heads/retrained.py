@@ -1,0 +1,104 @@
+"""Toy English trained again from other seeds: which head follows which link of its grammar."""
+
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.english_heads import CONFIG
+from attention_core.experiments.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
+from attention_core.shipped.models import ENGLISH
+from pages.charts.heatmap import Axes, heatmap
+from pages.look.html import number, prose
+from pages.multi_head.common import joined
+from pages.page.page import Page
+from pages.page.questions import Choice
+
+LINKS = {  # by the fields of `LinkWeights`: from which word to which
+    "pronoun": "it, they → noun",
+    "cry": "meowed → animal",
+    "number": "is, are → noun",
+    "state": "tired, wide → noun",
+    "fact": "hot → chai",
+    "adjective": "noun → adjective",
+    "same": "thing → same thing",
+    "colour": "colour → colour before",
+}
+ASKED = "pronoun"
+SHIPPED = SEEDS.index(ENGLISH.plan.seed)
+AXES = Axes("model", "head", "attention weight")
+
+
+def jobs_of_head(head: int) -> Markup:
+    """Return which links a head of the shipped model follows."""
+    weights = links_by_seed()
+    own = {name: getattr(weights, field)[SHIPPED, head] for field, name in LINKS.items()}
+    kept = [f"{name} {number(weight)}" for name, weight in own.items() if weight >= FOLLOWS]
+    kept = kept or [f"no link of {FOLLOWS:.2f} or more"]
+    return Markup('<div class="course note">{}</div>').format(Markup("<br>").join(kept))
+
+
+def compare_trainings(page: Page) -> None:
+    """Show which head follows a link in each of the models that were trained from other seeds."""
+    page.say(
+        f"Toy English was trained {len(SEEDS) - 1} more times by the same plan, on the same grammar. Only the seed "
+        "differed, so each model had another random start and other sentences. Which head gets which job then?",
+        "",
+    )
+    if not page.ask(place_question(heads_that_follow(links_by_seed().pronoun), page.variant("job"))):
+        return
+    names = list(LINKS.values())
+    name = page.controls.select("job", "Link of the grammar", names, names[0], width=260)
+    field = list(LINKS)[names.index(name)]
+    weights = page.recipe.given("weights_by_seed", getattr(links_by_seed(), field))
+    page.recipe.say_shortly("weights_by_seed", f"links_by_seed().{field}", links_by_seed)
+    rows = [f"seed {seed}{' (shipped)' if place == SHIPPED else ''}" for place, seed in enumerate(SEEDS)]
+    chart = heatmap(
+        weights,
+        rows,
+        [str(head + 1) for head in range(CONFIG.n_heads)],
+        AXES,
+        name="trained again",
+        sentence=f"Mean attention weight along “{name}” over 97 new sentences. {told(weights)}",
+        moved=weights >= FOLLOWS,
+        small=True,
+    )
+    page.show(chart)
+    page.write(
+        f"Outlined: {FOLLOWS:.2f} and more. The shipped model is the one of seed {ENGLISH.plan.seed}. It was picked of "
+        f"{len(ENGLISH.seeds)} seeds because its heads have clear jobs, so most models look less tidy.",
+        "note",
+    )
+
+
+def told(weights: Array) -> str:
+    """Return in how many models which head follows a link."""
+    places = heads_that_follow(weights)
+    n_none = places.count(None)
+    found = sorted({place for place in places if place is not None})
+    counted = [f"head {head + 1} in {places.count(head)}" for head in found]
+    if n_none:
+        counted.append(f"no head in {n_none}")
+    return f"Of {len(places)} models, this link is followed by {joined(counted)}."
+
+
+def place_question(places: list[int | None], variant: int) -> Choice:
+    """Ask where the head that follows a pronoun is in the other models; `places` has it for each model."""
+    first = places[SHIPPED]
+    assert first is not None  # the shipped model was picked for it
+    others = [place for i, place in enumerate(places) if i != SHIPPED]
+    n = len(others)
+    text = prose(
+        f"In the shipped model, head {first + 1} attends from *it* and *they* to their noun. In {n} more models, "
+        "trained from other seeds, which head does that?"
+    )
+    always, another = f"Head {first + 1} in all {n}", f"One other head in all {n}"
+    differs = "Different heads, or none"
+    named = joined(["none" if place is None else f"head {place + 1}" for place in others])
+    why = f"In the order of the seeds: {named}."
+    mistakes = {
+        always: "You took a head’s number for its job. All heads have the same shape, so training may use any of them.",
+        another: "You expected one new head for the job. The random start decides, and it differs with each seed.",
+        differs: "You expected different heads. Here, by chance, all models agree.",
+    }
+    same = len(set(others)) == 1 and others[0] is not None
+    right = differs if not same else always if others[0] == first else another
+    return Choice.shuffled("job", text, [right], why, {right: ""} | mistakes, variant)

@@ -1,0 +1,53 @@
+"""What Toy English predicts after a word, with all heads and without those that are switched off."""
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.experiments.english_predictions import Readout, next_word_probabilities, trained_readout
+from attention_core.experiments.head_parts import output_without
+from attention_core.text.small_english import WORDS
+from pages.charts.bars import fraction_bars
+from pages.look.html import number, quoted, typed
+from pages.multi_head.common import draw_switches, heads_named
+from pages.multi_head.scene import HeadScene
+from pages.page.page import Page
+
+MOST = 6  # words shown
+
+
+def draw_prediction(page: Page, scene: HeadScene, head: int, row: int, key: int | None) -> None:
+    """Show the next-word probabilities after a word, without the heads that are off and a key of one head."""
+    run, given = page.recipe.run, page.recipe.given
+    parts = trained_readout(scene.words)._asdict().items()
+    readout = run("readout", Readout, *(given(name, array) for name, array in parts))
+    page.recipe.say_shortly("readout", "trained_readout(words)", trained_readout)
+    usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
+    output = run("output_after", output_without, scene.attention, scene.heads.w_o, scene.off, head, key)
+    now = run("prediction_after", next_word_probabilities, output, readout)[row]
+    page.head(Markup("next word after {}").format(typed(scene.labels[row])))
+    draw_switches(page, scene)
+    shown = np.argsort(-np.maximum(usual, now), kind="stable")[:MOST]
+    without = [heads_named(scene.off)] if scene.off else []
+    if key is not None and head not in scene.off:
+        without.append(f"{quoted(scene.labels[key])} in head {head + 1}")
+    chart = fraction_bars(
+        [WORDS[i] for i in shown],
+        now[shown],
+        name="next word",
+        sentence=told(usual, now, " and ".join(without)),
+        expected=usual[shown],
+        title="probability",
+        of="next word",
+    )
+    page.show(chart, note="The tick is the probability with all heads and keys.")
+
+
+def told(usual: Array, now: Array, without: str) -> str:
+    """Return which word is predicted, and how that changes without some parts."""
+    first, then = int(usual.argmax()), int(now.argmax())
+    said = f"Most likely: {quoted(WORDS[first])}, {number(usual[first])}."
+    if not without:
+        return said
+    said += f" Without {without}, its probability is {number(now[first])}"
+    return f"{said}." if first == then else f"{said}, and {quoted(WORDS[then])} has {number(now[then])}."

@@ -1,0 +1,143 @@
+"""A head built by hand to look k words back: what the position vectors are good for."""
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.positions import frequencies
+from attention_core.experiments.look_back import look_back_head, weights_back
+from attention_core.experiments.one_head import LONGEST, attend
+from attention_core.experiments.position_kinds import added_positions
+from pages.charts.heatmap import attention_heatmap
+from pages.look import thumbnails
+from pages.look.html import number, prose, typed
+from pages.page.moving import Choice as Options
+from pages.page.moving import over_numbers
+from pages.page.moving_back import WITH, WITHOUT, moving_back
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
+from pages.page.word_fields import chosen_word
+from pages.positional_encoding.common import SMALL, SMALL_BASE
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "look back",
+    "A head can attend k words back",
+    "Build a head by hand. It reads the position vectors alone, without the words. Its matrices are W_K = 1 and "
+    "W_Q = s · M(−k), where M(−k) is the rotation by k steps back.",
+    asks="Where does this head look?",
+    then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
+)
+
+NEAREST, FURTHEST, LATEST = -3, 6, 60
+SHARP = (0, 1, 2, 4, 8, 16, 32)
+
+
+def draw(page: Page, scene: Scene) -> bool:
+    """Draw the map of a head that looks k back, with k and the first position to drag."""
+    controls, run, labels = page.controls, page.recipe.run, scene.labels
+    question = back_question(labels, scene.d_model, scene.base, page.variant("back"))
+    if not page.ask(
+        question, then=lambda: controls.put(sharp=SHARP[-2], placed=WITH, **asked(labels, page.variant("back")))
+    ):
+        return False
+    back = controls.number("ago", "Words back k", NEAREST, FURTHEST, 2, 1)
+    start = controls.number("start", "First position", 0, LATEST, 0, 1)
+    sharp = controls.number("sharp", "Factor s", 0, SHARP[-1], 16, 1)
+    sharp = min(SHARP, key=lambda stop: abs(stop - sharp))
+    placed = controls.place("placed", "Positions", (WITH, WITHOUT), WITH)
+    with page.fields:
+        row = chosen_word(page, "ago_row", "Query · row", labels, 4)
+    sliders = (
+        over_numbers("ago", "Words back k", range(NEAREST, FURTHEST + 1), back),
+        over_numbers("start", "First position", range(LATEST + 1), start),
+        over_numbers("sharp", "Factor s in W_Q", SHARP, sharp),
+    )
+    options = (WITH, WITHOUT)
+    choice = Options("placed", "Position vectors", options, options.index(placed))
+    moving_back(page, labels, row, frequencies(scene.d_model, scene.base), sliders, choice)
+    kind = "sinusoidal" if placed == WITH else "none"
+    positions = run("positions", added_positions, kind, len(labels), scene.d_model, scene.base, start)
+    head = run("head", look_back_head, back, scene.d_model, float(sharp), scene.base)
+    cache = run("attention", attend, positions, head)
+    reached = run("reached", weights_back, cache.weights, back)
+    told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
+    chart = attention_heatmap(cache.weights, labels, sentence=told, name="look back", chosen=(row, None))
+    page.shown.append(chart)  # where the sliders stand, for the files of the page
+    column = int(np.clip(row - back, 0, len(labels) - 1))
+    page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
+    page.write(story(labels, cache, row, back, reached), "note")
+    page.say(
+        "**What to notice.** The query of position t is the vector of position t − k, times s. Its product is largest "
+        "with the key at t − k. The first k words have no such key, but softmax still gives their keys weights that "
+        "sum to 1. Many trained models have a head that attends to the previous token.",
+        "",
+    )
+    return True
+
+
+def story(labels: list[str], cache: AttentionCache, row: int, back: int, reached: Array) -> Markup:
+    """Return where one query looks, and how strongly."""
+    weights, at = cache.weights[row], row - back
+    if np.ptp(weights) < 1e-9:
+        return Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+    best = int(weights.argmax())
+    seen = Markup("{} attends most to {}, with weight {}.").format(
+        typed(labels[row]), typed(labels[best]), number(float(weights[best]))
+    )
+    if not 0 <= at < len(labels):
+        return seen + Markup(" The position that it looks for is outside the sentence.")
+    return seen
+
+
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    words = min(len(scene.words), SMALL)
+    rows = added_positions("sinusoidal", words, 2 * SMALL, SMALL_BASE)
+    return thumbnails.thumbnail(attend(rows, look_back_head(2, 2 * SMALL, 8.0, SMALL_BASE)).weights, None)
+
+
+def asked(labels: list[str], variant: int) -> dict[str, int | str]:
+    """Return what a variant of the question asks: how many words back, the first position and the query."""
+    rng = np.random.default_rng([variant, 36])
+    back = min(1 + (variant + 1) % 3, max(0, len(labels) - 1))
+    row = int(rng.integers(back, len(labels)))
+    return {"ago": back, "start": int(rng.integers(10, LATEST)), "ago_row": labels[row]}
+
+
+def back_question(labels: list[str], d_model: int, base: float, variant: int) -> Choice:
+    """Ask where a word looks after the sentence was shifted."""
+    given = asked(labels, variant)
+    back, start, row = int(given["ago"]), int(given["start"]), labels.index(str(given["ago_row"]))
+    positions = added_positions("sinusoidal", len(labels), d_model, base, start)
+    weights = attend(positions, look_back_head(back, d_model, float(SHARP[-2]), base)).weights[row]
+    best = int(weights.argmax())
+    every = "all words equally"
+    reasons = {labels[place]: reason for place, reason in wrong_places(row, back, len(labels)).items()}
+    reasons |= {labels[best]: "", every: "You ignored the positions. The head reads them, so the weights differ."}
+    right = [labels[best]] + [every] * (len(labels) == 1)
+    words = "word" if back == 1 else "words"
+    text = prose(
+        f"The head has k = {back} and s = {SHARP[-2]}. The sentence “{{sentence}}” now starts at position {start} "
+        f"instead of 0, so {{word}} is at position {start + row}. Which word does it attend to most?",
+        sentence=" ".join(labels),
+        word=labels[row],
+    )
+    why = (
+        f"Position {start + row} − {back} = {start + row - back}, and there is “{labels[best]}”, {back} {words} back. "
+        f"Its weight is {number(float(weights[best]))}, as with a start at 0."
+    )
+    return Choice.shuffled("back", text, right, why, reasons, variant)
+
+
+def wrong_places(row: int, back: int, length: int) -> dict[int, str]:
+    """Return words that a wrong idea leads to, each with the idea."""
+    ideas = {
+        row: "You skipped the rotation. M(−k) rotates the query, so it does not match its own position.",
+        row + back: "You went forward. M(−k) rotates back, to the vector of an earlier position.",
+        0: "You let the first position count. Queries and keys shift together, so the offset stays.",
+        length - 1: "You went to the last word. The rotation leads k steps back from the query.",
+    }
+    return {place: idea for place, idea in ideas.items() if place < min(length, LONGEST)}

@@ -1,0 +1,131 @@
+"""Why not plain numbers or one-hot vectors: what each code does to the words, and which positions it makes similar."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.positions import sinusoidal_positions
+from attention_core.experiments.simple_positions import (
+    counted_positions,
+    one_hot_positions,
+    similarity_to,
+    word_left,
+)
+from attention_core.text.word_vectors import word_vectors
+from pages.charts.chart import Chart
+from pages.charts.lines import line_chart
+from pages.look import thumbnails
+from pages.look.colours import ATTENTION, INK, NEGATIVE
+from pages.look.html import number, prose
+from pages.page.page import Page
+from pages.page.questions import Choice
+from pages.page.steps import Step
+from pages.positional_encoding.common import SMALL
+from pages.positional_encoding.scene import Scene
+
+STEP = Step(
+    "1, 2, 3",
+    "Plain numbers drown the word",
+    "A **position encoding** can add to each word a vector for its position. The simplest one adds the number of the "
+    "position, 1, 2, 3 …, to each entry of the word.",
+    asks="Why not add 1, 2, 3?",
+    then="A one-hot vector, with a single 1, leaves the word alone. But then no position is near another. Waves do "
+    "both.",
+)
+
+COUNTED, ONE_HOT, WAVES = "1, 2, 3 …", "one-hot", "waves"
+COLOURS = (ATTENTION, NEGATIVE, INK)  # waves, numbers, one-hot
+CLOSE, HALF, FAR = "above 0.7", "0.3 to 0.7", "below 0.3"
+
+
+def draw(page: Page, scene: Scene) -> bool:
+    """Compare three codes: how much of a word is left in the sum, and which positions they make similar."""
+    run, controls, length = page.recipe.run, page.controls, scene.length
+    page.recipe.given("words", scene.words)
+    x = run("x", word_vectors, scene.words, scene.d_model, scene.seed)
+    counted = run("counted", counted_positions, length, scene.d_model)
+    left_of_words = run("left_with_numbers", word_left, x, counted)
+    if not page.ask(drown_question(left_of_words, scene.d_model, page.variant("drown"))):
+        return False
+    place = min(controls.whole("from_place", "Position", 1, 256, 10, width=150), length) - 1
+    codes = {
+        WAVES: run("waves", sinusoidal_positions, length, scene.d_model, scene.base),
+        COUNTED: counted,
+        ONE_HOT: run("one_hot", one_hot_positions, length, scene.d_model),
+    }
+    kept = {
+        WAVES: run("left_with_waves", word_left, x, codes[WAVES]),
+        COUNTED: left_of_words,
+        ONE_HOT: run("left_with_one_hot", word_left, x, codes[ONE_HOT]),
+    }
+    names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
+    near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
+    page.prints(f"cosine of a word and its sum with the number {length}", "left_with_numbers[-1]")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.head("How much of the word is left")
+        told = f"Mean cosine of a word and its sum with position {length}: {listed(kept, -1)}."
+        page.show(chart("left of the word", kept, "cosine of x and x + p", told))
+    with right:
+        page.head(f"How similar position {place + 1} is to the others")
+        at = min(place + 1, length - 1)
+        told = f"Cosine of positions {place + 1} and {at + 1}: {listed(near, at)}."
+        page.show(chart("similar positions", near, f"cosine with position {place + 1}", told, place + 1))
+    beyond = length - scene.d_model
+    lost = f" Here {beyond} positions have none." if beyond > 0 else ""
+    page.say(
+        "**What to notice.** All vectors of 1, 2, 3 … point the same way, so their cosine is 1, and they grow without "
+        f"bound. A one-hot vector needs a column for each position of the longest text.{lost} Waves stay between −1 "
+        "and 1, and near positions are similar.",
+        "",
+    )
+    return True
+
+
+def thumbnail(scene: Scene) -> Markup:
+    """Return the small picture of the step."""
+    return thumbnails.thumbnail(np.hstack([counted_positions(SMALL, 6), 6 * one_hot_positions(SMALL, 6)]), SMALL)
+
+
+def listed(series: dict[str, Array], place: int) -> str:
+    """Return the number of each code at one place."""
+    return ", ".join(f"{number(float(values[place]))} with {code}" for code, values in series.items())
+
+
+def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: float | None = None) -> Chart:
+    """Return one number of each code against the position."""
+    length = len(series[WAVES])
+    return line_chart(
+        np.arange(1, length + 1),
+        series,
+        x_title="position",
+        y_title=what,
+        x_domain=(1.0, float(max(length, 2))),
+        y_domain=(-1.0, 1.0),
+        colours=COLOURS,
+        here=here,
+        name=name,
+        sentence=sentence,
+        number="",
+    )
+
+
+def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
+    """Ask how much of a word is left after a plain number was added to each of its entries."""
+    length = len(kept)
+    place = max(0, length - 1 - variant % max(1, length // 4))
+    cosine = float(kept[place])
+    right = CLOSE if cosine > 0.7 else HALF if cosine >= 0.3 else FAR
+    reasons = {
+        CLOSE: "You added a small number. The number of the position grows, and the entries of a word do not.",
+        HALF: "You gave word and position the same size. Compare the number with the entries of the word.",
+        FAR: "You let the number win. At this position it is not much larger than the entries of the word.",
+    }
+    text = prose(
+        f"A word has {d_model} entries, most of them between −2 and 2. You add {place + 1} to each of them, because it "
+        f"is at position {place + 1}. Which cosine do the word and the sum have? (1: the same direction)"
+    )
+    why = f"It is {number(cosine)}. All sums point towards (1, 1, 1, …), so words become hard to tell apart."
+    mistakes = tuple("" if option == right else reason for option, reason in reasons.items())
+    return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, mistakes)

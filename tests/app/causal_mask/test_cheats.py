@@ -1,0 +1,64 @@
+"""cheats: the model that was trained without a mask."""
+
+from functools import partial
+
+import numpy as np
+
+from attention_core.experiments.compare_models import assess
+from attention_core.model.generate import generate
+from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.text.corpora import source_of
+from tests.app.causal_mask.scene import SENTENCE
+from tests.app.steps import step
+from tests.app.visits import said
+
+show = partial(step, "causal_mask", "cheats")
+VOCABULARY = source_of(ENGLISH.source).vocabulary
+
+
+def test_a_model_of_one_layer_trained_without_a_mask_reads_the_answer_and_fails_when_it_generates():
+    held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len)
+    masked, unmasked = (assess(model_at(name), held.rows) for name in ("english", "english-no-mask"))
+    assert ENGLISH.plan.config.n_layers == 1
+    assert held.counted is None  # all targets count
+    assert (round(masked.loss, 3), round(unmasked.loss, 3)) == (1.368, 0.064)
+    assert unmasked.accuracy > 0.97
+    assert unmasked.cut_accuracy < masked.cut_accuracy / 3
+    assert masked.ahead.max() == 0
+    assert unmasked.ahead.max() > 0.5
+    seen = show()
+    for one, two in (
+        (f"{masked.loss:.3f}", f"{unmasked.loss:.3f}"),
+        (f"{masked.accuracy:.0%}", f"{unmasked.accuracy:.0%}"),
+        (f"{masked.cut_accuracy:.0%}", f"{unmasked.cut_accuracy:.0%}"),
+        ("0.00", f"{unmasked.ahead.max():.2f}"),
+    ):
+        assert f"{one}{two}".replace("%", " %") in said(seen)
+    question = seen.question("twin")
+    assert question.options[question.right[0]] == "Lower training loss, worse generating"
+    assert f"{unmasked.cut_accuracy:.0%} of its".replace("%", " %") in question.why
+
+
+def test_what_a_model_without_a_mask_does_is_shown_under_any_scene_but_not_before_the_question():
+    assert "as in training" in said(show(weights="trained", mask="none", text="a"))
+    waiting = said(show(unanswered="all"))
+    assert "as in training" not in waiting
+    assert "0.064" not in waiting
+
+
+def test_each_model_goes_on_from_where_the_text_is_cut():
+    ids = VOCABULARY.encode(SENTENCE.split())
+    for place, at in ((1, "cat"), (3, "on")):
+        told = said(show(at=at))
+        for name in ("english", "english-no-mask"):
+            new = VOCABULARY.decode(generate(model_at(name), ids[: place + 1], 8, 0.0))
+            assert " ".join(new) in told
+
+
+def test_the_number_in_view_is_the_prediction_for_the_cut_text():
+    seen = show(at="on")
+    (cut,) = [one.result for one in seen.page.recipe.steps if one.name == "cut_text"]
+    ids = np.array(VOCABULARY.encode(SENTENCE.split()))
+    alone = next(one.result for one in show(text="the cat sat on").page.recipe.steps if one.name == "whole_text")
+    np.testing.assert_allclose(cut[3], alone[3], atol=1e-6)  # nothing is read after the cut
+    assert cut.shape == (len(ids), len(VOCABULARY))

@@ -1,0 +1,67 @@
+"""predictions: one text is many training examples."""
+
+from functools import partial
+
+import numpy as np
+
+from attention_core.model.forward import logits
+from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.text.corpora import source_of
+from tests.app.causal_mask.scene import SENTENCE
+from tests.app.steps import step
+from tests.app.visits import said
+
+show = partial(step, "causal_mask", "predictions")
+VOCABULARY = source_of(ENGLISH.source).vocabulary
+WORDS = SENTENCE.split()
+
+
+def chances():
+    """Return the next-token probabilities at each position, here once more."""
+    powers = np.exp(logits(model_at("english"), VOCABULARY.encode(WORDS)).astype(float))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def test_every_position_predicts_and_the_text_has_the_answers():
+    wanted, ids, told = chances(), VOCABULARY.encode(WORDS), said(show())
+    n_right = 0
+    for place, answer in enumerate(ids[1:]):
+        (first,) = VOCABULARY.decode([wanted[place].argmax()])
+        right = wanted[place].argmax() == answer
+        n_right += right
+        follows = f"{first}\xa0{wanted[place].max():.2f}\xa0{'✓' if right else '✕'}"
+        assert f"{follows}{WORDS[place + 1]}{wanted[place, answer]:.2f}" in told
+    assert f"One pass, 6 checked predictions, {n_right} of them right" in told
+
+
+def test_the_bars_are_the_likeliest_next_words_and_the_one_that_follows():
+    wanted, ids = chances(), VOCABULARY.encode(WORDS)
+    for place, at in ((0, "the₁"), (2, "sat"), (6, "mat")):
+        data = show(at=at).charts[0].data
+        order = VOCABULARY.encode(data["label"].tolist())
+        np.testing.assert_allclose(data["value"], wanted[place, order], atol=1e-6)
+        assert wanted[place].argmax() == order[0]
+        if place < 6:
+            assert data[data["highlight"]]["label"].tolist() == [WORDS[place + 1]]
+            assert ids[place + 1] in order
+        else:
+            assert not data["highlight"].any()
+
+
+def test_how_many_predictions_have_an_answer_is_predicted():
+    assert show().question("examples").right == 6
+    for variant in range(1, 5):
+        question = show(variants={"examples": variant}).question("examples")
+        assert f"only the first {question.right}," in question.text
+        assert 2 <= question.right < 7
+    assert show(text="cat").question("examples").right == 0
+
+
+def test_the_answers_wait_for_the_question():
+    waiting = said(show(unanswered="all"))
+    assert "One text, many predictions" not in waiting
+    assert "checked predictions" not in waiting
+
+
+def test_words_that_the_model_does_not_know_are_said():
+    assert "does not know" in said(show(text="the cat zzz sat"))

@@ -1,0 +1,52 @@
+"""swap: two words change places, and which others notice."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.one_head import random_head
+from attention_core.text.word_vectors import word_vectors
+from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
+from tests.app.steps import step
+from tests.app.visits import heatmap, said
+
+show = partial(step, "causal_mask", "swap")
+
+
+def after_layers(x, blocked):
+    """Return the rows after each of three layers."""
+    rows = []
+    for layer in range(3):
+        x = x + attention(x, random_head(8, 4, 20 + layer, 8), blocked)[2]
+        rows.append(x)
+    return np.stack(rows)
+
+
+@pytest.mark.parametrize(("one", "two", "i", "j"), [("cat", "sat", 1, 2), ("the₁", "warm", 0, 5), ("sat", "mat", 2, 6)])
+@pytest.mark.promise("causal_mask 4")
+def test_a_swap_of_earlier_words_is_noticed_by_the_last_one_in_two_layers_and_not_in_one(one, two, i, j):
+    x, blocked, order = word_vectors(SENTENCE.split(), 8, 20), blocked_by(7), np.arange(7)
+    order[[i, j]] = order[[j, i]]
+    wanted = np.linalg.norm(after_layers(x, blocked) - after_layers(x[order], blocked)[:, np.argsort(order)], axis=2)
+    seen = show(swap=one, **{"with": two})
+    found = heatmap(seen.charts[0]).values
+    close(found, wanted)
+    if j < 6:
+        assert found[0, 6] < 1e-12
+        assert (found[1:, 6] > 0.01).all()
+        assert seen.question("swap").right == (2,)
+    else:
+        assert seen.question("swap").right == (1,)  # the last word itself has another place
+    without = after_layers(x, np.zeros((7, 7), bool)) - after_layers(x[order], np.zeros((7, 7), bool))[:, order]
+    assert np.abs(without).max() < 1e-9
+    assert "Without a mask, the largest distance after 3 layers is 0.00" in said(seen)
+
+
+def test_who_notices_a_swap_is_predicted():
+    assert show(mask="none").question("swap").right == (0,)
+    assert show(swap="cat", **{"with": "cat"}).question("swap").right == (0,)
+    waiting = show(unanswered="all")
+    assert "does the last one notice?" in said(waiting)
+    assert "not their order" not in said(waiting)
+    assert not waiting.charts

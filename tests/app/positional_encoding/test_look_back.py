@@ -1,0 +1,65 @@
+"""look_back: a head built by hand that attends k words back."""
+
+import json
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.equations.positions import frequencies, shift_matrix, sinusoidal_positions
+from tests.app.positional_encoding.scene import VARIANTS, WORDS, matrix
+from tests.app.steps import step
+from tests.app.visits import move, press, said, sent_to, shared, visit
+
+show = partial(step, "positional_encoding", "look_back")
+BACK = "attention_moving_back"
+T = len(WORDS)
+
+
+def softmax(scores):
+    odds = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return odds / odds.sum(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize(("back", "start", "sharp"), [(2, 0, 16), (5, 31, 8), (-3, 60, 32), (0, 7, 0)])
+def test_the_map_is_that_of_the_rotated_position_vectors(back, start, sharp):
+    rows = sinusoidal_positions(start + T, 64)[start:]
+    expected = softmax(sharp * rows @ shift_matrix(-back, 64) @ rows.T / 8)
+    np.testing.assert_allclose(matrix(show(ago=back, start=start, sharp=sharp)), expected, atol=1e-9)
+
+
+def test_it_is_flat_without_positions():
+    seen = show(placed="without", start=20)
+    np.testing.assert_allclose(matrix(seen), 1 / T)
+    assert "are the same: 0.14" in said(seen)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_word_that_is_asked_is_the_one_so_many_steps_back(variant):
+    question = show(variants={"back": variant}).question("back")
+    row, back = question.why.split(" = ")[0].removeprefix("Position ").split(" − ")
+    start = int(question.text.split("position ")[1].split()[0])
+    labels = ["the₁", "cat", "sat", "on", "the₅", "warm", "mat"]
+    assert [question.options[i] for i in question.right] == [labels[int(row) - int(back) - start]]
+
+
+def test_an_answer_shows_what_was_asked():
+    app = press(visit("positional_encoding", step="look_back"), "Just show me")
+    (drawn,) = sent_to(app, BACK)
+    data = json.loads(drawn.json)
+    stops = {slider["name"]: slider["stops"][slider["at"]] for slider in data["sliders"]}
+    assert (stops["ago"], stops["start"], stops["sharp"]) == ("2", "42", "16")
+    assert data["labels"][data["row"]] == "warm"
+    np.testing.assert_allclose(data["frequencies"], frequencies(64))
+
+
+def test_a_release_sets_the_link_and_the_picture():
+    app = visit("positional_encoding", step="look_back", ask="no")
+    app = move(app, BACK, ago="-1", start="30", sharp="8", placed="without")
+    words = shared(app)
+    assert {name: words[f"positional_encoding_{name}"] for name in ("ago", "start", "sharp", "placed")} == {
+        "ago": "-1",
+        "start": "30",
+        "sharp": "8",
+        "placed": "without",
+    }

@@ -1,0 +1,51 @@
+"""The prediction of Toy English without a head or a key of its attention."""
+
+import numpy as np
+
+import attention_core as core
+from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.ablation import logits_without_heads
+from attention_core.experiments.english_heads import grammar_model, trained_heads
+from attention_core.experiments.english_predictions import Readout, next_word_probabilities, trained_readout
+from attention_core.experiments.several_heads import attend_heads
+from tests.core.errors import check, says
+
+WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it"]
+
+
+def writes():
+    x, matrices, mask = trained_heads(WORDS)
+    return head_writes(attend_heads(x, matrices, 4, mask).output, matrices.w_o)
+
+
+def test_with_all_heads_it_is_what_the_model_predicts():
+    model, vocabulary = grammar_model()
+    wanted = core.softmax(core.logits(model, vocabulary.encode(WORDS)).astype(float))
+    found = next_word_probabilities(writes().sum(axis=0), trained_readout(WORDS))
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+
+
+def test_without_a_head_it_is_what_the_ablated_model_predicts():
+    model, vocabulary = grammar_model()
+    logits = logits_without_heads(model, core.insides(model, vocabulary.encode(WORDS)), len(WORDS) - 1)[0]
+    added = writes()
+    for head in range(4):
+        found = next_word_probabilities(added.sum(axis=0) - added[head], trained_readout(WORDS))
+        np.testing.assert_allclose(found[-1], core.softmax(logits[head].astype(float)), atol=1e-5)
+
+
+def test_by_hand():
+    """The sum is (3, -1); LayerNorm makes (1, -1) of it; the unembedding is the identity: softmax of (1, -1)."""
+    readout = Readout(np.array([[1.0, -3.0]]), np.ones(2), np.zeros(2), np.eye(2))
+    found = next_word_probabilities(np.array([[2.0, 2.0]]), readout)
+    np.testing.assert_allclose(found, [[1 / (1 + np.exp(-2)), 1 / (1 + np.exp(2))]], atol=1e-5)
+
+
+@says(
+    (
+        lambda: next_word_probabilities(np.ones((2, 32)), trained_readout(WORDS)),
+        "output must have the shape of the stream, got (2, 32) and (9, 32)",
+    ),
+)
+def test_bad_input_says_what_is_wrong(call, message):
+    check(call, message)

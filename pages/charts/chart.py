@@ -1,13 +1,13 @@
 """What every chart is, and the look that all have in common."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
@@ -40,8 +40,12 @@ class Chart(NamedTuple):
         """What it draws, as a table."""
         return pd.DataFrame(self.columns)
 
-    def arrow(self) -> pa.Table:
-        """Return what it draws as it is sent, a NaN as null: a tenth of the work that pandas makes of it."""
+    def sent(self) -> Any:
+        """Return what it draws as it is sent, a NaN as null; in a browser, where Streamlit has no Arrow, as a table."""
+        if sys.platform == "emscripten":
+            return self.data
+        import pyarrow as pa  # a tenth of the work that pandas makes of it
+
         return pa.table({key: pa.array(column, from_pandas=True) for key, column in self.columns.items()})
 
     @property

@@ -219,7 +219,7 @@ def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = No
             picked(*cell)
 
     on_select: Any = pick if picked else "ignore"
-    st.vega_lite_chart(chart.arrow(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
+    st.vega_lite_chart(chart.sent(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
 
 
 def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:

@@ -8,10 +8,12 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pyarrow
 import pytest
 
 from attention_core.shipped.runs import start_training
+from pages.charts.heatmap import attention_heatmap
 from pages.exercises.catalogue import exercises_of
 from pages.exercises.runner import service
 from pages.exercises.runner.service import Service
@@ -32,6 +34,7 @@ IN_PYODIDE = {
     "streamlit",
     "segno",
 }  # or installed there; vl_convert is asked for first
+BESIDE = {"vl_convert", "pyarrow"}  # only where they are; without them files and charts are made otherwise
 SANDBOX = {path.stem for path in (ROOT / "pages/exercises/sandbox").glob("*.py")}  # for processes of their own
 each_page = pytest.mark.parametrize("page", FILES)
 
@@ -79,7 +82,12 @@ def test_every_page_and_every_stage_of_it_is_drawn(page, refused):
 
 def test_no_page_needs_a_package_that_a_browser_has_not():
     wanted = set().union(*(packages(path) for path in [ROOT / FILES["home"], *(ROOT / "pages").rglob("*.py")]))
-    assert wanted - sys.stdlib_module_names - SANDBOX <= IN_PYODIDE | {"vl_convert", "attention_core", "pages"}
+    assert wanted - sys.stdlib_module_names - SANDBOX <= IN_PYODIDE | BESIDE | {"attention_core", "pages"}
+
+
+def test_charts_are_sent_without_arrow_where_streamlit_has_none(refused):
+    chart = attention_heatmap(np.full((2, 2), 0.5), ["a", "b"], sentence="")
+    assert isinstance(chart.sent(), pd.DataFrame)
 
 
 def test_a_run_is_worked_on_by_whoever_looks_at_it_and_by_nobody_else(refused):

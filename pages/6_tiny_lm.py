@@ -9,7 +9,14 @@ from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, p
 from pages.tiny_lm.scene import choose_scene
 
 STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
-FLOW = Flow(kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | dict.fromkeys(("train",), "line"))
+FLOW = Flow(
+    groups=(
+        ("Writes", (("tokens", "bet"), ("draw", "cache"))),
+        ("Learns", (("loss", "gradient"), ("train", "time"))),
+        ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
+    ),
+    kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
+)
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},

@@ -53,7 +53,8 @@ PRINT = f"@media print{{{ON_DARK},.stApp:has({ON_DARK}) canvas{{filter:invert(1)
 RULES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 CELLS = ".thumb{display:grid;gap:1px}.thumb i{display:block}.thumb .masked{background:var(--masked)}"
 THUMBNAILS = "\n".join((shades("w", WEIGHTS), shades("s", SCORES), CELLS))
-STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, PRINT))
+OFF = f"[data-testid=stWidgetLabel][disabled] *{{color:{SOFT.css}}}"  # what a field that is off is called can be read
+STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, PRINT))
 
 PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that are drawn as something larger
 

@@ -102,7 +102,7 @@ def test_it_fits_into_one_row_of_a_laptop_and_into_a_phone(page, lesson):
     assert strip(page, lesson).evaluate(CUT) == 0
     assert strip(page, lesson).bounding_box()["height"] > TALLEST
     assert parts_that_touch(page, lesson) == 0
-    assert 0 < wires(page, lesson) < in_one_row
+    assert 0 < wires(page, lesson) < in_one_row or in_one_row == 0  # steps that stand in parts have none
     assert too_wide(page) == []
 
 

@@ -26,11 +26,16 @@ def model_of(label, when="trained"):
     return model_at(shipped.name, stops_of(shipped.name)[WHEN.index(when)]), source_of(shipped.source)
 
 
+def vocabulary_of(label):
+    """Return the vocabulary of a model as it is read: pieces as the text that they stand for."""
+    source = model_of(label)[1]
+    return as_text(source.vocabulary, source.unit)
+
+
 def prompt_of(label, text=None):
     """Return the prompt of a model as ids."""
-    source = model_of(label)[1]
-    vocabulary = as_text(source.vocabulary, source.unit)
-    return vocabulary.encode(tokens_in(text or PROMPTS[NAMES[label]][1], vocabulary, source.unit))
+    vocabulary = vocabulary_of(label)
+    return vocabulary.encode(tokens_in(text or PROMPTS[NAMES[label]][1], vocabulary, model_of(label)[1].unit))
 
 
 def step_of_own(brought, name, /, **link):

@@ -103,7 +103,7 @@ def test_the_scale_of_the_map_stays_when_the_mask_is_put_back():
 
 
 def test_from_one_layer_a_button_leads_to_two():
-    app = press(reveal(visit("tiny_lm", step="cache")), "See a model of two layers")
+    app = press(reveal(visit("tiny_lm", step="cache", model="Toy English")), "See a model of two layers")
     assert controls(app)["tiny_lm_model"].value == "Copy task"
     assert "See a model of two layers" not in [button.label for button in app.button]
 
@@ -131,7 +131,7 @@ def test_the_positions_with_a_cache_are_predicted():
 
 
 def test_an_answer_is_told_and_opens_the_next_picture():
-    app = visit("tiny_lm", step="cache")
+    app = visit("tiny_lm", step="cache", model="Toy English")
     assert not charts(app)
     app.number_input(key="tiny_lm_anew_given").set_value(16.0)
     assert "✓ 16" in said(press(app, "Check"))

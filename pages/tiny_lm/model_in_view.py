@@ -19,6 +19,7 @@ from pages.page.page import Page
 from pages.tiny_lm.units import as_text, joined, tokens_in
 
 OWN = "your own"
+INSTEAD = "Toy English"  # of a model of one’s own that is not here: what links to one have always opened then
 NAMES = {  # what a student chooses: which of the models that ship
     "Small Stories": "stories",
     "Toy English": "english",
@@ -137,7 +138,7 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
     if label == OWN and not models:
         why = GONE if own else "You have not trained or loaded a model yet"
-        label, note = "", f"{why}, so this is {next(iter(NAMES))}."
+        label, note = INSTEAD, f"{why}, so this is {INSTEAD}."
     name = "own" if label == OWN else NAMES.get(label, next(iter(NAMES.values())))
     if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
         name, note = always, None
@@ -171,8 +172,10 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
 def has_one_layer(page: Page) -> bool:
     """Tell whether the model that the sidebar chooses has a single layer."""
     label, own = page.controls.last("model", ""), own_model()
-    if label == OWN and own and own.models:
-        return own.models[-1].config.n_layers == 1
+    if label == OWN:
+        if own and own.models:
+            return own.models[-1].config.n_layers == 1
+        label = INSTEAD
     return MODELS[NAMES.get(label, next(iter(NAMES.values())))].plan.config.n_layers == 1
 
 

@@ -91,7 +91,7 @@ DEFAULTS_THEN = {
         "2": {"weights": "random"},
     },
     "positional_encoding": {"": {"example": "your sentence"}},
-    "tiny_lm": {"": {"step": "bet", "drawn": "5"}},
+    "tiny_lm": {"": {"step": "bet", "drawn": "5", "model": "Toy English"}},
 }
 # What words meant in links of these versions that mean something else today.
 MEANT = {("causal_mask", version): {"causal_mask_weights": {"hand-made": "hand-made, sharp"}} for version in ("", "2")}

@@ -5,7 +5,7 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
-(USUAL,) = (label for label, name in NAMES.items() if name == "bible")
+USUAL = next(iter(NAMES))  # three layers of attention and an MLP
 
 
 def architecture_note(page: Page, subject: Subject) -> None:
@@ -15,7 +15,7 @@ def architecture_note(page: Page, subject: Subject) -> None:
     page.write(f"{built(config)} {lacks}".strip(), "note")
     if lacks:
         locked = "model" in page.controls.locked
-        put_button(page, f"Open {USUAL}", {"model": USUAL}, "bible", ":material/arrow_forward:", disabled=locked)
+        put_button(page, f"Open {USUAL}", {"model": USUAL}, "usual", ":material/arrow_forward:", disabled=locked)
 
 
 def built(config: Config) -> str:

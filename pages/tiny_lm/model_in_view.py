@@ -19,14 +19,18 @@ from pages.page.page import Page
 from pages.tiny_lm.units import as_text, joined, tokens_in
 
 OWN = "your own"
+INSTEAD = "Toy English"  # of a model of one’s own that is not here: what links to one have always opened then
 NAMES = {  # what a student chooses: which of the models that ship
+    "Small Stories": "stories",
     "Toy English": "english",
     "Pronouns": "pronoun",
     "Copy task": "recall",
     "King James Bible": "bible",
 }
+STORY = "Lily had a kite and a ball. The kite was red, and the ball was blue. The kite was"
 WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five checkpoints of a model
 PROMPTS = {
+    "stories": ("story", STORY),
     "english": ("text", "the big cat saw a red ball near the hat and it"),
     "pronoun": ("text", "the big cat saw a red ball near the hat and it"),
     "recall": ("letters", "a3c7b1e4a"),
@@ -112,6 +116,12 @@ def visible(token: str) -> str:
     return spaces + (short_label(seen(word)) if word else "")
 
 
+def stops_of(name: str) -> tuple[int, ...]:
+    """Return the steps at which a model that ships is looked at: one for each of WHEN, of those it was saved at."""
+    saved = MODELS[name].stops
+    return tuple(saved[round(place * (len(saved) - 1) / (len(WHEN) - 1))] for place in range(len(WHEN)))
+
+
 def own_model() -> Own | None:
     """Return the model that this student trained or brought along."""
     return st.session_state.get("tiny_lm_own")
@@ -128,8 +138,8 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
     if label == OWN and not models:
         why = GONE if own else "You have not trained or loaded a model yet"
-        label, note = "", f"{why}, so this is Toy English."
-    name = "own" if label == OWN else NAMES.get(label, "english")
+        label, note = INSTEAD, f"{why}, so this is {INSTEAD}."
+    name = "own" if label == OWN else NAMES.get(label, next(iter(NAMES.values())))
     if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
         name, note = always, None
     stop = WHEN.index(when)
@@ -140,7 +150,7 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
         )  # fmt: skip
         usual, curve = own.prompt, own.curve
     else:
-        source, steps = source_of(MODELS[name].source), MODELS[name].stops
+        source, steps = source_of(MODELS[name].source), stops_of(name)
         step = steps[stop]
         model, vocabulary, unit, says = model_at(name, step), source.vocabulary, source.unit, source.says
         usual, curve = PROMPTS[name][1], curve_of(name)
@@ -162,9 +172,11 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
 def has_one_layer(page: Page) -> bool:
     """Tell whether the model that the sidebar chooses has a single layer."""
     label, own = page.controls.last("model", ""), own_model()
-    if label == OWN and own and own.models:
-        return own.models[-1].config.n_layers == 1
-    return MODELS[NAMES.get(label, "english")].plan.config.n_layers == 1
+    if label == OWN:
+        if own and own.models:
+            return own.models[-1].config.n_layers == 1
+        label = INSTEAD
+    return MODELS[NAMES.get(label, next(iter(NAMES.values())))].plan.config.n_layers == 1
 
 
 def fits(own: Own, model: Model, name: str) -> bool:

@@ -10,6 +10,7 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
+STORY_LENGTH = 200  # pieces, of which a model reads more at a time
 MOST_NEW = 60  # beyond the length that a model reads each costs a pass over all of it: more would keep a class waiting
 TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a comparison
     "Greedy": {"greedy": True},
@@ -60,7 +61,7 @@ def chosen_sampling(page: Page) -> Sampling:
 
 def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
     """Return how many tokens the student had the model generate; a step may keep its count by another name."""
-    legal = frozenset(map(str, range(MOST_NEW + 1)))
+    legal = frozenset(map(str, range(STORY_LENGTH + 1)))
     return int(page.controls.mark(name, "Generated tokens", str(usual), legal.__contains__))
 
 
@@ -94,8 +95,10 @@ def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new")
             put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed)
         page.write(CANNOT_WRITE, "note")
         return
-    for label, more, icon in ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next 10", 10, None)):
-        after = min(n_new + more, MOST_NEW)
+    most = STORY_LENGTH if subject.unit == "piece" else MOST_NEW
+    many = ((f"Next {subject.unit}", 1, ":material/play_arrow:"), ("Next 10", 10, None), ("Next 100", 100, None))
+    for label, more, icon in many[: 3 if most > 100 else 2]:
+        after = min(n_new + more, most)
         key = f"{name}_{more}"
         put_button(page, label, {name: str(after)}, key, icon, disabled=fixed or after == n_new)
     put_button(page, "Reset", {name: "0"}, f"{name}_0", disabled=fixed or n_new == 0)

@@ -87,9 +87,12 @@ class Seen:
         return found
 
 
+MODEL_OF = {"tiny_lm": {"model": "Toy English"}}  # it has few words and one layer, so that tests are quick
+
+
 def step(lesson, name, /, unanswered=(), variants=None, **link):
     """Return what a step of a lesson draws for a link, its questions answered but for those named (or "all")."""
-    page = RecordedPage(lesson, {"step": name, **link}, unanswered, variants)
+    page = RecordedPage(lesson, MODEL_OF.get(lesson, {}) | {"step": name, **link}, unanswered, variants)
     module = import_module(f"pages.{lesson}.{name}")
     steps = Steps(page, (module,))
     scene = import_module(f"pages.{lesson}.scene").choose_scene(steps)

@@ -11,7 +11,7 @@ from pages.look.html import inline
 from pages.page.course import LESSONS
 from pages.page.flow import CHAIN, GHOSTS, Flow
 from pages.page.whole import NARROW, PARTS, WIDE
-from tests.app.steps import step
+from tests.app.steps import MODEL_OF, step
 from tests.app.visits import (
     ROOT,
     flow,
@@ -45,7 +45,7 @@ def ghosts(app):
 @each_lesson
 def test_it_holds_every_step_with_its_label_and_its_thumbnail(lesson):
     last = names_of(lesson)[-1]
-    app = visit(lesson.name, step=last, ask="no")
+    app = visit(lesson.name, step=last, ask="no", **MODEL_OF.get(lesson.name, {}))
     assert stages(app) == names_of(lesson)
     for name, node in nodes(app).items():
         assert node["label"] == inline(import_module(f"pages.{lesson.name}.{name}").STEP.label)

@@ -56,6 +56,7 @@ PAGE = {
     "tr",
     "th",
     "td",
+    "em",
 }
 PAGE |= {"h3", "figure", "figcaption", "footer", "span", "pre", "ul", "ol", "li", "hr", "svg", "path", "rect", "circle"}
 DRAWING = {"svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "linearGradient", "stop", "image", "style"}

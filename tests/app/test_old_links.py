@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.page.course import LESSONS
 from pages.page.renamed import RENAMED, VERSIONS, with_present_names
 from tests.app.steps import step
-from tests.app.visits import FILES, ROOT, controls, nodes, opened
+from tests.app.visits import FILES, ROOT, components, controls, nodes, sound
 
 BIBLE = {"model": "King James Bible"}
 RARE = [  # what a link of that version may say too; no numbers were kept of these
@@ -37,6 +37,14 @@ def present(lesson, link):
     """Return the words of an old link, by their present names and without the prefix of the page."""
     words = with_present_names({f"{lesson}_{name}": value for name, value in link.items()})
     return {key.removeprefix(f"{lesson}_"): value for key, value in words.items()}
+
+
+def as_then(lesson, link):
+    """Return a page opened by a link as it was written then; those that tests visit say the version of today."""
+    app = AppTest.from_file(ROOT / FILES[lesson], default_timeout=30)
+    app._bidi_component_manager = components()
+    app.query_params = {f"{lesson}_{word}": value for word, value in link.items()}
+    return sound(app.run())
 
 
 def stage(app):
@@ -83,24 +91,20 @@ def test_an_old_word_is_rewritten_before_a_control_reads_it(lesson):
     for name, words in RENAMED[lesson].items():
         links = [{"step": link["step"], "ask": "no", **link["link"]} for link in links_of(lesson)]
         link = next(link for link in links if link.get(name) in words)  # a control may stand behind a question
-        app = opened(lesson, {f"{lesson}_{key}": value for key, value in link.items()})
+        app = as_then(lesson, link)
         assert (stage(app) if name == "step" else controls(app)[f"{lesson}_{name}"].value) == words[link[name]]
         assert not any("could not be used" in element.proto.body for element in app.get("html"))
 
 
 @pytest.mark.parametrize(("version", "d_v"), [("", "64"), ("2", "64"), (VERSIONS["scaling"], "16")])
 def test_a_link_means_the_defaults_of_the_version_that_it_says(version, d_v):
-    app = AppTest.from_file(ROOT / FILES["scaling"], default_timeout=30)
-    app.query_params = {"scaling_step": "d_v", "scaling_ask": "no"} | ({"scaling_v": version} if version else {})
-    app.run()
+    app = as_then("scaling", {"step": "d_v", "ask": "no"} | ({"v": version} if version else {}))
     assert controls(app)["scaling_d_v"].value == d_v
     assert VERSIONS["scaling"] in app.query_params["scaling_v"]
 
 
 @pytest.mark.parametrize(("version", "n_new"), [("", "5"), (VERSIONS["tiny_lm"], "0")])
 def test_an_old_link_to_a_model_that_only_answers_opens_its_words(version, n_new):
-    app = AppTest.from_file(ROOT / FILES["tiny_lm"], default_timeout=30)
     link = {"step": "draw", "ask": "no", "model": "Pronouns"} | ({"v": version} if version else {})
-    app.query_params = {f"tiny_lm_{word}": value for word, value in link.items()}
-    app.run()
+    app = as_then("tiny_lm", link)
     assert len(controls(app)["tiny_lm_decision"].options) == 1 + int(n_new)

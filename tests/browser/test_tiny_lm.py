@@ -41,7 +41,7 @@ LATER = """step => {
 FILLS = "cells => cells.map(cell => getComputedStyle(cell).fill)"
 LONG_RUN = {"step": "train", "ask": "no", "sizes": "true", "width": 64, "steps": 2000}  # half a minute, if it may end
 PREDICTED = 8  # bars
-AT_BET = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_step": "bet"}
+AT_BET = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_step": "bet", "tiny_lm_model": "Toy English"}
 BET = f"/tiny_lm?{urlencode(AT_BET)}"
 
 

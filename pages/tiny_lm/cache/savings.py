@@ -11,7 +11,7 @@ from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
 
 PROVED = 24  # tokens that are generated twice, at most
-AFFORDED = 100_000_000  # operations of the proof: ten tokens of the largest model that ships
+AFFORDED = 100_000_000  # operations of the proof: ten tokens of a model of characters, four of one of pieces
 
 
 def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:

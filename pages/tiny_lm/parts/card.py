@@ -3,9 +3,10 @@
 from markupsafe import Markup
 
 from attention_core.experiments.held_out import rule_accuracy
+from attention_core.experiments.story_probes import TEMPERATURE, grades_of_stories
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
-from attention_core.shipped.models import MODELS, Card, card_of, model_at
+from attention_core.shipped.models import MODELS, STORIES, Card, card_of, model_at
 from attention_core.text.small_english import COLOURS
 from pages.look.html import inline, memory, number, percent, whole
 from pages.server.model_cache import kept
@@ -41,6 +42,7 @@ def model_card(subject: Subject) -> Markup:
             ),
             ("seed", seed_of(card)),
             *([("limit", colour_limit())] if subject.name == "english" else []),
+            *([("right", graded())] if subject.name == STORIES.name else []),
             ("rebuilt by", Markup("<code>{}</code>").format(card.command)),
         ]
     else:
@@ -62,6 +64,17 @@ def colour_limit() -> str:
         f"{percent(obeyed)} of such cases; a guess is right in {percent(1 / len(COLOURS))}. In the only layer, the "
         "query of “is” is made of “is” and its position alone, so no head can ask for the ball. An earlier layer "
         "would have to add “ball” to that vector."
+    )
+
+
+def graded() -> str:
+    """Return how often Small Stories is right about words that an earlier word determines, and how its stories are."""
+    grades = grades_of_stories()
+    shares = ", ".join(f"{kind} {percent(scores[-1].rate)}" for kind, scores in grades.scores.items())
+    right, asked = grades.stories
+    return (
+        f"In new stories, of the words that an earlier word determines: {shares}. Of {asked} stories that it generated "
+        f"at T = {TEMPERATURE:g}, {right} have no contradiction at all."
     )
 
 

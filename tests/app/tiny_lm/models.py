@@ -11,12 +11,13 @@ from attention_core.model.activations import Insides, insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, init_model
 from attention_core.shipped.models import MODELS, model_at
-from attention_core.text.corpora import Source, source_of, split
+from attention_core.text.corpora import Source, source_of
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels
 from pages.reproduce.script import script
 from pages.tiny_lm import model_in_view
-from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own, visible
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, WHEN, Own, stops_of, visible
+from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.bare import printed, run_bare
 from tests.app.steps import step
 from tests.app.visits import charts
@@ -51,8 +52,9 @@ def in_view(label="Toy English", when="trained", text=None):
     """Return the model that a link shows."""
     name = NAMES[label]
     source = source_of(MODELS[name].source)
-    words = split(text or PROMPTS[name][1], source.unit)
-    model, tokens = model_at(name, MODELS[name].stops[WHEN.index(when)]), source.vocabulary.encode(words)
+    vocabulary = as_text(source.vocabulary, source.unit)
+    words = tokens_in(text or PROMPTS[name][1], vocabulary, source.unit)
+    model, tokens = model_at(name, stops_of(name)[WHEN.index(when)]), vocabulary.encode(words)
     return InView(model, source, tokens, position_labels([visible(word) for word in words]), insides(model, tokens))
 
 

@@ -8,9 +8,10 @@ import pytest
 from markupsafe import escape
 
 from attention_core.shipped.models import MODELS, model_at
-from attention_core.text.corpora import source_of, split
+from attention_core.text.corpora import source_of
 from pages.reproduce.script import script
-from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of
+from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.bare import printed, run_bare
 from tests.app.steps import step
 from tests.app.test_page import some_value
@@ -22,13 +23,19 @@ each_model = pytest.mark.parametrize("label", NAMES)
 def model_of(label, when="trained"):
     """Return the model of a link and its source."""
     shipped = MODELS[NAMES[label]]
-    return model_at(shipped.name, shipped.stops[WHEN.index(when)]), source_of(shipped.source)
+    return model_at(shipped.name, stops_of(shipped.name)[WHEN.index(when)]), source_of(shipped.source)
+
+
+def vocabulary_of(label):
+    """Return the vocabulary of a model as it is read: pieces as the text that they stand for."""
+    source = model_of(label)[1]
+    return as_text(source.vocabulary, source.unit)
 
 
 def prompt_of(label, text=None):
     """Return the prompt of a model as ids."""
-    source = model_of(label)[1]
-    return source.vocabulary.encode(split(text or PROMPTS[NAMES[label]][1], source.unit))
+    vocabulary = vocabulary_of(label)
+    return vocabulary.encode(tokens_in(text or PROMPTS[NAMES[label]][1], vocabulary, model_of(label)[1].unit))
 
 
 def step_of_own(brought, name, /, **link):

@@ -17,7 +17,15 @@ from pages.tiny_lm.draw.temperature import HEATS
 from pages.tiny_lm.model_in_view import NAMES, visible
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step
-from tests.app.tiny_lm.scene import each_model, each_variant, model_of, printed_by_script, prompt_of, step_of_own
+from tests.app.tiny_lm.scene import (
+    each_model,
+    each_variant,
+    model_of,
+    printed_by_script,
+    prompt_of,
+    step_of_own,
+    vocabulary_of,
+)
 from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, today, visit
 
 each_way = pytest.mark.parametrize(
@@ -27,13 +35,13 @@ each_way = pytest.mark.parametrize(
 )
 TEMPERATURE, CUTS, MANY, TEXTS = LOOKS
 show = partial(step, "tiny_lm", "draw", drawn="5")  # by default a model that only answers generates none
-ANSWERS = "Pronouns"
+ANSWERS, ENGLISH = "Pronouns", "Toy English"
 
 
-def expected(label="Toy English", drawn=5, seed=3, **way):
-    """Return the source and the decisions of a link, made by the core alone."""
-    model, source = model_of(label)
-    return source, decisions(model, prompt_of(label), drawn + 1, *drawing_of(**way), seed)
+def expected(label=ENGLISH, drawn=5, seed=3, **way):
+    """Return the vocabulary and the decisions of a link, made by the core alone."""
+    model, _ = model_of(label)
+    return vocabulary_of(label), decisions(model, prompt_of(label), drawn + 1, *drawing_of(**way), seed)
 
 
 def drawing_of(temperature="0.8", top_k="0", top_p="1", greedy=""):
@@ -60,7 +68,7 @@ def close(seen, wanted, tolerance=1e-9):
 @each_way
 @pytest.mark.promise("pitfall 10", "tiny_lm 2")
 def test_the_table_is_the_decision(label, way):
-    source, found = expected(label, **way)
+    vocabulary, found = expected(label, **way)
     heat, top_k, top_p = drawing_of(**way)
     chosen = choose(found.logits[5], heat, top_k, top_p, np.nan_to_num(found.drawn[5]), 1)
     seen = show(model=label, **way)
@@ -69,7 +77,7 @@ def test_the_table_is_the_decision(label, way):
     shares = chosen.probabilities[order]
     for rank, row in enumerate(rows[:9]):
         token = order[rank]
-        assert row[0] == visible(source.vocabulary.tokens[token])
+        assert row[0] == visible(vocabulary.tokens[token])
         assert number(row[1]) == pytest.approx(found.logits[5, token], abs=0.0051)
         if heat:
             assert number(row[2]) == pytest.approx(found.logits[5, token] / heat, abs=0.0051)
@@ -80,7 +88,7 @@ def test_the_table_is_the_decision(label, way):
         if kept:
             assert number(row[5]) == pytest.approx(shares[: rank + 1].sum(), abs=0.0051)
     (drawn,) = [row for row in rows if row[6]]
-    assert drawn[0] == visible(source.vocabulary.tokens[found.tokens[5]])
+    assert drawn[0] == visible(vocabulary.tokens[found.tokens[5]])
     assert drawn[6] == (f"← {found.drawn[5]:.2f}" if heat else "←")
     (others,) = [row[0] for row in rows_of(seen) if len(row) == 1 and "others" in row[0]]
     assert others.startswith(f"{len(order) - len(rows)} others")
@@ -89,7 +97,7 @@ def test_the_table_is_the_decision(label, way):
 @each_way
 @pytest.mark.promise("tiny_lm 2")
 def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
-    source, found = expected(**way)
+    vocabulary, found = expected(**way)
     spec, data, sentence = show(**way).charts[0]
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
     pieces = data[data["kind"] != "number"]
@@ -97,7 +105,7 @@ def test_the_cumulative_probability_is_cut_into_what_is_kept(way):
     close(pieces["probability"].iloc[: min(24, found.n_kept[5])], shares[: min(24, found.n_kept[5])], 1e-6)
     assert pieces["probability"].sum() == pytest.approx(1)
     (chosen,) = pieces[pieces["kind"] == "chosen"].itertuples()
-    assert chosen.label == visible(source.vocabulary.tokens[found.tokens[5]])
+    assert chosen.label == visible(vocabulary.tokens[found.tokens[5]])
     fell = data[data["kind"] == "number"]
     if way.get("greedy"):
         assert fell.empty
@@ -115,9 +123,9 @@ def test_the_models_prediction_does_not_depend_on_the_temperature(way):
 
 
 def test_each_token_that_was_written_has_a_table():
-    source, found = expected(drawn=7)
+    vocabulary, found = expected(drawn=7)
     for place in (6, 0):
-        token = visible(source.vocabulary.tokens[found.tokens[place]])
+        token = visible(vocabulary.tokens[found.tokens[place]])
         (drawn,) = [
             row for row in rows_of(show(drawn="7", decision=f"{place + 1} · {token}")) if len(row) == 7 and row[6]
         ]
@@ -126,25 +134,25 @@ def test_each_token_that_was_written_has_a_table():
 
 
 def test_a_reset_leaves_the_decision_on_the_next_token():
-    source, found = expected()
-    app = reveal(visit("tiny_lm", step="draw"))
-    set_to(app, tiny_lm_decision=f"5 · {visible(source.vocabulary.tokens[found.tokens[4]])}")
+    vocabulary, found = expected()
+    app = reveal(visit("tiny_lm", step="draw", model=ENGLISH))
+    set_to(app, tiny_lm_decision=f"5 · {visible(vocabulary.tokens[found.tokens[4]])}")
     press(app, "tiny_lm_put_drawn_0")
     assert controls(app)["tiny_lm_decision"].value == "the next one"
-    assert shared(app) == today({"tiny_lm_step": "draw", "tiny_lm_drawn": "0"})
+    assert shared(app) == today({"tiny_lm_step": "draw", "tiny_lm_model": ENGLISH, "tiny_lm_drawn": "0"})
 
 
 def test_a_token_far_down_is_shown_too():
     ranks = {}
     for seed in range(40):
-        source, found = expected(seed=seed, temperature="2.0", drawn=0)
+        vocabulary, found = expected(seed=seed, temperature="2.0", drawn=0)
         ranks[seed] = found.bets[0].argsort()[::-1].tolist().index(found.tokens[0])
     seed = next(seed for seed, rank in ranks.items() if rank >= 9)
-    source, found = expected(seed=seed, temperature="2.0", drawn=0)
+    vocabulary, found = expected(seed=seed, temperature="2.0", drawn=0)
     rows = rows_of(show(seed=seed, temperature="2.0", drawn="0"))
     assert len([row for row in rows if len(row) == 7]) == 10
     assert ["…"] in rows
-    assert rows[-2][0] == visible(source.vocabulary.tokens[found.tokens[0]])
+    assert rows[-2][0] == visible(vocabulary.tokens[found.tokens[0]])
 
 
 def test_the_buttons_under_the_line_set_the_controls():
@@ -159,7 +167,7 @@ def test_the_buttons_under_the_line_set_the_controls():
 @each_model
 @pytest.mark.promise("tutorial 28")
 def test_probabilities_by_temperature(label):
-    source, found = expected(label)
+    vocabulary, found = expected(label)
     logits = found.logits[5].astype(float)
     spec, data, _ = show(model=label).charts[-1]
     best = np.argsort(-logits, kind="stable")[:5]
@@ -168,7 +176,7 @@ def test_probabilities_by_temperature(label):
         seen = lines[lines["series"] == place]
         close(seen["value"], [softmax(logits / heat)[token] for heat in HEATS], 1e-6)
     ends = data[data["kind"] == "end"]["label"].tolist()
-    assert ends[0].startswith(visible(source.vocabulary.tokens[best[0]]))
+    assert ends[0].startswith(visible(vocabulary.tokens[best[0]]))
     (y,) = [layer["encoding"]["y"]["scale"]["domain"] for layer in spec["layer"] if "y" in layer["encoding"]][:1]
     assert y == [0, 1]
 
@@ -323,13 +331,13 @@ def test_nonsense_is_answered_with_the_usual(nonsense):
 
 @pytest.mark.parametrize("way", [{}, {"temperature": "0.3"}, {"greedy": "true"}])
 def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
-    app = reveal(visit("tiny_lm", step="draw", ask="no", **way))
+    app = reveal(visit("tiny_lm", step="draw", ask="no", model=ENGLISH, drawn="5", **way))
     (bars,) = sent_to(app, "attention_moving_bars")
     data = json.loads(bars.json)
-    source, found = expected(**way)
+    vocabulary, found = expected(**way)
     logits = found.logits[5].astype(float)
     order = np.argsort(-logits, kind="stable")[:8]
-    assert data["labels"] == [visible(source.vocabulary.tokens[token]) for token in order]
+    assert data["labels"] == [visible(vocabulary.tokens[token]) for token in order]
     for stop, frame in zip(data["sliders"][0]["stops"], data["panels"][0]["frames"], strict=True):
         np.testing.assert_allclose(frame, softmax(logits / float(stop))[order], atol=5.1e-5)  # four digits are sent
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == way.get("temperature", "0.8")
@@ -338,14 +346,14 @@ def test_the_bars_under_the_hand_are_the_prediction_at_every_temperature(way):
 
 @pytest.mark.parametrize("way", [{}, {"temperature": "0.3", "top_p": "0.6", "top_k": "3"}, {"greedy": "true"}])
 def test_the_browser_gets_all_logits_to_cut_and_a_release_sets_the_table(way):
-    app = visit("tiny_lm", step="draw", ask="no", look=CUTS, **way)
+    app = visit("tiny_lm", step="draw", ask="no", model=ENGLISH, drawn="5", look=CUTS, **way)
     (drawn,) = sent_to(app, "attention_moving_cut")
     data = json.loads(drawn.json)
-    source, found = expected(**way)
+    vocabulary, found = expected(**way)
     logits = found.logits[5].astype(float)
     order = np.argsort(-logits, kind="stable")
     assert data["logits"] == logits[order].tolist()
-    assert data["labels"] == [visible(source.vocabulary.tokens[token]) for token in order[:10]]
+    assert data["labels"] == [visible(vocabulary.tokens[token]) for token in order[:10]]
     stands = {slider["name"]: slider["stops"][slider["at"]] for slider in data["sliders"]}
     assert stands == {"top_p": "1", "top_k": "0", "temperature": "0.8"} | {k: v for k, v in way.items() if k in stands}
     assert {slider["disabled"] for slider in data["sliders"]} == {"greedy" in way}

@@ -36,7 +36,7 @@ from tests.app.tiny_lm.scene import (
 from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, today, visit
 
 HEATMAPS, STEP_DOWN, NUDGED = VIEWS
-LABEL = next(iter(NAMES))
+LABEL = "Toy English"
 ODD = [
     {"n_layers": 1, "n_heads": 1, "d_ff": 0, "norm": "post", "positions": "none"},
     {"n_layers": 4, "n_heads": 8, "causal": False, "positions": "alibi"},

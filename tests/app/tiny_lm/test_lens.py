@@ -284,7 +284,7 @@ def test_what_a_link_cannot_say_falls_back(look):
 
 @pytest.mark.parametrize("look", first(1, LOOKS))
 def test_another_prompt_keeps_the_page_whole(look):
-    app = reveal(visit("tiny_lm", step="lens", lens=look, at="ball"))
+    app = reveal(visit("tiny_lm", step="lens", model="Toy English", lens=look, at="ball"))
     for text in ("a dog", "zzz"):
         assert charts(reveal(set_to(app, tiny_lm_text=text)))
     assert charts(reveal(set_to(app, tiny_lm_model=BIBLE)))

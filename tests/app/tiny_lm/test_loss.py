@@ -14,7 +14,7 @@ from attention_core.text.vocabulary import Vocabulary
 from pages.page.ask import Answer
 from pages.tiny_lm.loss import perplexity_question
 from pages.tiny_lm.loss.mean import meaning_of
-from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, visible
+from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, stops_of, visible
 from tests.app.steps import step
 from tests.app.test_page import same
 from tests.app.tiny_lm.scene import (
@@ -25,6 +25,7 @@ from tests.app.tiny_lm.scene import (
     printed_by_script,
     prompt_of,
     step_of_own,
+    vocabulary_of,
     wandering,
 )
 from tests.app.visits import charts, opened, press, reveal, said, shared, visit
@@ -68,14 +69,14 @@ def test_every_example_is_drawn_with_its_probability_and_its_loss(label, when):
     assert len(chart.data) == len(tokens) - 1
     close(chart.data["loss"], found.losses)
     close(chart.data["probability"], found.target_bets)
-    words = [visible(source.vocabulary.tokens[token]) for token in tokens]
+    words = [visible(vocabulary_of(label).tokens[token]) for token in tokens]
     expected = [f"{i + 1} · {words[i]} → {words[i + 1]}" for i in range(len(tokens) - 1)]
     assert chart.data["label"].tolist() == expected
     assert f"{found.losses.max():.2f} nats" in chart.alt
 
 
 def test_a_chosen_example_shows_its_prediction_and_how_its_loss_came_about():
-    label, row = next(iter(NAMES)), 1
+    label, row = "Toy English", 1
     found = examples(model_of(label)[0], prompt_of(label))
     seen = show(example="2 → cat")
     bets = chart_of(seen, "The prediction for the chosen example").data
@@ -117,7 +118,7 @@ def test_the_mean_stands_beside_its_baselines_and_the_other_checkpoints(label):
     chart = chart_of(show(model=label, when="early"), "The mean loss of all examples")
     counts = n_grams_of(source, shipped.plan.config.max_len)
     expected = [*n_gram_losses(counts, tokens[None])]  # of the prompt, as those of the checkpoints
-    expected += [loss_of_text(model_at(shipped.name, stop), tokens) for stop in shipped.stops]
+    expected += [loss_of_text(model_at(shipped.name, stop), tokens) for stop in stops_of(shipped.name)]
     close(chart.data["value"], expected)
     assert chart.data["label"].tolist()[:4] == ["uniform", "unigram", "bigram", "trigram"]
     assert chart.data["label"].tolist()[4:] == [word + " ◂" * (word == "early") for word in WHEN]
@@ -185,7 +186,9 @@ def test_new_texts_tell_the_loss_that_no_prediction_goes_below():
 
 
 def test_a_button_leads_to_the_first_example():
-    app = press(visit("tiny_lm", step="loss", fresh="true", example="9 → hat", ask="no"), "Example 1")
+    app = press(
+        visit("tiny_lm", step="loss", model="Toy English", fresh="true", example="9 → hat", ask="no"), "Example 1"
+    )
     assert app.selectbox(key="tiny_lm_example").value == "1 → big"
     assert any("new texts begin with this context" in chart.alt for chart in charts(app))
 
@@ -235,7 +238,7 @@ def test_the_perplexity_is_predicted_with_its_likely_mistakes():
 
 
 def test_the_first_answer_is_counted_and_opens_the_pictures():
-    app = visit("tiny_lm", step="loss")
+    app = visit("tiny_lm", step="loss", model="Toy English")
     assert not charts(app)
     app.number_input(key="tiny_lm_examples_given").set_value(11.0)
     press(app, "Check")

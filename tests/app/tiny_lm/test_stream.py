@@ -11,6 +11,7 @@ from attention_core.equations.softmax import softmax
 from attention_core.experiments.ablation import logits_without_parts
 from attention_core.experiments.residual_stream import addition, hidden_units, measure_writes, norm_steps, stream_shares
 from pages.look.html import number, percent
+from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.stream import VIEWS
 from pages.tiny_lm.stream.hidden_units import off_question
 from tests.app.steps import step
@@ -31,7 +32,7 @@ from tests.tiers import first
 
 show = partial(step, "tiny_lm", "stream")
 BIBLE = "King James Bible"
-with_bible = pytest.mark.parametrize("label", first(2, ["Copy task", BIBLE, "Toy English", "Pronouns"]))
+with_bible = pytest.mark.parametrize("label", first(3, [USUAL, "Copy task", BIBLE, "Toy English", "Pronouns"]))
 each_view = pytest.mark.parametrize("view", VIEWS)
 
 
@@ -101,11 +102,11 @@ def test_hidden_units_are_shown_before_and_after_the_activation():
 
 
 def test_a_model_without_an_mlp_says_so_and_leads_to_one_that_has_it():
-    app = visit("tiny_lm", step="stream", stream="MLP")
+    app = visit("tiny_lm", step="stream", model="Toy English", stream="MLP")
     assert not charts(app)
     assert "this model has none" in said(app)
-    reveal(press(app, f"Open {BIBLE}"))
-    assert app.selectbox(key="tiny_lm_model").value == BIBLE
+    reveal(press(app, f"Open {USUAL}"))
+    assert app.selectbox(key="tiny_lm_model").value == USUAL
     assert len(charts(app)) == 3
 
 

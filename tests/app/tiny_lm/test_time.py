@@ -94,10 +94,11 @@ def test_the_table_says_of_each_checkpoint_what_it_is(label):
 
 
 def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
-    app = press(visit("tiny_lm", step="time", ask="no"), "early · 100")
+    app = press(visit("tiny_lm", step="time", ask="no", model=ENGLISH), "early · 100")
     assert app.select_slider(key="tiny_lm_when").value == "early"
     assert "After 100 steps, loss" in said(app)
-    assert shared(app) == today({"tiny_lm_step": "time", "tiny_lm_ask": "no", "tiny_lm_when": "early"})
+    link = {"step": "time", "ask": "no", "model": ENGLISH, "when": "early"}
+    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
     locked = visit("tiny_lm", step="time", ask="no", lock="when")
     assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
 

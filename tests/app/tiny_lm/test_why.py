@@ -102,7 +102,7 @@ def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
 
 
 def test_a_click_chooses_the_cell():
-    app = reveal(visit("tiny_lm", step="why"))
+    app = reveal(visit("tiny_lm", step="why", model="Copy task"))
     click(app, 6, 5)
     assert {key: shared(app)[f"tiny_lm_{key}"] for key in "qk"} == {"q": "e", "k": "1"}
     viewed = in_view("Copy task")

@@ -18,7 +18,10 @@ MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
     (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
     (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
-    (re.compile(r"\b([A-Za-z])_([A-Za-z]+)\b"), r"\1<sub>\2</sub>"),  # W_Q, d_k
+    (  # W_Q, d_k; in code they stand as they are typed
+        re.compile(r"<code>.*?</code>|\b([A-Za-z])_([A-Za-z]+)\b"),
+        lambda found: f"{found[1]}<sub>{found[2]}</sub>" if found[1] else found[0],
+    ),
 )
 SYMBOL = re.compile(r"(?<![\u2068\w])([dW])_(k|v|model|Q|K|V|O)(?!\w)")  # not in quotation marks: a student may type it
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&@/])")

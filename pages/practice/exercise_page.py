@@ -18,7 +18,7 @@ from pages.page.page import Page
 from pages.page.typed import words_of
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback, verdict
-from pages.practice.progress import TRIES, Work, note, solved, turn, work_on
+from pages.practice.progress import TRIES, Work, next_hint, note, solved, turn, work_on
 
 MOST_WORDS = 12
 CLOSED = "none"
@@ -211,10 +211,10 @@ def at_home(page: Page, exercise: Exercise, work: Work) -> None:
 def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     """Draw the hints given so far, and buttons for more and for the solution."""
     if work.hints:
-        items = Markup("").join(Markup("<li>{}</li>").format(prose(hint)) for hint in exercise.hints[: work.hints])
+        items = Markup("").join(Markup("<li>{}</li>").format(prose(exercise.hints[hint])) for hint in work.hints)
         page.write(Markup("<ol>{}</ol>").format(items))
     with st.container(horizontal=True):
-        left = len(exercise.hints) - work.hints
+        left = len(exercise.hints) - len(work.hints)
         label = f"Show a hint ({left} left)" if left else "No hints left"
         st.button(
             label,
@@ -223,7 +223,7 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
             type="tertiary",
             disabled=not left,
             on_click=give_hint,
-            args=(work,),
+            args=(exercise, work),
         )
         offered = work.tries >= TRIES
         st.button(
@@ -239,8 +239,11 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     page.write("Each hint costs 10 % of the points. After the solution, 20 % remain. Points are rounded down.", "note")
 
 
-def give_hint(work: Work) -> None:
-    work.hints += 1
+def give_hint(exercise: Exercise, work: Work) -> None:
+    """Give the hint that helps most now."""
+    hint = next_hint(exercise, work)
+    if hint is not None:
+        work.hints.append(hint)
 
 
 def show_solution(work: Work) -> None:

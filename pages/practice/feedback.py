@@ -44,6 +44,9 @@ def draw_report(page: Page, exercise: Exercise, report: Report, stale: bool = Fa
         failed = next((test for test in report.tests if not test.ok), None)
         if failed is not None and failed.first is not None and failed.problem not in report.message:
             page.write(failed.problem, "note")
+    if report.shown is not None and report.shown.inputs:
+        page.write(f"Inputs of the test “{report.shown.name}”, to copy:", "note")
+        st.code(report.shown.inputs, language="python", wrap_lines=True)
     if report.shown is not None:
         matrices(page, report.shown, with_heads=report.own is None)
     if report.own is not None:

@@ -21,7 +21,7 @@ class Work:
 
     text: str
     version: int = 0  # of the text that the editor was given
-    hints: int = 0
+    hints: list[int] = field(default_factory=list)  # in the order in which they were asked for
     solution: bool = False
     tries: int = 0
     report: Report | None = None
@@ -54,6 +54,14 @@ def work_on(exercise: Exercise) -> Work:
     return works().setdefault(exercise.id, Work(exercise.starter))
 
 
+def next_hint(exercise: Exercise, work: Work) -> int | None:
+    """Return the next hint: the first that helps with what the last run did wrong, else the first of those left."""
+    left = [i for i in range(len(exercise.hints)) if i not in work.hints]
+    mistakes = work.report.mistakes if work.report else ()
+    fitting = [i for one in mistakes for i in left if any(map(one.startswith, exercise.about[i].split()))]
+    return next(iter(fitting + left), None)
+
+
 def solved() -> dict[str, Solved]:
     """Return the exercises that passed, with the points earned; after a reload, those that the browser kept."""
     state = st.session_state
@@ -83,5 +91,5 @@ def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[s
     if report.status not in ("busy", "unavailable"):
         work.tries += 1
     if report.status == "passed" and exercise.id not in done:
-        points = earned(exercise.points, work.hints, work.solution)
+        points = earned(exercise.points, len(work.hints), work.solution)
         done[exercise.id] = Solved(exercise.id, points, report.seed)

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from pages.exercises import run
@@ -23,6 +24,27 @@ def test_a_mistake_gets_its_diagnosis(name, source, ids):
         assert report.message == (MISTAKES[report.mistakes[0]] if ids else report.message)
 
 
+def test_a_hint_that_helps_with_a_mistake_names_it_rightly():
+    for exercise in EXERCISES.values():
+        known = {identity for variant in exercise.variants for identity in variant.ids}
+        known |= {"unstable", "nan", "float_size", "own_random"}
+        for start in " ".join(exercise.about).split():
+            assert any(identity.startswith(start) for identity in known), (exercise.id, start)
+        assert all(exercise.about), exercise.id
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_inputs_of_a_failed_test_can_be_copied_into_a_program_that_runs(name):
+    exercise = EXERCISES[name]
+    report = run(exercise.starter, name, seed=3)
+    case = exercise.cases(np.random.default_rng(3))[0]
+    space: dict = {"np": np, exercise.entry: lambda *given: given, "print": lambda given: space.update(given=given)}
+    exec(report.shown.inputs, space)
+    for given, right in zip(space["given"], case.arguments, strict=True):
+        np.testing.assert_array_equal(given, right)
+    assert run(exercise.solution, name).shown.inputs == ""
+
+
 @pytest.mark.parametrize(("name", "source", "said"), SLIPS)
 def test_a_slip_gets_a_sentence_that_helps(name, source, said):
     report = run(source, name)
@@ -32,7 +54,7 @@ def test_a_slip_gets_a_sentence_that_helps(name, source, said):
 
 def test_every_mistake_that_is_known_has_a_sentence_and_no_sentence_is_left_over():
     known = {identity for exercise in EXERCISES.values() for variant in exercise.variants for identity in variant.ids}
-    facts = {"unstable", "none", "nan", "close", "shape", "pair_swapped"}
+    facts = {"unstable", "none", "nan", "close", "shape", "pair_swapped", "float_size", "own_random"}
     assert set(MISTAKES) == known | facts
 
 

@@ -291,6 +291,81 @@ WRONG += [
     for k, kind in ((0, "mask_strict mask_additive"), (1, "mask_additive"), (2, "mask_late mask_additive"))
 ]
 
+# What raises an exception on some tests or on all, and is known by the sizes in it and by the values of the others
+
+E, KEPT = "    e = np.exp(x - x.max({}))\n", "axis=-1, keepdims=True"
+LAST = (
+    TOKEN
+    + """    z = logits / temperature
+    o = np.argsort(-z)[:top_k]
+    p = np.exp(z[o] - z.max())
+    p /= p.sum()
+"""
+)
+WRONG += [
+    ("softmax", SOFT + E.format(KEPT) + "    return e / e.sum(axis=-1)", "no_keepdims"),
+    ("softmax", SOFT + E.format("-1") + f"    return e / e.sum({KEPT})", "no_keepdims"),
+    ("softmax", SOFT + E.format(1) + "    return e / np.sum(e, axis=1)", "no_keepdims"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q @ K / np.sqrt(d))", "no_transpose"),
+    ("attention_weights", WEIGHTS + "    return softmax(np.dot(Q, K))", "no_transpose"),
+    ("attention_weights", WEIGHTS + "    return softmax(Q * K / np.sqrt(d))", "star_scores"),
+    (
+        "attention_weights",
+        WEIGHTS + "    e = np.exp(Q @ K.T / np.sqrt(d))\n    return e / e.sum(-1)",
+        "no_keepdims",
+    ),
+    ("scores", SCORE + "    return Q @ K / np.sqrt(d)", "no_transpose"),
+    ("scores", SCORE + "    return Q * K.T / np.sqrt(d)", "star_scores"),
+    ("attention", ATT + "    return softmax(Q @ K / np.sqrt(d)) @ V", "no_transpose"),
+    ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) * V", "star_output"),
+    ("attention", ATT + "    return V @ softmax(Q @ K.T / np.sqrt(d))", "out_vw"),
+    ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]", "hard_choice"),
+    ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
+    ("causal_attention", CAUSAL + "    return softmax(s * np.triu(np.ones((n, n)), 1)) @ V", "mask_zero"),
+    ("multi_head", HEADS_QKV + f"    return (softmax(s * ~blocked) @ v){JOINED}", "mask_zero"),
+    ("multi_head", HEADS_QKV + f"    return (softmax(s * blocked) @ v){JOINED}", "mask_zero"),
+    (
+        "multi_head",
+        HEADS_QKV + f"    e = np.exp(np.where(blocked, -np.inf, s))\n    return (e / e.sum(-1) @ v){JOINED}",
+        "no_keepdims",
+    ),
+    (
+        "multi_head",
+        HEADS + "    q = k = v = split(X)\n    s = np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d))\n"
+        f"    return (softmax(s) @ v){JOINED}",
+        "split_first",
+    ),
+    (
+        "multi_head",
+        HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
+        "        q, k, v = (X[:, own] @ W[:, own] for W in (W_Q, W_K, W_V))\n"
+        "        out.append(softmax(np.where(blocked, -np.inf, q @ k.T / np.sqrt(d))) @ v)\n"
+        "    return np.hstack(out) @ W_O",
+        "narrow_factor",
+    ),
+    (
+        "multi_head",
+        HEADS_QKV + "    return sum(softmax(np.where(blocked, -np.inf, s)) @ v) @ W_O",
+        "narrow_factor",
+    ),
+    ("split_heads", SPLIT + "    return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)", "float_size"),
+    ("split_heads", SPLIT + "    return [X[:, h * D / n_heads : (h + 1) * K] for h in range(n_heads)]", "float_size"),
+    (
+        "positions",
+        POS + WAVES + "    a = t / 10000 ** (4 * i / d_model)\n    out[:, ::2] = np.sin(a)\n"
+        "    out[:, 1::2] = np.cos(a)\n    return out",
+        "doubled",
+    ),
+    ("next_token", LAST + "    return np.random.choice(o, p=p)", "own_random"),
+    ("next_token", LAST + "    return o[np.argmax(p.cumsum() > np.random.default_rng().random())]", "own_random"),
+    (
+        "next_token",
+        TOKEN + "    z = logits / temperature\n    o = np.argsort(z)[:top_k]\n    p = np.exp(z[o] - z[o].max())\n"
+        "    return o[np.argmax(np.cumsum(p / p.sum()) > u)]",
+        "least_kept",
+    ),
+]
+
 SLIPS = [
     ("softmax", "def softmax(x)\n    return x", "Python could not read line 1: expected ':'."),
     ("softmax", "def softmax(x):\nreturn x", "Python could not read line 2"),
@@ -343,6 +418,17 @@ SLIPS = [
     ("softmax", "x = 1 # " + "a" * 9000, "at most 8,000 fit here"),
     ("softmax", "x = 1\n" * 500, "at most 400 fit here"),
     ("softmax", "def softmax(x):\n    return x\u200b", "an invisible character (U+200B)"),
+    ("attention", "def attention(Q, K, V):\n    return Q @ k.T", "Line 2: there is no `k` here."),
+    ("attention", "def attention(Q, K):\n    return Q @ K.T", "called with more or fewer arguments than it takes"),
+    ("attention", "def attention(Q, K, V):\n    return V @ V", "has 4 columns, but the right one 3 rows."),
+    ("attention", "def attention(Q, K, V):\n    return Q + V", "the shapes 3 × 2 and 3 × 4 do not fit."),
+    ("attention", "def attention(Q, K, V):\n    return Q.reshape(4, 2)", "6 numbers do not fill the shape 4 × 2."),
+    ("attention", "def attention(Q, K, V):\n    return Q[3]", "index 3 was asked of axis 0, which has 3 entries."),
+    ("attention", "def attention(Q, K, V):\n    return print(Q) + K", "one of your values is None."),
+    ("attention", "def attention(Q, K, V):\n    return Q.sum(axis=2)", "its last axis is 1, or −1."),
+    ("attention", "def attention(Q, K, V):\n    return print(Q) @ K", "is None or a single number"),
+    ("attention", "def attention(Q, K, V):\n    return 1 if Q > 0 else 0", "neither true nor false as a whole"),
+    ("attention", "z = np.ones(3) @ np.ones(4)\ndef attention(Q, K, V):\n    return Q", "but the right one 4 rows"),
     (
         "attention",
         "def attention(Q, K, V): return Q @ K",

@@ -32,6 +32,9 @@ PRODUCTS: dict[str, Callable[..., Array]] = {
     "prod_QQt": lambda q, k, v: q @ q.mT,
     "prod_KKt": lambda q, k, v: k @ k.mT,
     "prod_QVt": lambda q, k, v: q @ v.mT,
+    "no_transpose": lambda q, k, v: q @ k,
+    "star_scores": lambda q, k, v: q * k,
+    "star_scores/transposed": lambda q, k, v: q * k.mT,
 }
 NORMS: dict[str, Callable[..., Array]] = {
     "right": lambda s: softmax_over(s, -1),
@@ -42,6 +45,10 @@ NORMS: dict[str, Callable[..., Array]] = {
     "norm_before": lambda s: np.exp(s / s.sum(axis=-1, keepdims=True)),
     "shift_after": lambda s: normalise(np.exp(s) - s.max(axis=-1, keepdims=True)),
     "exp_only": np.exp,
+    "no_keepdims": lambda s: powers(s) / powers(s).sum(axis=-1),
+    "no_keepdims/head by head": lambda s: powers(s) / powers(s).sum(axis=-1)[..., None, :],
+    "no_keepdims/largest": lambda s: normalise(np.exp(s - s.max(axis=-1))),
+    "no_keepdims/both": lambda s: np.exp(s - s.max(axis=-1)) / np.exp(s - s.max(axis=-1)).sum(axis=-1),
     "sigmoid": lambda s: 1 / (1 + np.exp(-s)),
 }
 OUTPUTS: dict[str, Callable[..., Array]] = {
@@ -52,12 +59,16 @@ OUTPUTS: dict[str, Callable[..., Array]] = {
     "out_weights": lambda w, s, k, v: w,
     "out_scores": lambda w, s, k, v: s,
     "softmax_late": lambda w, s, k, v: softmax_over(s @ v, -1),
+    "star_output": lambda w, s, k, v: w * v,
+    "out_vw": lambda w, s, k, v: v @ w,
+    "hard_choice": lambda w, s, k, v: np.take_along_axis(v, w.argmax(axis=-1)[..., None], axis=-2),
 }
 MASKS: dict[str, Callable[..., Array]] = {
     "right": lambda s, fill: FILLS[fill](s, later(s)),
     "mask_missing": lambda s, fill: s,
     "mask_post": lambda s, fill: s,
     "mask_zero": lambda s, fill: np.where(later(s), 0.0, s),
+    "mask_zero/past": lambda s, fill: np.where(later(s), s, 0.0),
     "mask_flipped": lambda s, fill: FILLS[fill](s, later(s).mT),
     "mask_flipped_strict": lambda s, fill: FILLS[fill](s, ~later(s)),
     "mask_strict": lambda s, fill: FILLS[fill](s, ~later(s).mT),
@@ -71,6 +82,11 @@ def softmax_over(scores: Array, axis: int | None) -> Array:
     """Return the softmax along an axis, or over all numbers at once."""
     e = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
+
+
+def powers(scores: Array) -> Array:
+    """Return the exponentials of the scores, the largest of each row 1."""
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
 
 
 def normalise(numbers: Array) -> Array:
@@ -118,12 +134,15 @@ def wrong_weights(q: Array, k: Array, *, transposed: str = "right", **choices: s
 
 
 def variants(function: Callable[..., Array], groups: Mapping[str, Iterable[str]], **fixed: str) -> tuple[Variant, ...]:
-    """Return the variants with one fault, then those with two from different groups."""
+    """Return the variants with one fault, then those with two from different groups.
+
+    A mistake that can be made in several ways has them all, named after it with a slash.
+    """
     faults = [(group, name) for group, names in groups.items() for name in names if name != "right"]
     fills = [{"fill": fill} for fill in FILLS] if "mask" in groups else [{}]
     pairs = [pair for pair in combinations(faults, 2) if pair[0][0] != pair[1][0]]
     return tuple(
-        Variant(tuple(name for _, name in chosen), partial(function, **(fixed | dict(chosen) | more)))
+        Variant(tuple(name.partition("/")[0] for _, name in chosen), partial(function, **(fixed | dict(chosen) | more)))
         for chosen in [*((fault,) for fault in faults), *pairs]
         for more in (fills if FILLED & {name for _, name in chosen} else fills[:1])
     )

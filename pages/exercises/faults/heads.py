@@ -9,10 +9,12 @@ from pages.exercises.exercise import Variant
 from pages.exercises.faults.attention import MASKS, NORMS, variants, wrong_attention
 
 SCALES = ("no_scale", "scale_no_sqrt", "scale_times", "scale_n", "scale_after")
-OUTPUTS = ("out_wK", "out_wtV", "softmax_late")
+OUTPUTS = ("out_wK", "out_wtV", "softmax_late", "star_output", "out_vw", "hard_choice")
+PRODUCTS = ("no_transpose", "star_scores")
 PARTS = (
     *("scale_d_model", "no_w_o", "heads_reshape", "joined_reshape", "w_transposed", "x_as_v", "x_as_q"),
-    *("split_first", "one_head"),
+    *("split_first", "split_first/no matrices", "split_first/rows", "narrow_factor/columns"),
+    *("one_head", "narrow_factor/sum"),
 )
 
 
@@ -55,14 +57,22 @@ def wrong_heads(
     q, k, v = (split(given, n_heads) for given in (q, x @ w_k, v))
     if part == "split_first":
         q, k, v = (split_heads(x, n_heads) @ own_blocks(w, n_heads) for w in (w_q, w_k, w_v))
+    if part == "split_first/no matrices":
+        q, k, v = (split_heads(x, n_heads) for _ in range(3))
+    if part in ("split_first/rows", "narrow_factor/columns"):
+        rows = part.endswith("rows")
+        pieces = [split_heads(w.T if rows else w, n_heads) for w in (w_q, w_k, w_v)]
+        q, k, v = (split_heads(x, n_heads) @ (piece.mT if rows else piece) for piece in pieces)
     if part == "scale_d_model":
         q = q / np.sqrt(n_heads)
     heads = wrong_attention(q, k, v, mask=mask, **choices)
+    if part == "narrow_factor/sum":
+        return heads.sum(axis=0) @ w_o
     joined = join_by_reshape(heads) if part == "joined_reshape" else merge_heads(heads)
     return joined if part == "no_w_o" else joined @ w_o
 
 
 def one_fault() -> tuple[Variant, ...]:
     norms = [name for name in NORMS if name != "softmax_all"]
-    groups = {"mask": MASKS, "scale": SCALES, "norm": norms, "output": OUTPUTS, "part": PARTS}
+    groups = {"mask": MASKS, "scale": SCALES, "norm": norms, "product": PRODUCTS, "output": OUTPUTS, "part": PARTS}
     return tuple(variant for variant in variants(wrong_heads, groups) if len(variant.ids) == 1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.grading.exceptions import clash, is_float, lost_axis
 from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
 
 ROUNDED = 0.02  # nearer than this, something was rounded
@@ -23,14 +24,22 @@ class Played(NamedTuple):
     want: Array
 
 
-def diagnose(exercise: Exercise, played: list[Played]) -> tuple[str, ...]:
-    """Return the ids of the mistakes, the simplest explanation first; nothing where none fits."""
+def diagnose(exercise: Exercise, played: list[Played], repeated: list[Played]) -> tuple[str, ...]:
+    """Return the ids of the mistakes, the simplest explanation first; nothing where none fits.
+
+    `repeated` are the same tests once more, where an exercise runs them twice.
+    """
     ordinary = [test for test in played if not test.case.large]
     wrong = [test for test in ordinary if not same(test.value, test.want)]
     found: tuple[str, ...] = ()
     with np.errstate(all="ignore"):
         if wrong:
-            found = find_swap(ordinary) or first_fitting(exercise.variants, ordinary) or plain_fact(ordinary, wrong)
+            found = (
+                find_swap(ordinary)
+                or find_random(played, repeated)
+                or first_fitting(exercise.variants, ordinary)
+                or plain_fact(ordinary, wrong)
+            )
         return found + unstable(played, ordinary)
 
 
@@ -38,6 +47,13 @@ def find_swap(ordinary: list[Played]) -> tuple[str, ...]:
     """Return whether the right answer came second each time."""
     right = all(test.second is not None and same(test.second, test.want) for test in ordinary)
     return ("pair_swapped",) if right else ()
+
+
+def find_random(played: list[Played], repeated: list[Played]) -> tuple[str, ...]:
+    """Return whether equal inputs gave different outputs."""
+    values = [(first.value, again.value) for first, again in zip(played, repeated, strict=False)]
+    differ = any(isinstance(again, np.ndarray) and not same(first, again) for first, again in values)
+    return ("own_random",) if differ else ()
 
 
 def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tuple[str, ...]:
@@ -49,19 +65,29 @@ def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tupl
 
 
 def fits(variant: Variant, ordinary: list[Played]) -> bool:
-    """Tell whether a variant gives what the student's function gave, and something wrong at least once."""
-    telling = False
+    """Tell whether a variant gives what the student's function gave, and something wrong at least once.
+
+    Where it fails because sizes do not go together, the student's function did too, over the same sizes.
+    """
+    telling = over_sizes = otherwise = False
     for test in ordinary:
         try:
             output = np.asarray(variant.function(*test.case.arguments))
-        except (ValueError, IndexError):  # shapes that do not fit: then the student's did not either
+        except (ValueError, IndexError) as error:
             if not isinstance(test.value, Raised):
                 return False
+            ours, theirs = clash(str(error)), clash(test.value.words)
+            if ours and theirs and ours.kind == theirs.kind:  # another operation may complain of other sizes
+                if ours != theirs:
+                    return False
+                over_sizes = True
+            else:
+                otherwise = True
             continue
         if not same(test.value, output):
             return False
         telling = telling or (not same(output, test.want) and not np.isnan(output).all())
-    return telling
+    return telling or (over_sizes and not otherwise)
 
 
 def same(value: Value, other: Array) -> bool:
@@ -81,6 +107,11 @@ def plain_fact(ordinary: list[Played], wrong: list[Played]) -> tuple[str, ...]:
     """Return what is plain to see without comparing with variants."""
     if all(isinstance(test.value, Nothing) for test in ordinary):
         return ("none",)
+    raised = [test.value for test in wrong if isinstance(test.value, Raised)]
+    if raised and lost_axis(raised[0]):
+        return ("no_keepdims",)
+    if raised and is_float(raised[0]):
+        return ("float_size",)
     arrays = [(test.value, test.want) for test in wrong if isinstance(test.value, np.ndarray | Large)]
     if len(arrays) < len(wrong):
         return ()

@@ -11,6 +11,7 @@ from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.compare import compare, expected, nested, part_to_grade
 from pages.exercises.grading.diagnose import Played, diagnose
+from pages.exercises.grading.exceptions import explain
 from pages.exercises.grading.report import Nested, Report, Shown, Status, TestOutcome
 from pages.exercises.runner import protocol
 from pages.exercises.runner.slots import Answer
@@ -51,22 +52,25 @@ def tell(answer: Answer) -> Tale:
 
 
 def report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, own: Case | None = None) -> Report:
-    """Return the report of a run; whatever no honest run sends is a crash. The student's own inputs come last."""
+    """Return the report of a run; whatever no honest run sends is a crash.
+
+    The student's own inputs come after the tests, and then the tests once more, where an exercise repeats them.
+    """
     try:
         tale = tell(answer)
         every = cases if own is None else (*cases, own)
         found = build_report(exercise, every, answer, tale)
         if own is None or len(tale.values) < len(every):
             return found
-        test = played_case(exercise, own, tale.values[-1])
-        return replace(found, own=Shown(own.name, cells(test.value), cells(test.want), cells(test.second)))
+        test = played_case(exercise, own, tale.values[len(cases)])
+        return replace(found, own=show(test))
     except protocol.Odd:
         return Report("crashed", CRASHED)
 
 
 def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, tale: Tale) -> Report:
     """Return the report of a run whose messages could be read; raise Odd where they make no sense."""
-    if len(tale.values) > len(cases):
+    if len(tale.values) > len(cases) + exercise.repeats:
         raise protocol.Odd
     played = [played_case(exercise, case, value) for case, value in zip(cases, tale.values, strict=False)]
     tests = tuple(compare(exercise, test.case, test.value, test.want) for test in played)
@@ -74,7 +78,8 @@ def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, ta
     prints = protocol.words(tale.last.get("prints", ""), protocol.MAX_PRINTS)
     warned = protocol.warnings(tale.last.get("warnings", []))
     line = protocol.line(tale.last.get("line", 0))
-    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": choose_shown(played, tests)}
+    shown = choose_shown(exercise, played, tests)
+    seen: dict[str, Any] = {"tests": tests, "prints": prints, "warnings": warned, "shown": shown}
     if event == "end":
         return Report(*explain_end(answer), **seen)
     if event == "refused":
@@ -88,7 +93,8 @@ def build_report(exercise: Exercise, cases: tuple[Case, ...], answer: Answer, ta
         return Report(*explain_error(exercise, tale.other), **seen)
     if len(tests) < len(cases):
         raise protocol.Odd
-    return report_of_tests(exercise, played, seen)
+    again = zip(cases, tale.values[len(cases) :], strict=False)
+    return report_of_tests(exercise, played, [played_case(exercise, case, value) for case, value in again], seen)
 
 
 def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played:
@@ -98,16 +104,23 @@ def played_case(exercise: Exercise, case: Case, value: protocol.Value) -> Played
     return Played(case, first, second, want)
 
 
-def report_of_tests(exercise: Exercise, played: list[Played], seen: dict[str, Any]) -> Report:
+def report_of_tests(exercise: Exercise, played: list[Played], repeated: list[Played], seen: dict[str, Any]) -> Report:
     """Return the report of a run that came through all its tests."""
     tests = seen["tests"]
     failed = [test for test in tests if not test.ok]
     if not failed:
         return Report("passed", f"All {len(tests)} tests pass.", **seen)
-    mistakes = diagnose(exercise, played)
-    message = MISTAKES[mistakes[0]] if mistakes else first_problem(failed[0])
-    line = next((test.value.line for test in played if isinstance(test.value, protocol.Raised)), 0)
+    mistakes = diagnose(exercise, played, repeated)
+    raised = next((test.value for test in played if isinstance(test.value, protocol.Raised)), None)
+    line = raised.line if raised else 0
+    message = MISTAKES[mistakes[0]] if mistakes else about_exception(raised) or first_problem(failed[0])
     return Report("failed", message, line, mistakes=mistakes, **seen)
+
+
+def about_exception(raised: protocol.Raised | None) -> str:
+    """Return what an exception means, with the line, or nothing."""
+    told = explain(raised) if raised else ""
+    return f"Line {raised.line}: {told[0].lower()}{told[1:]}" if raised and told and raised.line else told
 
 
 def first_problem(test: TestOutcome) -> str:
@@ -120,7 +133,9 @@ def explain_error(exercise: Exercise, message: dict[str, Any]) -> tuple[Status, 
     if message["event"] == "error":
         raised = protocol.raised(message)
         at = f" on line {raised.line}" if raised.line else ""
-        return "error", f"{raised.type}{at}: {raised.words}" if raised.words else f"{raised.type}{at}.", raised.line
+        words = f"{raised.type}{at}: {raised.words}" if raised.words else f"{raised.type}{at}."
+        told = explain(raised)
+        return "error", f"{words}. {told}" if told else words, raised.line
     defined = protocol.names(message.get("defined"))
     others = f" You defined: {', '.join(defined)}." if defined else ""
     return "error", f"Define a function called `{exercise.entry}`.{others}", 0
@@ -135,13 +150,34 @@ def explain_end(answer: Answer) -> tuple[Status, str]:
     return "crashed", CRASHED
 
 
-def choose_shown(played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
-    """Return the outputs to draw: those of the first test that failed, else of the first."""
+def choose_shown(exercise: Exercise, played: list[Played], tests: tuple[TestOutcome, ...]) -> Shown | None:
+    """Return the test to draw: the first that failed, with its inputs, else the first of all."""
     if not played:
         return None
-    index = next((i for i, test in enumerate(tests) if not test.ok), 0)
-    test = played[index]
+    failed = [test for test, outcome in zip(played, tests, strict=True) if not outcome.ok]
+    if not failed:
+        return show(played[0])
+    return replace(show(failed[0]), inputs=inputs(exercise, failed[0].case))
+
+
+def show(test: Played) -> Shown:
+    """Return what a test gave and should have given, to be drawn."""
     return Shown(test.case.name, cells(test.value), cells(test.want), cells(test.second))
+
+
+def inputs(exercise: Exercise, case: Case) -> str:
+    """Return the call of a test as a program, so that it can be tried elsewhere."""
+    names = exercise.signature.partition("(")[2].rstrip(")").split(", ")
+    lines = [f"{name} = {written(given)}" for name, given in zip(names, case.arguments, strict=True)]
+    return "\n".join([*lines, f"print({exercise.signature})"])
+
+
+def written(given: object) -> str:
+    """Return an argument as Python writes it."""
+    if not isinstance(given, np.ndarray):
+        return repr(given)
+    rows = np.array2string(given, separator=", ", max_line_width=110, threshold=10**6, floatmode="unique")
+    return "np.array(" + rows.replace("\n", "\n" + " " * 9) + ")"
 
 
 def cells(value: protocol.Value | Array | None) -> Nested | None:

@@ -32,6 +32,7 @@ class Shown:
     got: Nested | None
     want: Nested | None
     weights: Nested | None = None  # where the student's function returned them too
+    inputs: str = ""  # the call of a test that failed, as a program
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,11 @@ def apply_causal_attention(Q, K, V):
         "A masked score must become minus infinity. Then its weight is 0, and the other weights sum to 1.",
         "The masked cells are above the diagonal. The diagonal is not masked, because a word attends to itself.",
     ),
+    about=(
+        "mask_missing mask_post",
+        "mask_zero mask_minus1 nan",
+        "mask_flipped mask_strict mask_late",
+    ),
     solution=SOFTMAX
     + """
 
@@ -120,6 +125,11 @@ def causal_mask(n):
         "Rows are queries and columns are keys, so later keys are to the right of the diagonal.",
         "NumPy has a function for the upper triangle of a matrix. Comparing positions with positions works as well.",
         "Do not include the diagonal, and return True and False instead of 1 and 0.",
+    ),
+    about=(
+        "mask_flipped mask_inverted",
+        "mask_missing mask_additive",
+        "mask_strict mask_late mask_numbers",
     ),
     solution="""import numpy as np
 

@@ -88,6 +88,11 @@ def split_heads(X, n_heads):
         "A reshape can split the columns of each row into heads, which makes three axes.",
         "After that reshape the axis of the heads is in the middle. Move it to the front.",
     ),
+    about=(
+        "split_interleaved split_transposed",
+        "split_reshape float_size",
+        "split_swapped split_moved_first",
+    ),
     solution="""import numpy as np
 
 
@@ -126,6 +131,11 @@ def join_heads(heads):
         "Row t of the answer is row t of every head, one after the other.",
         "First move the axis of the positions to the front.",
         "Then one reshape puts the heads of each position side by side.",
+    ),
+    about=(
+        "join_sum join_mean join_stacked join_transposed",
+        "join_reshape join_moved_late",
+        "join_interleaved",
     ),
     solution="""import numpy as np
 
@@ -175,6 +185,11 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         "The parts are, in this order: project, split, scores, mask, softmax, weighted sum, join, W_O.",
         "Head h uses K columns of each projection. You may loop over the heads, or use one more axis.",
         "Inside a head, divide by the square root of the width of that head, and mask before the softmax.",
+    ),
+    about=(
+        "no_w_o x_as one_head w_transposed joined_reshape out_ star_",
+        "split_first narrow_factor heads_reshape float_size",
+        "scale no_scale mask_",
     ),
     solution=SOFTMAX
     + """

@@ -61,6 +61,11 @@ def sinusoidal_positions(length, d_model):
         "To get the angle, divide the position by 10000 to the power of 2i / d_model.",
         "Make an array of zeros. Fill columns 0, 2, 4, … with sines, and columns 1, 3, 5, … with cosines.",
     ),
+    about=(
+        "one_based out_transposed",
+        "raw_exponent no_two doubled width_outside times_speed base_1000 degrees",
+        "halves sin_",
+    ),
     solution="""import numpy as np
 
 
@@ -81,6 +86,7 @@ def sinusoidal_positions(length, d_model):
         Variant(("sin_cos_swapped",), lambda n, d: waves(n, d, even=np.cos, odd=np.sin)),
         Variant(("sin_only",), lambda n, d: waves(n, d, odd=np.sin)),
         Variant(("no_two",), lambda n, d: waves(n, d, power=1.0)),
+        Variant(("doubled",), lambda n, d: waves(n, d, power=4.0)),
         Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=d)),
         Variant(("width_outside",), lambda n, d: waves(n, d, power=2.0 * d, unit=1 / d)),
         Variant(("one_based",), lambda n, d: waves(n, d, first=1)),

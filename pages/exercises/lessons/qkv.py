@@ -46,6 +46,11 @@ def compute_attention_weights(Q, K):
         "Transpose K for the product, then divide by the square root of d_k.",
         "Apply the function `softmax` above to the scaled scores.",
     ),
+    about=(
+        "prod_ star_scores",
+        "no_transpose out_transposed scale no_scale",
+        "softmax_a no_softmax no_keepdims norm_ exp_only sigmoid shift_after unstable",
+    ),
     solution=SOFTMAX
     + """
 
@@ -85,6 +90,11 @@ def attention(Q, K, V):
         "Compute the weights as in the exercise before: the softmax of the scaled scores.",
         "Each output is a weighted sum of all values, with the weights of its query.",
         "One matrix product of the weights and V gives all outputs.",
+    ),
+    about=(
+        "scale no_scale prod_ no_transpose star_scores softmax_a no_softmax no_keepdims norm_ exp_only shift_after",
+        "hard_choice out_weights out_scores",
+        "out_ star_output softmax_late",
     ),
     solution=SOFTMAX
     + """

@@ -55,6 +55,11 @@ def softmax(x):
         "Sum along the last axis and keep that axis, so that the sums form a column.",
         "Subtract the largest number of each row first. The weights stay the same, and nothing overflows.",
     ),
+    about=(
+        "no_softmax norm_ exp_only sigmoid",
+        "softmax_a no_keepdims",
+        "unstable shift_after",
+    ),
     solution="""import numpy as np
 
 
@@ -88,6 +93,11 @@ def compute_scores(Q, K):
         "One matrix product gives the dot product of every query with every key.",
         "Transpose K for that product.",
         "Divide by the square root of the width of a key, the last number of the shape of K.",
+    ),
+    about=(
+        "star_scores prod_QQt prod_KKt prod_KQt",
+        "no_transpose prod_QtK",
+        "scale no_scale",
     ),
     solution="""import numpy as np
 

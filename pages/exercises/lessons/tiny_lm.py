@@ -34,6 +34,8 @@ def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, faul
         probabilities = plain / plain.sum() / temperature
     kept = len(logits) if fault == "no_top_k" else top_k + (fault == "one_too_many")
     order = np.argsort(-scaled, kind="stable")
+    if fault == "least_kept":
+        order = order[-kept:][::-1]
     if fault == "least_first":
         order = order[:kept][::-1]
     elif fault == "in_order_of_ids":
@@ -51,7 +53,15 @@ def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, faul
 
 FAULTS = (
     *("no_temperature", "times_temperature", "temperature_after", "no_top_k", "one_too_many", "not_renormalised"),
-    *("argmax_not_renormalised", "in_order_of_ids", "least_first", "always_likeliest", "returned_rank", "next_rank"),
+    *(
+        "argmax_not_renormalised",
+        "in_order_of_ids",
+        "least_first",
+        "least_kept",
+        "always_likeliest",
+        "returned_rank",
+        "next_rank",
+    ),
 )
 
 
@@ -112,6 +122,11 @@ def next_token(logits, temperature, top_k, u):
         "Apply softmax to the kept logits, divided by the temperature. The probabilities then sum to 1.",
         "Take the cumulative sum. The first index at which it is above u is the index in your list of ids.",
     ),
+    about=(
+        "no_top_k one_too_many least_ in_order_of_ids",
+        "no_temperature times_temperature temperature_after not_renormalised unstable",
+        "always_likeliest returned_rank next_rank own_random",
+    ),
     solution="""import numpy as np
 
 
@@ -125,6 +140,7 @@ def next_token(logits, temperature, top_k, u):
 """,
     reference=next_token,
     cases=choices,
+    repeats=6,
     variants=VARIANTS,
 )
 EXERCISES = (NEXT_TOKEN,)

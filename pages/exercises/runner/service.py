@@ -161,7 +161,8 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
     if service.start() == "none":
         return Report("unavailable", UNAVAILABLE, seed=number)
     cases = chosen.cases(np.random.default_rng(number))
-    calls = [[pack(given) for given in case.arguments] for case in (*cases, *([own] if own else []))]
+    every = (*cases, *([own] if own else []), *cases[: chosen.repeats])
+    calls = [[pack(given) for given in case.arguments] for case in every]
     start = time.perf_counter()
     try:
         answer = service.ask({"source": source, "entry": chosen.entry, "calls": calls})
@@ -178,5 +179,6 @@ def pack(given: object) -> object:
     """Return an argument of a test as JSON-ready data."""
     if not isinstance(given, np.ndarray):
         return given
-    data = base64.b64encode(np.ascontiguousarray(given).astype("<f8").tobytes()).decode()
-    return {"dtype": "<f8", "shape": given.shape, "data": data}
+    dtype = "<i8" if given.dtype.kind in "iu" else "<f8"
+    data = base64.b64encode(np.ascontiguousarray(given).astype(dtype).tobytes()).decode()
+    return {"dtype": dtype, "shape": given.shape, "data": data}

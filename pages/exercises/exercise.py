@@ -40,6 +40,7 @@ class Exercise:
     variants: tuple[Variant, ...] = field(repr=False)  # single faults first, then pairs
     pair: bool = False  # (output, weights) is accepted as well as the output
     weights: bool = False  # its rows sum to 1
+    step: str = ""  # of the lesson, at which it stands
     repeats: int = 0  # of the tests, so many are run twice, to see whether the same comes out
     about: tuple[str, str, str] = ("", "", "")  # beside each hint the ids, or their beginnings, that it helps with
     own: Callable[[list[str], int, int], Case] | None = None  # the test on a student's words, a width and n_heads

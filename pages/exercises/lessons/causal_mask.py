@@ -93,6 +93,7 @@ def apply_causal_attention(Q, K, V):
     weights = softmax(np.where(later, -np.inf, scores))
     return weights @ V, weights
 """,
+    step="see",
     reference=causal_attention,
     cases=sentence_cases,
     variants=variants(
@@ -138,6 +139,7 @@ def causal_mask(n):
     position = np.arange(n)
     return position[None, :] > position[:, None]
 """,
+    step="added",
     reference=causal_mask,
     cases=lengths,
     variants=mask_variants(),

@@ -100,6 +100,7 @@ def split_heads(X, n_heads):
     T, D = X.shape
     return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
 """,
+    step="split",
     reference=split_heads,
     cases=matrices_to_split,
     variants=(
@@ -144,6 +145,7 @@ def join_heads(heads):
     H, T, K = heads.shape
     return heads.transpose(1, 0, 2).reshape(T, H * K)
 """,
+    step="writes",
     reference=merge_heads,
     cases=heads_to_join,
     variants=(
@@ -207,6 +209,7 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         outputs.append(weights[h] @ V[:, own])
     return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
 """,
+    step="writes",
     reference=causal_heads,
     cases=sentences,
     variants=one_fault(),

@@ -78,6 +78,7 @@ def sinusoidal_positions(length, d_model):
     encoding[:, 1::2] = np.cos(angles)
     return encoding
 """,
+    step="table",
     reference=sinusoidal_positions,
     cases=sizes,
     variants=(

@@ -59,6 +59,7 @@ def compute_attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(d_k)
     return softmax(scores)
 """,
+    step="softmax",
     reference=weights_alone,
     cases=query_key_cases,
     variants=variants(
@@ -104,6 +105,7 @@ def attention(Q, K, V):
     weights = softmax(scores)
     return weights @ V, weights
 """,
+    step="mix",
     reference=scaled_dot_product_attention,
     cases=attention_cases,
     variants=variants(wrong_attention, {"scale": SCALES, "norm": NORMS, "product": PRODUCTS, "output": OUTPUTS}),

@@ -67,6 +67,7 @@ def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
 """,
+    step="overflow",
     reference=softmax,
     cases=rows_of_scores,
     variants=variants(wrong_softmax, {"norm": NORMS}),
@@ -105,6 +106,7 @@ def compute_scores(Q, K):
 def compute_scores(Q, K):
     return Q @ K.T / np.sqrt(K.shape[-1])
 """,
+    step="scores",
     reference=scaled_scores,
     cases=query_key_cases,
     variants=variants(

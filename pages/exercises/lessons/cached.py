@@ -1,5 +1,8 @@
 """Exercise on the KV cache: one new word attends to keys and values that were kept."""
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from attention_core import causal_mask, scaled_dot_product_attention
@@ -44,7 +47,8 @@ OUTPUTS = ("out_wK", "hard_choice")
 
 def with_fault(group: str, fault: str) -> Variant:
     """Return the variant with one fault."""
-    return Variant((fault.partition("/")[0],), lambda *given: wrong_cache(*given, **{group: fault}))
+    choice: dict[str, Any] = {group: fault}
+    return Variant((fault.partition("/")[0],), partial(wrong_cache, **choice))
 
 
 def next_words(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -88,7 +92,7 @@ def attend_next(x, K, V, W_Q, W_K, W_V):
         "Compute one score for each row of K, the new one included, and divide by the square root of d_k.",
         "No mask is needed, because no later word exists. The function `softmax` also takes a single row.",
     ),
-    about=("cache_", "scale no_scale", "norm_ no_softmax softmax_ out_ hard_choice"),
+    about=("cache_", "scale no_scale", "norm_ no_softmax out_ hard_choice"),
     solution=SOFTMAX
     + """
 

@@ -1,5 +1,8 @@
 """Exercises on training: the loss, and one step of gradient descent for a bigram model."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from attention_core.arrays import Array
@@ -29,7 +32,7 @@ def wrong_loss(logits: Array, targets: Array, *, fault: str) -> Array:
     rows = np.arange(len(targets))
     probabilities = softmax_over(logits, 0 if fault == "loss_axis0" else -1)
     chosen = probabilities[rows, targets]
-    faults = {
+    faults: dict[str, Callable[[], Any]] = {
         "loss_sum": lambda: -np.log(chosen).sum(),
         "loss_sign": lambda: np.log(chosen).mean(),
         "loss_bits": lambda: -np.log2(chosen).mean(),

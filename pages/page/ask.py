@@ -66,17 +66,18 @@ def ask(
     blank: Then | None = None,
     then: Then | None = None,
     has_more: Callable[[], bool] = lambda: True,
+    again: str = "Another question",
 ) -> bool:
     """Draw a question, or the verdict on its answer; return True if the picture may be shown.
 
     While the question is open, `blank` draws the picture without what is asked. `then` follows an answer; another
-    question is offered where the next variant `has_more` to ask.
+    question is offered, under the label `again`, where the next variant `has_more` to ask.
     """
     place = f"{page}_{question.name}"
     answer = answers().get(place) or recalled(place, question)
     if answer is not None:
         stands = answer.question == question
-        say(place, answer, stands, "Another question" if stands and has_more() else "" if stands else "Ask again")
+        say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
         return True
     if blank is None:
         draw_form(place, question, then)

@@ -1,6 +1,7 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -9,16 +10,16 @@ from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.runner.service import mode, run
-from pages.exercises.tasks import Blank, Lines, Prediction, Task
+from pages.exercises.tasks import TASK_POINTS, Task
 from pages.look.html import plain, prose
-from pages.page.ask import answers, ask
 from pages.page.buttons import put_button
 from pages.page.matrices import SENTENCE
 from pages.page.page import Page
 from pages.page.typed import words_of
 from pages.practice.editor import editor
-from pages.practice.feedback import feedback, verdict
+from pages.practice.feedback import feedback
 from pages.practice.progress import TRIES, Work, next_hint, note, solved, turn, work_on
+from pages.practice.task_page import work_out
 
 MOST_WORDS = 12
 CLOSED = "none"
@@ -34,74 +35,47 @@ def practise(page: Page) -> None:
     chosen = page.controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
     st.header("Exercises", anchor=False)
     fixed = "exercise" in page.controls.locked
-    with st.container(horizontal=True, gap="xsmall"):
-        for number, name in enumerate(names):
-            icon = ":material/check:" if name in solved() else None
-            values = {"exercise": CLOSED if name == chosen else name}
-            one = None if number < len(tasks) else exercise_named(name)
-            label = plain(f"{one.title} · {one.points} points" if one else f"Task {number + 1}")
-            put_button(page, label, values, f"exercise_{name}", icon, name == chosen, fixed)
+    offers = [
+        *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
+        *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
+    ]
+    top = st.container()
     if chosen == CLOSED:
-        page.write("First a few small tasks, then programs that you write and run here. Choose one.", "note")
+        page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")
     elif chosen in names[: len(tasks)]:
         work_out(page, tasks[names.index(chosen)])
     else:
         write_code(page, exercise_named(chosen))
+    with top:  # drawn last, so that what was solved just now has its tick
+        step = page.controls.last("step", "")
+        for text, here in (("For this step:", True), ("For the other steps:", False)):
+            if row := [offer for offer in offers if (offer.step == step) == here]:
+                page.write(text, "note")
+                with st.container(horizontal=True, gap="xsmall"):
+                    for offer in row:
+                        icon = ":material/check:" if offer.id in solved() else None
+                        values = {"exercise": CLOSED if offer.name == chosen else offer.name}
+                        name = f"exercise_{offer.name}"
+                        put_button(page, plain(offer.label), values, name, icon, offer.name == chosen, fixed)
+
+
+class Offer(NamedTuple):
+    """A task or a program as its button says it."""
+
+    name: str  # in the link
+    id: str  # of its points
+    label: str
+    step: str  # of the lesson
+
+
+def step_of(task: Task) -> str:
+    """Return the step at which a task stands: that of its program."""
+    return exercise_named(task.exercise).step
 
 
 def task_name(number: int) -> str:
     """Return a task's word in the link."""
     return f"task{number + 1}"
-
-
-def work_out(page: Page, task: Task) -> None:
-    """Draw a task that is answered without writing code."""
-    if isinstance(task, Lines):
-        order_lines(page, task)
-        return
-    if isinstance(task, Blank):
-        st.code(task.program, language="python", wrap_lines=True)
-    if not ask(page.name, task.question) or isinstance(task, Prediction):
-        return
-    given = answers()[f"{page.name}_{task.question.name}"].given
-    choice = task.question.right[0] if given is None else given
-    st.code(task.filled(choice), language="python", wrap_lines=True)
-    try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
-
-
-def order_lines(page: Page, task: Lines) -> None:
-    """Draw a program whose lines are to be put in order."""
-    page.write(task.text)
-    offered = task.shuffled(0)
-    key = f"{page.name}_{task.name}"
-    picked = st.multiselect(
-        "Lines, from first to last",
-        offered,
-        format_func=lambda line: task.lines[line].strip(),
-        key=f"{key}_lines",
-        persist_state="session",
-    )
-    st.code(task.source(tuple(picked)) if picked else "# nothing chosen yet", language="python", wrap_lines=True)
-    left = len(task.lines) - len(picked)
-    if left:
-        page.write(f"{left} line{'s' if left > 1 else ''} to go.", "note")
-        return
-    judged = task.judge(tuple(picked))
-    page.write(verdict(judged.right, judged.text))
-    try_program(page, task.exercise, task.source(tuple(picked)), f"{task.name}_{'.'.join(map(str, picked))}")
-
-
-def try_program(page: Page, exercise: str, source: str, key: str) -> None:
-    """Offer to run a program that was put together, on the tests of its exercise."""
-    if mode() == "none":
-        return
-    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
-    fixed = turns.waiting() > 1
-    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
-        reports[key] = run(source, exercise)
-        turns.over(reports[key])
-    if key in reports:
-        feedback(page, exercise_named(exercise), reports[key])
 
 
 def write_code(page: Page, exercise: Exercise) -> None:

@@ -1,17 +1,19 @@
 """Exercises as a student meets them: tasks, hints, runs, what is said of them, and points on the home page."""
 
+import json
 import re
 
+import numpy as np
 import pytest
 
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
 from pages.exercises.grading.points import read_line
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, feedback
 from pages.practice.progress import Work, solved
-from tests.app.visits import charts, opened, press, rerun, said, shared, visit
+from tests.app.visits import charts, nodes, opened, press, report, rerun, said, sent_to, shared, visit
 from tests.tiers import first
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -26,6 +28,14 @@ def typed(app, exercise, text):
     """Type a program, as the editor reports it."""
     app.session_state["exercises"][exercise].text = text
     return app
+
+
+def ordered(app, order, check=True):
+    """Put lines in order, as the browser reports it, and have them judged."""
+    (drawn,) = sent_to(app, "attention_line_order")
+    report(app, drawn, "order", order)
+    assert json.loads(sent_to(app, "attention_line_order")[0].json)["order"] == order
+    return press(app, "Check") if check else app
 
 
 def solve(app, exercise):
@@ -143,11 +153,9 @@ def test_every_task_can_be_opened_by_a_link(lesson):
     for number, task in enumerate(tasks_of(lesson)):
         app = visit(lesson, exercise=f"task{number + 1}", ask="no")
         if isinstance(task, Lines):
-            order = [task.lines[i].strip() for i in task.orders[0]]
-            (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-            field.set_value(list(task.orders[0]))
-            rerun(app)
-            assert "In order" in said(app), order
+            ordered(app, list(task.orders[0]))
+            assert "In order" in said(app), task.orders[0]
+            assert app.session_state["exercises_solved"][task.id].points == TASK_POINTS
         elif isinstance(task, Blank):
             assert any("____" in code.value for code in app.code) or any(
                 task.filled(0).strip() in code.value for code in app.code
@@ -156,23 +164,74 @@ def test_every_task_can_be_opened_by_a_link(lesson):
             assert isinstance(task, Prediction)
 
 
+def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
+    (place, task) = next((i, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Blank))
+    app = visit("qkv", exercise=f"task{place + 1}", ask="no")
+    icon = lambda: next(b.proto.icon for b in app.button if b.key == f"qkv_put_exercise_task{place + 1}")  # noqa: E731
+    field = f"qkv_{task.question.name}_given"
+    wrong = next(i for i in range(4) if i not in task.question.right)
+    app.radio(key=field).set_value(wrong)
+    press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+    assert task.id not in app.session_state["exercises_solved"]
+    press(app, "Try again")
+    app.radio(key=field).set_value(task.question.right[0])
+    press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+    assert app.session_state["exercises_solved"][task.id].points == 1
+    assert "check" in icon()
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_each_exercise_stands_at_its_step(lesson):
+    app = visit(lesson, ask="no")
+    steps = list(nodes(app))
+    for exercise in exercises_of(lesson):
+        assert exercise.step in steps, exercise.id
+
+
+def test_what_belongs_to_the_step_in_view_comes_first():
+    app = visit("tiny_lm", ask="no", step="copy")
+    offered = [
+        button.key.removeprefix("tiny_lm_put_exercise_") for button in app.button if "_put_exercise_" in button.key
+    ]
+    assert offered[:2] == ["induction_score", "induction_head"]
+    assert len(offered) == len(exercises_of("tiny_lm")) + len(tasks_of("tiny_lm"))
+
+
+def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test_are_shown():
+    exercise = EXERCISES["softmax"]
+    app = typed(
+        at("scaling", "softmax"),
+        "softmax",
+        "import numpy as np\ndef softmax(x):\n    e = np.exp(x)\n    return e / e.sum(-1)\n",
+    )
+    press(app, "Run")
+    assert "loses that axis" in said(app)
+    (inputs,) = [code.value for code in app.code if code.value.startswith("x = np.array(")]
+    space = {"np": np}
+    exec(inputs.rpartition("print(")[0], space)
+    np.testing.assert_array_equal(space["x"], exercise.cases(np.random.default_rng(0))[0].arguments[0])
+    press(app, "Show a hint (3 left)")
+    assert "keep that axis" in said(app)
+    assert "Take the exponential of every number" not in said(app)
+
+
 def test_a_wrong_order_says_how_far_it_is_right():
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     app = visit("qkv", exercise=f"task{number + 1}", ask="no")
-    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-    field.set_value([0, 1, *range(len(task.lines) - 1, 1, -1)])
-    rerun(app)
+    ordered(app, [0, 1, *range(len(task.lines) - 1, 1, -1)])
     assert "The first 2 lines are right" in said(app)
+    ordered(app, [0, 2, 1, *range(3, len(task.lines))], check=False)
+    assert "lines are right" not in said(app)  # it was said of another order
+    ordered(app, list(task.orders[0]))
+    assert app.session_state["exercises_solved"][task.id].points == 1  # at the second attempt
 
 
 def test_a_program_put_together_runs_on_the_tests_of_its_exercise():
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     app = visit("qkv", exercise=f"task{number + 1}", ask="no")
-    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-    field.set_value(list(task.orders[0]))
-    rerun(app)
+    ordered(app, list(task.orders[0]))
     press(app, "Run it on the tests")
     assert "All tests pass" in said(app)
 

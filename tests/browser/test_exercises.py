@@ -206,27 +206,59 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    field = page.locator(f".st-key-qkv_{task.name}_lines")
-    tab_to(page, field)
-
-    def choose(line: str) -> None:
-        page.keyboard.type(line.strip())
-        field.get_by_role("combobox").and_(page.locator("[aria-activedescendant]")).wait_for()
-        page.keyboard.press("Enter")
-        settle(page)
-
-    choose(task.lines[1])
-    page.keyboard.press("Backspace")  # takes the last one away
+    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    for place, line in enumerate(task.lines):
+        item = page.locator(f".st-key-qkv_{task.name}_lines li", has_text=line.strip()).first
+        item.focus()
+        while lines.nth(place).get_attribute("data-text") != line.strip():
+            page.keyboard.press("ArrowUp")
     settle(page)
-    for line in task.lines:
-        choose(line)
-    page.keyboard.press("Escape")
+    assert lines.evaluate_all("items => items.map(one => one.dataset.text)") == [line.strip() for line in task.lines]
+    press(page, "qkv_check")
     tab_to(page, page.locator(".st-key-qkv_try button"))
     assert page.locator(".verdict[role=status]").inner_text().startswith("✓ In order.")
     page.keyboard.press("Enter")
     page.locator(".verdict[role=status]").get_by_text("All tests pass").wait_for()
     settle(page)
     assert [said[0] for said in page.locator(".verdict[role=status]").all_inner_texts()] == ["✓", "✓"]
+
+
+def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
+    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
+    task = tasks_of("qkv")[number]
+    visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
+    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    texts = lambda: lines.evaluate_all("items => items.map(one => one.dataset.text)")  # noqa: E731
+    first, *others = texts()
+    lines.last.scroll_into_view_if_needed()
+    start, end = lines.first.bounding_box(), lines.last.bounding_box()
+    page.mouse.move(start["x"] + 90, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 90, end["y"] + end["height"] - 2, steps=12)
+    page.mouse.up()
+    assert texts() == [*others, first]
+    settle(page)
+    page.wait_for_timeout(500)
+    settle(page)
+    press(page, "qkv_check")
+    assert texts() == [*others, first]
+    assert page.locator(".verdict[role=status]").inner_text().startswith("✕ Not yet.")
+
+
+def test_the_editor_colours_what_is_typed_and_the_field_keeps_its_text(page):
+    visit(page, LINK)
+    area(page).click()
+    type_last_line(page, "return 'text' # note")
+    paint = page.locator(f".st-key-qkv_code_{EXERCISE.id} .paint")
+    assert paint.inner_text() == typed(page)
+    assert paint.get_attribute("aria-hidden") == "true"
+    assert paint.locator(".keyword").last.inner_text() == "return"
+    assert paint.locator(".string").last.inner_text() == "'text'"
+    assert paint.locator(".comment").last.inner_text() == "# note"
+    assert paint.locator(".defined").all_inner_texts() == ["softmax", EXERCISE.entry]
+    boxes = [box.bounding_box() for box in (paint, area(page))]
+    assert abs(boxes[0]["x"] - boxes[1]["x"]) < 1
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
 @pytest.mark.exhaustive

@@ -15,6 +15,8 @@ class Case(NamedTuple):
     name: str
     arguments: tuple[Any, ...]
     large: bool = False  # numbers that overflow without care; judged apart from the others
+    rows: tuple[str, ...] = ()  # the words beside the rows of what is returned, where it is drawn
+    columns: tuple[str, ...] = ()
 
 
 class Variant(NamedTuple):
@@ -44,6 +46,8 @@ class Exercise:
     repeats: int = 0  # of the tests, so many are run twice, to see whether the same comes out
     about: tuple[str, str, str] = ("", "", "")  # beside each hint the ids, or their beginnings, that it helps with
     own: Callable[[list[str], int, int], Case] | None = None  # the test on a student's words, a width and n_heads
+    own_sizes: bool = False  # students choose that width and n_heads too
+    writes: bool = False  # a model writes on with it, once it passes
 
     @property
     def entry(self) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.look.style import COLOURS
+
 HTML = """
 <label class="name" for="text"></label>
 <div class="frame"><pre class="lines" aria-hidden="true"></pre>
@@ -19,7 +21,7 @@ HTML = """
 <div class="hint">Tab indents and Shift+Tab unindents. Escape, then Tab leaves the field. Ctrl+Enter runs it.</div>
 """
 CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-EDITOR = st.components.v2.component("attention_editor", html=HTML, css=CSS, js=JS)
+EDITOR = st.components.v2.component("attention_editor", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
 
 
 def editor(name: str, label: str, text: str, version: int, key: str) -> None:

@@ -1,15 +1,16 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.experiments.english_heads import TEXT
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.runner.service import mode, run
+from pages.exercises.runner.writing import Written, write_on
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.look.html import plain, prose
 from pages.page.buttons import put_button
@@ -96,6 +97,8 @@ def write_code(page: Page, exercise: Exercise) -> None:
         buttons(page, exercise, work, key)
     if work.report is not None:
         feedback(page, exercise, work.report, stale=work.ran != work.text)
+    if work.wrote is not None and work.report is not None and work.report.status == "passed":
+        written(page, work.wrote)
     help_with(page, exercise, work)
 
 
@@ -121,7 +124,7 @@ def want(work: Work, key: str) -> None:
 
 def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
     """Draw Run and Reset; run if a button or the editor requested it."""
-    own = own_case(page, exercise.own) if exercise.own else None
+    own = own_case(page, exercise) if exercise.own or exercise.writes else None
     with st.container(horizontal=True):
         pressed = st.button(
             "Run", key=f"{page.name}_run", icon=":material/play_arrow:", on_click=want, args=(work, key)
@@ -148,13 +151,18 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
         if work.wanted is not None:
             text, work.wanted = work.wanted, None
             report = run(text, exercise.id, own=own)
+            if exercise.writes:
+                work.wrote = write_on(text, exercise.entry, own_prompt(page)) if report.status == "passed" else None
             turns.over(report)
             note(exercise, work, text, report, done)
 
 
-def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | None:
-    """Let a student choose words, a width and a number of heads; return the test on them, or None if it cannot be."""
-    controls = page.controls
+def own_case(page: Page, exercise: Exercise) -> Case | None:
+    """Let a student choose words, and some a width and a number of heads; return the test on them if there is one."""
+    controls, make = page.controls, exercise.own
+    if not exercise.own_sizes:
+        text = controls.text("own_words", "Your words", TEXT, width=480)
+        return make(words_of(text, TEXT)[0][:MOST_WORDS], 8, 2) if make else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Your words", SENTENCE, width=320)
         width = int(controls.select("own_width", "d_model of your words", ["4", "8", "12", "16"], "8", width=150))
@@ -164,7 +172,19 @@ def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | 
             f"d_model = {width} cannot be split into {n_heads} equal heads. The tests run without your words.", "note"
         )
         return None
-    return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
+    return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads) if make else None
+
+
+def own_prompt(page: Page) -> list[str]:
+    """Return the words that the model is to continue."""
+    return words_of(page.controls.last("own_words", TEXT), TEXT)[0][:MOST_WORDS]
+
+
+def written(page: Page, text: Written) -> None:
+    """Show what a model wrote with the student's own sampler."""
+    st.subheader("Toy English writes with your code", anchor=False)
+    page.write(Markup("<p>{} <b>{}</b></p>").format(" ".join(text.prompt), " ".join(text.new)))
+    page.write(f"Temperature {text.temperature:g}, top_k {text.top_k}: your function chose each word in bold.", "note")
 
 
 def replace_text(work: Work, text: str) -> None:

@@ -11,6 +11,7 @@ from pages.exercises.exercise import Exercise
 from pages.exercises.grading.points import Solved, earned, possible
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.rate_limit import Pace
+from pages.exercises.runner.writing import Written
 from pages.exercises.tasks import TASK_POINTS
 
 TRIES = 3  # after this number of runs the solution is offered
@@ -28,6 +29,7 @@ class Work:
     report: Report | None = None
     ran: str = ""  # the text that the report is about
     asked: float = 0.0  # when the editor last asked for a run
+    wrote: Written | None = None  # what a model wrote with it
     wanted: str | None = None  # the text that is to run
     running: threading.Lock = field(default_factory=threading.Lock)  # held while a text runs
 

@@ -6,14 +6,18 @@ import re
 import numpy as np
 import pytest
 
+from attention_core.experiments.english_heads import grammar_model
+from attention_core.model.forward import logits
+from attention_core.model.generate import choose
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
 from pages.exercises.grading.points import read_line
+from pages.exercises.runner.writing import N_NEW, SEED, write_on
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, feedback
 from pages.practice.progress import Work, solved
-from tests.app.visits import charts, nodes, opened, press, report, rerun, said, sent_to, shared, visit
+from tests.app.visits import charts, heatmap, nodes, opened, press, report, rerun, said, sent_to, shared, visit
 from tests.tiers import first
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -93,7 +97,7 @@ def test_a_failed_test_is_shown_and_its_numbers_said_once(source):
     text = said(app)
     assert "✕ Not yet." in text
     assert text.count("yours ") == text.count(", expected ") == 1
-    yours, expected = charts(app)[-2:]
+    yours, expected = (shown for shown in charts(app) if shown.data.columns[0] == "row")
     assert list(yours.data.columns[:3]) == ["row", "column", "value"]
     assert expected.data["value"].between(0, 1).all()
     assert len(yours.data) == len(expected.data)
@@ -247,6 +251,65 @@ def test_the_practice_exercise_draws_every_head_of_a_students_words():
         weights = shown.data.pivot_table(index="i", columns="j", values="weight").to_numpy()
         assert weights.shape == (3, 3)
         assert abs(weights.sum(axis=1) - 1).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    "name", ["attention_weights", "attention", "softmax", "scores", "causal_attention", "causal_mask", "kv_cache"]
+)
+def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):
+    exercise = EXERCISES[name]
+    words = "the cat saw a dog and it slept"
+    app = solve(at(exercise.lesson, name, own_words=words), name)
+    own = exercise.own(words.split(), 8, 2)
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == [*own.rows]
+    assert shown.columns == [*own.columns]
+    right = exercise.reference(*own.arguments)
+    right = right[1] if isinstance(right, tuple) else right
+    np.testing.assert_allclose(shown.values, np.asarray(right, dtype=float).reshape(shown.values.shape), atol=1e-9)
+
+
+def test_the_trained_head_finds_the_noun_with_a_students_own_code():
+    app = solve(at("qkv", "attention_weights", own_words="the cat saw a kite and it slept"), "attention_weights")
+    shown = heatmap(charts(app)[-1])
+    assert shown.columns[shown.values[shown.rows.index("it")].argmax()] == "cat"
+
+
+def test_a_hand_made_induction_head_is_drawn_over_ones_own_words():
+    app = solve(at("tiny_lm", "induction_head", step="copy", own_words="red dog red"), "induction_head")
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == ["start", "red₁", "dog", "red₃"]
+    np.testing.assert_allclose(shown.values[3], [0, 0, 1, 0], atol=1e-9)
+
+
+def test_the_positions_of_ones_own_words_are_drawn():
+    app = solve(at("positional_encoding", "positions", own_words="one two three"), "positions")
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == ["one", "two", "three"]
+    np.testing.assert_allclose(shown.values, EXERCISES["positions"].reference(3, 8), atol=1e-9)
+
+
+def test_a_model_writes_with_a_students_own_sampler():
+    app = at("tiny_lm", "next_token", own_words="the cat saw")
+    typed(app, "next_token", "def next_token(logits, temperature, top_k, u):\n    return np.argmax(logits)\n")
+    assert "writes with your code" not in said(press(app, "Run"))
+    solve(app, "next_token")
+    written = app.session_state["exercises"]["next_token"].wrote
+    model, vocabulary = grammar_model()
+    tokens, rng = list(vocabulary.encode(["the", "cat", "saw"])), np.random.default_rng(SEED)
+    for word in written.new:
+        last = logits(model, np.array(tokens))[-1].astype(float)
+        token = choose(last, written.temperature, written.top_k, None, float(rng.random()), 0).token
+        assert vocabulary.decode([token]) == [word]
+        tokens.append(token)
+    assert len(written.new) == N_NEW
+    assert " ".join(written.new) in said(app)
+
+
+def test_what_a_sampler_returns_outside_of_the_vocabulary_ends_the_text():
+    for returned in ("-1", "10**9", "0.5", "float('nan')", "None", "'a'", "np.zeros(3)"):
+        source = f"import numpy as np\ndef next_token(*_):\n    return {returned}\n"
+        assert write_on(source, "next_token", ["the", "cat"]) is None, returned
 
 
 def test_widths_that_heads_do_not_divide_are_said_and_run_all_the_same():

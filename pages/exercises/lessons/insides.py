@@ -5,8 +5,9 @@ import numpy as np
 from attention_core import causal_mask, softmax
 from attention_core.arrays import Array
 from attention_core.equations.norm import EPSILON
+from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.lessons.parts import SOFTMAX, normal
+from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
 
 STRENGTH = 100.0
 ATTEND = '''import numpy as np
@@ -79,22 +80,25 @@ def induction_head(x: Array, n_tokens: int, *, fault: str = "") -> Array:
 
 
 def stream_of(ids: Array, n_tokens: int) -> Array:
-    """Return rows that hold a token, room for the token before, and a position."""
-    length = len(ids)
-    return np.hstack([np.eye(n_tokens)[ids], np.zeros((length, n_tokens)), np.eye(length)])
+    """Return rows that hold a token, room for the token before, and a position; token 0 stands before the text."""
+    length = len(ids) + 1
+    return np.hstack([np.eye(n_tokens)[[0, *ids]], np.zeros((length, n_tokens)), np.eye(length)])
 
 
 def texts(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return texts of a world of tokens, in which tokens return."""
-    found = [np.array([0, 1, 2, 0, 1]), *(np.tile(rng.permutation(n)[:half], 2) for n, half in ((4, 3), (12, 5)))]
-    sizes = (3, 4, 12)
-    return tuple(Case(f"{len(ids)} words of {n}", (stream_of(ids, n), n)) for ids, n in zip(found, sizes, strict=True))
+    found = [np.array([1, 2, 1]), *(np.tile(1 + rng.permutation(n - 1)[:half], 2) for n, half in ((5, 3), (12, 4)))]
+    sizes = (3, 5, 12)
+    return tuple(
+        Case(f"{len(ids)} words, {n} tokens", (stream_of(ids, n), n)) for ids, n in zip(found, sizes, strict=True)
+    )
 
 
 def own_text(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on a student's own words, each a token of its own."""
     kinds = list(dict.fromkeys(words))
-    return Case("your own words", (stream_of(np.array([kinds.index(word) for word in words]), len(kinds)), len(kinds)))
+    labels, ids = ("start", *position_labels(words)), np.array([1 + kinds.index(word) for word in words])
+    return Case(OWN, (stream_of(ids, 1 + len(kinds)), 1 + len(kinds)), rows=labels, columns=labels)
 
 
 def layer_norm(x: Array) -> Array:
@@ -169,7 +173,8 @@ INDUCTION_HEAD = Exercise(
     points=30,
     prompt=(
         "Write `induction_head(X, n_tokens)`: choose the matrices of two heads instead of training them. The columns "
-        "of `X` are, in this order, the token of a position (one-hot), `n_tokens` zeros, and the position.\n\n"
+        "of `X` are, in this order, the token of a position (one-hot), `n_tokens` zeros, and the position. Token 0 "
+        "stands before every text.\n\n"
         "Head 1 attends from each position to the one before, and writes the token that it finds there into the zeros. "
         "Head 2 attends from a token to the position whose token **before** is the same. Return the attention weights "
         "of head 2. Make matching scores 100, so that the weights are clear."
@@ -219,6 +224,7 @@ def induction_head(X, n_tokens):
         for fault in ("made_next", "made_same", "made_swapped", "made_before", "made_first")
     ),
     weights=True,
+    own=own_text,
 )
 LOGIT_LENS = Exercise(
     id="logit_lens",

@@ -145,6 +145,7 @@ def next_token(logits, temperature, top_k, u):
     reference=next_token,
     cases=choices,
     repeats=6,
+    writes=True,
     variants=VARIANTS,
 )
 EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, BIGRAM_STEP, INDUCTION_SCORE, INDUCTION_HEAD, LOGIT_LENS)

@@ -1,6 +1,7 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -180,10 +181,17 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
         look = "right" if right else "wrong"
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
+        if stands:
+            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
         st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
     if again:
         with narrow:
             st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+
+
+def in_a_line(text: str) -> Markup:
+    """Return the text of a question without its paragraphs."""
+    return Markup(re.sub(r"\s*</p>\s*<p>\s*|</?p>", " ", str(Markup("{}").format(text))).strip())  # noqa: S704  as it was
 
 
 def another(place: str) -> None:

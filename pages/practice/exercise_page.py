@@ -5,10 +5,10 @@ from typing import NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.english_heads import TEXT
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
+from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.service import mode, run
 from pages.exercises.runner.writing import Written, write_on
 from pages.exercises.tasks import TASK_POINTS, Task
@@ -161,8 +161,12 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
     """Let a student choose words, and some a width and a number of heads; return the test on them if there is one."""
     controls, make = page.controls, exercise.own
     if not exercise.own_sizes:
-        text = controls.text("own_words", "Your words", TEXT, width=480)
-        return make(words_of(text, TEXT)[0][:MOST_WORDS], 8, 2) if make else None
+        text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
+        words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
+        own = make(words, 8, 2) if make else None
+        if own is not None and 0 < len(own.columns) < len(words):
+            page.write("The trained head does not know all of these words. The others are left out.", "note")
+        return own
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Your words", SENTENCE, width=320)
         width = int(controls.select("own_width", "d_model of your words", ["4", "8", "12", "16"], "8", width=150))
@@ -177,7 +181,7 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
 
 def own_prompt(page: Page) -> list[str]:
     """Return the words that the model is to continue."""
-    return words_of(page.controls.last("own_words", TEXT), TEXT)[0][:MOST_WORDS]
+    return words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
 
 
 def written(page: Page, text: Written) -> None:

@@ -130,7 +130,7 @@ def own_words(page: Page, drawn: Shown) -> None:
         axes = ATTENTION_AXES if are_weights else SCORE_AXES
         page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, name=name, sentence=sentence, limit=limit))
         return
-    elif drawn.columns:
+    elif drawn.columns and output.shape != (len(drawn.rows), len(drawn.columns)):
         page.write("Return the output and the weights to see the attention map here.", "note")
     if output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
         matrix(page, "your output", output, rung(largest_of(output)), drawn.rows)

@@ -374,14 +374,14 @@ def test_a_report_of_any_kind_can_be_shown(monkeypatch):
 
 LEAST = "np.finfo(float).min"
 ODD = {
-    "the smallest number as a mask": ("causal_mask", f"np.triu(np.full((n, n), {LEAST}), 1)", 2),
-    "the smallest number as a score": ("softmax", f"x * 0 + {LEAST}", 2),
+    "the smallest number as a mask": ("causal_mask", f"np.triu(np.full((n, n), {LEAST}), 1)", 3),
+    "the smallest number as a score": ("softmax", f"x * 0 + {LEAST}", 3),
     "a billion rows of nothing": ("softmax", "np.zeros((10**9, 0))", 1),
     "no column": ("scores", "(Q @ K.T)[:, :0]", 1),
     "no column of one's own words": ("multi_head", "X[:, :0]", 1),
     "weights without a square": ("multi_head", "(X @ W_O, np.zeros((n_heads, 5, 3)))", 3),
     "weights without a cell": ("multi_head", "(X @ W_O, np.zeros((n_heads, 0, 0)))", 3),
-    "infinities": ("scores", "Q @ K.T * np.inf", 2),
+    "infinities": ("scores", "Q @ K.T * np.inf", 3),
 }
 
 

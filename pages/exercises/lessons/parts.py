@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import TEXT, known_words, trained_head
+from attention_core.experiments.english_heads import known_words, trained_head
 from attention_core.experiments.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case
@@ -16,6 +16,7 @@ def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
 '''
+OWN_WORDS = "the cat didn't cross the road because it was too tired"
 OWN, OWN_HEAD = "your own words", 3  # the head of Toy English that finds what “it” refers to
 WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
@@ -40,7 +41,7 @@ def own_head(words: list[str]) -> tuple[tuple[str, ...], Array, Array, Array]:
 
 def own_input(words: list[str]) -> tuple[Array, HeadMatrices, tuple[str, ...]]:
     """Return what a trained head reads for some words, its matrices, and the words as labels."""
-    known = known_words(words)[0] or known_words(TEXT.split())[0]
+    known = known_words(words)[0] or OWN_WORDS.split()
     found = trained_head(known, OWN_HEAD)
     return found.x, found.matrices, tuple(position_labels(known))
 

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.experiments.english_heads import TEXT, grammar_model, known_words
+from attention_core.experiments.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits
+from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.service import call
 
 N_NEW, TEMPERATURE, TOP_K, SEED = 12, 0.8, 8, 0
@@ -26,7 +27,7 @@ def write_on(source: str, entry: str, words: list[str]) -> Written | None:
     It ends early where the function returns no token of the vocabulary.
     """
     model, vocabulary = grammar_model()
-    prompt = known_words(words)[0] or known_words(TEXT.split())[0]
+    prompt = known_words(words)[0] or OWN_WORDS.split()
     tokens, rng = [int(token) for token in vocabulary.encode(prompt)], np.random.default_rng(SEED)
     for _ in range(min(N_NEW, model.config.max_len - len(tokens))):
         last = logits(model, np.array(tokens))[-1].astype(np.float64)

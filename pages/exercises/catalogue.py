@@ -2,11 +2,14 @@
 
 from pages.exercises.exercise import Exercise
 from pages.exercises.lessons import causal_mask, multi_head, positional_encoding, qkv, scaling, tiny_lm
-from pages.exercises.tasks import Task
+from pages.exercises.tasks import TASK_POINTS, Task, mixed
 
 LESSONS = (qkv, scaling, multi_head, causal_mask, positional_encoding, tiny_lm)
 EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}
-TASKS: tuple[Task, ...] = tuple(task for lesson in LESSONS for task in lesson.TASKS)
+TASKS: tuple[Task, ...] = tuple(mixed(task) for lesson in LESSONS for task in lesson.TASKS)
+POINTS = {exercise.id: exercise.points for exercise in EXERCISES.values()} | dict.fromkeys(
+    (task.id for task in TASKS), TASK_POINTS
+)
 
 
 def exercise(name: str) -> Exercise:

@@ -15,6 +15,8 @@ class Case(NamedTuple):
     name: str
     arguments: tuple[Any, ...]
     large: bool = False  # numbers that overflow without care; judged apart from the others
+    rows: tuple[str, ...] = ()  # the words beside the rows of what is returned, where it is drawn
+    columns: tuple[str, ...] = ()
 
 
 class Variant(NamedTuple):
@@ -40,9 +42,12 @@ class Exercise:
     variants: tuple[Variant, ...] = field(repr=False)  # single faults first, then pairs
     pair: bool = False  # (output, weights) is accepted as well as the output
     weights: bool = False  # its rows sum to 1
+    step: str = ""  # of the lesson, at which it stands
     repeats: int = 0  # of the tests, so many are run twice, to see whether the same comes out
     about: tuple[str, str, str] = ("", "", "")  # beside each hint the ids, or their beginnings, that it helps with
     own: Callable[[list[str], int, int], Case] | None = None  # the test on a student's words, a width and n_heads
+    own_sizes: bool = False  # students choose that width and n_heads too
+    writes: bool = False  # a model writes on with it, once it passes
 
     @property
     def entry(self) -> str:

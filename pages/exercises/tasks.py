@@ -11,6 +11,7 @@ from markupsafe import Markup
 from pages.page.questions import Choice, Number, Verdict
 
 BLANK = "____"
+TASK_POINTS = 2
 NOT_YET = Markup("<b>✕ Not yet.</b> {}")
 
 
@@ -21,6 +22,10 @@ class Prediction(NamedTuple):
     exercise: str
     question: Number
 
+    @property
+    def id(self) -> str:
+        return self.question.name
+
 
 class Blank(NamedTuple):
     """A program with a gap, and expressions to choose from."""
@@ -29,6 +34,10 @@ class Blank(NamedTuple):
     exercise: str
     question: Choice
     program: str
+
+    @property
+    def id(self) -> str:
+        return self.question.name
 
     def filled(self, given: int) -> str:
         """Return the program with an expression in its gap."""
@@ -45,6 +54,10 @@ class Lines(NamedTuple):
     lines: tuple[str, ...]  # in the right order
     why: str
     also: tuple[tuple[int, ...], ...] = ()  # other orders that are right
+
+    @property
+    def id(self) -> str:
+        return self.name
 
     def shuffled(self, seed: int) -> tuple[int, ...]:
         """Return the lines' numbers in the order in which they are offered, which is never a right one."""
@@ -71,6 +84,16 @@ class Lines(NamedTuple):
             return Verdict(False, NOT_YET.format("Another line comes first. Which one defines the function?"))
         up_to = "The first line is" if right == 1 else f"The first {right} lines are"
         return Verdict(False, NOT_YET.format(f"{up_to} right. What does the next step need?"))
+
+
+def mixed(task: "Task") -> "Task":
+    """Return a task with its options in another order, the same for everybody: no place is that of right answers."""
+    if not isinstance(task, Blank):
+        return task
+    own = task.question
+    reasons = dict(zip(own.options, own.mistakes, strict=True))
+    right = [own.options[i] for i in own.right]
+    return task._replace(question=Choice.shuffled(own.name, own.text, right, own.why, reasons, [*own.name.encode()]))
 
 
 def agreeing(order: tuple[int, ...], known: tuple[int, ...]) -> int:

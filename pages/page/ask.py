@@ -1,6 +1,7 @@
 """Questions on a page: asking, keeping the answers, and counting them for the menu."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -66,17 +67,18 @@ def ask(
     blank: Then | None = None,
     then: Then | None = None,
     has_more: Callable[[], bool] = lambda: True,
+    again: str = "Another question",
 ) -> bool:
     """Draw a question, or the verdict on its answer; return True if the picture may be shown.
 
     While the question is open, `blank` draws the picture without what is asked. `then` follows an answer; another
-    question is offered where the next variant `has_more` to ask.
+    question is offered, under the label `again`, where the next variant `has_more` to ask.
     """
     place = f"{page}_{question.name}"
     answer = answers().get(place) or recalled(place, question)
     if answer is not None:
         stands = answer.question == question
-        say(place, answer, stands, "Another question" if stands and has_more() else "" if stands else "Ask again")
+        say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
         return True
     if blank is None:
         draw_form(place, question, then)
@@ -179,10 +181,17 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
         look = "right" if right else "wrong"
     wide, narrow = st.columns([5, 1], vertical_alignment="center")
     with wide:
+        if stands:
+            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
         st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
     if again:
         with narrow:
             st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+
+
+def in_a_line(text: str) -> Markup:
+    """Return the text of a question without its paragraphs."""
+    return Markup(re.sub(r"\s*</p>\s*<p>\s*|</?p>", " ", str(Markup("{}").format(text))).strip())  # noqa: S704  as it was
 
 
 def another(place: str) -> None:

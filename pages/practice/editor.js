@@ -1,10 +1,33 @@
 const editors = new WeakMap()
+const TOKENS = new RegExp([
+  /(?<comment>#[^\n]*)/,
+  /(?<string>[fr]?(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))/,
+  /(?<defined>(?<=\bdef +)\w+)/,
+  /(?<keyword>\b(?:and|as|assert|break|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b)/,
+  /(?<number>\b\d[\d_]*(?:\.\d*)?(?:e[+-]?\d+)?)/,
+].map((one) => one.source).join("|"), "g")
+
+/** Write a program into an element, its tokens in spans named for their kinds. */
+export function paint(element, text) {
+  const parts = []
+  let end = 0
+  for (const found of text.matchAll(TOKENS)) {
+    const span = document.createElement("span")
+    span.className = Object.keys(found.groups).find((kind) => found.groups[kind] !== undefined)
+    span.textContent = found[0]
+    parts.push(text.slice(end, found.index), span)
+    end = found.index + found[0].length
+  }
+  element.replaceChildren(...parts, text.slice(end))
+}
 
 function wire(root, send, run) {
   const area = root.querySelector("textarea"), lines = root.querySelector(".lines")
+  const colours = root.querySelector(".paint")
   const own = { area, version: null, place: null, timer: 0, send, run, left: false }
   own.fit = () => {
     const count = area.value.split("\n").length
+    paint(colours, area.value)
     lines.textContent = Array.from({ length: count }, (_, i) => i + 1).join("\n")
     area.style.height = "auto"
     area.style.height = area.scrollHeight + "px"
@@ -23,6 +46,7 @@ function wire(root, send, run) {
     clearTimeout(own.timer)
     own.timer = setTimeout(own.tell, 600)
   }
+  area.onscroll = () => { colours.style.transform = `translateX(${-area.scrollLeft}px)` }
   area.onblur = () => own.tell()
   area.onkeydown = (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

@@ -1,5 +1,7 @@
-"""An editor for a few lines of Python: line numbers, Tab, undo, and Ctrl or Cmd with Enter to run.
+"""An editor for a few lines of Python: line numbers, colours, Tab, undo, and Ctrl or Cmd with Enter to run.
 
+The colours lie behind the field, whose own letters are transparent; caret, selection and screen readers are the
+field's.
 What is typed stays in the browser's tab until Python receives it, so that a rerun, another page, a broken connection
 or a reload lose nothing.
 """
@@ -8,15 +10,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.look.style import COLOURS
+
 HTML = """
 <label class="name" for="text"></label>
 <div class="frame"><pre class="lines" aria-hidden="true"></pre>
+<div class="page"><pre class="paint" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off" autocorrect="off" wrap="off"></textarea>
-</div>
+</div></div>
 <div class="hint">Tab indents and Shift+Tab unindents. Escape, then Tab leaves the field. Ctrl+Enter runs it.</div>
 """
 CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
-EDITOR = st.components.v2.component("attention_editor", html=HTML, css=CSS, js=JS)
+EDITOR = st.components.v2.component("attention_editor", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
 
 
 def editor(name: str, label: str, text: str, version: int, key: str) -> None:

@@ -1,6 +1,6 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -8,17 +8,19 @@ from markupsafe import Markup
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
+from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.service import mode, run
-from pages.exercises.tasks import Blank, Lines, Prediction, Task
+from pages.exercises.runner.writing import Written, write_on
+from pages.exercises.tasks import TASK_POINTS, Task
 from pages.look.html import plain, prose
-from pages.page.ask import answers, ask
 from pages.page.buttons import put_button
 from pages.page.matrices import SENTENCE
 from pages.page.page import Page
 from pages.page.typed import words_of
 from pages.practice.editor import editor
-from pages.practice.feedback import feedback, verdict
+from pages.practice.feedback import feedback
 from pages.practice.progress import TRIES, Work, next_hint, note, solved, turn, work_on
+from pages.practice.task_page import work_out
 
 MOST_WORDS = 12
 CLOSED = "none"
@@ -34,74 +36,47 @@ def practise(page: Page) -> None:
     chosen = page.controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
     st.header("Exercises", anchor=False)
     fixed = "exercise" in page.controls.locked
-    with st.container(horizontal=True, gap="xsmall"):
-        for number, name in enumerate(names):
-            icon = ":material/check:" if name in solved() else None
-            values = {"exercise": CLOSED if name == chosen else name}
-            one = None if number < len(tasks) else exercise_named(name)
-            label = plain(f"{one.title} · {one.points} points" if one else f"Task {number + 1}")
-            put_button(page, label, values, f"exercise_{name}", icon, name == chosen, fixed)
+    offers = [
+        *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
+        *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
+    ]
+    top = st.container()
     if chosen == CLOSED:
-        page.write("First a few small tasks, then programs that you write and run here. Choose one.", "note")
+        page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")
     elif chosen in names[: len(tasks)]:
         work_out(page, tasks[names.index(chosen)])
     else:
         write_code(page, exercise_named(chosen))
+    with top:  # drawn last, so that what was solved just now has its tick
+        step = page.controls.last("step", "")
+        for text, here in (("For this step:", True), ("For the other steps:", False)):
+            if row := [offer for offer in offers if (offer.step == step) == here]:
+                page.write(text, "note")
+                with st.container(horizontal=True, gap="xsmall"):
+                    for offer in row:
+                        icon = ":material/check:" if offer.id in solved() else None
+                        values = {"exercise": CLOSED if offer.name == chosen else offer.name}
+                        name = f"exercise_{offer.name}"
+                        put_button(page, plain(offer.label), values, name, icon, offer.name == chosen, fixed)
+
+
+class Offer(NamedTuple):
+    """A task or a program as its button says it."""
+
+    name: str  # in the link
+    id: str  # of its points
+    label: str
+    step: str  # of the lesson
+
+
+def step_of(task: Task) -> str:
+    """Return the step at which a task stands: that of its program."""
+    return exercise_named(task.exercise).step
 
 
 def task_name(number: int) -> str:
     """Return a task's word in the link."""
     return f"task{number + 1}"
-
-
-def work_out(page: Page, task: Task) -> None:
-    """Draw a task that is answered without writing code."""
-    if isinstance(task, Lines):
-        order_lines(page, task)
-        return
-    if isinstance(task, Blank):
-        st.code(task.program, language="python", wrap_lines=True)
-    if not ask(page.name, task.question) or isinstance(task, Prediction):
-        return
-    given = answers()[f"{page.name}_{task.question.name}"].given
-    choice = task.question.right[0] if given is None else given
-    st.code(task.filled(choice), language="python", wrap_lines=True)
-    try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
-
-
-def order_lines(page: Page, task: Lines) -> None:
-    """Draw a program whose lines are to be put in order."""
-    page.write(task.text)
-    offered = task.shuffled(0)
-    key = f"{page.name}_{task.name}"
-    picked = st.multiselect(
-        "Lines, from first to last",
-        offered,
-        format_func=lambda line: task.lines[line].strip(),
-        key=f"{key}_lines",
-        persist_state="session",
-    )
-    st.code(task.source(tuple(picked)) if picked else "# nothing chosen yet", language="python", wrap_lines=True)
-    left = len(task.lines) - len(picked)
-    if left:
-        page.write(f"{left} line{'s' if left > 1 else ''} to go.", "note")
-        return
-    judged = task.judge(tuple(picked))
-    page.write(verdict(judged.right, judged.text))
-    try_program(page, task.exercise, task.source(tuple(picked)), f"{task.name}_{'.'.join(map(str, picked))}")
-
-
-def try_program(page: Page, exercise: str, source: str, key: str) -> None:
-    """Offer to run a program that was put together, on the tests of its exercise."""
-    if mode() == "none":
-        return
-    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
-    fixed = turns.waiting() > 1
-    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
-        reports[key] = run(source, exercise)
-        turns.over(reports[key])
-    if key in reports:
-        feedback(page, exercise_named(exercise), reports[key])
 
 
 def write_code(page: Page, exercise: Exercise) -> None:
@@ -122,6 +97,8 @@ def write_code(page: Page, exercise: Exercise) -> None:
         buttons(page, exercise, work, key)
     if work.report is not None:
         feedback(page, exercise, work.report, stale=work.ran != work.text)
+    if work.wrote is not None and work.report is not None and work.report.status == "passed":
+        written(page, work.wrote)
     help_with(page, exercise, work)
 
 
@@ -147,7 +124,7 @@ def want(work: Work, key: str) -> None:
 
 def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
     """Draw Run and Reset; run if a button or the editor requested it."""
-    own = own_case(page, exercise.own) if exercise.own else None
+    own = own_case(page, exercise) if exercise.own or exercise.writes else None
     with st.container(horizontal=True):
         pressed = st.button(
             "Run", key=f"{page.name}_run", icon=":material/play_arrow:", on_click=want, args=(work, key)
@@ -174,13 +151,22 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
         if work.wanted is not None:
             text, work.wanted = work.wanted, None
             report = run(text, exercise.id, own=own)
+            if exercise.writes:
+                work.wrote = write_on(text, exercise.entry, own_prompt(page)) if report.status == "passed" else None
             turns.over(report)
             note(exercise, work, text, report, done)
 
 
-def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | None:
-    """Let a student choose words, a width and a number of heads; return the test on them, or None if it cannot be."""
-    controls = page.controls
+def own_case(page: Page, exercise: Exercise) -> Case | None:
+    """Let a student choose words, and some a width and a number of heads; return the test on them if there is one."""
+    controls, make = page.controls, exercise.own
+    if not exercise.own_sizes:
+        text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
+        words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
+        own = make(words, 8, 2) if make else None
+        if own is not None and 0 < len(own.columns) < len(words):
+            page.write("The trained head does not know all of these words. The others are left out.", "note")
+        return own
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Your words", SENTENCE, width=320)
         width = int(controls.select("own_width", "d_model of your words", ["4", "8", "12", "16"], "8", width=150))
@@ -190,7 +176,19 @@ def own_case(page: Page, make: Callable[[list[str], int, int], Case]) -> Case | 
             f"d_model = {width} cannot be split into {n_heads} equal heads. The tests run without your words.", "note"
         )
         return None
-    return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads)
+    return make(words_of(text, SENTENCE)[0][:MOST_WORDS], width, n_heads) if make else None
+
+
+def own_prompt(page: Page) -> list[str]:
+    """Return the words that the model is to continue."""
+    return words_of(page.controls.last("own_words", OWN_WORDS), OWN_WORDS)[0][:MOST_WORDS]
+
+
+def written(page: Page, text: Written) -> None:
+    """Show what a model wrote with the student's own sampler."""
+    st.subheader("Toy English writes with your code", anchor=False)
+    page.write(Markup("<p>{} <b>{}</b></p>").format(" ".join(text.prompt), " ".join(text.new)))
+    page.write(f"Temperature {text.temperature:g}, top_k {text.top_k}: your function chose each word in bold.", "note")
 
 
 def replace_text(work: Work, text: str) -> None:

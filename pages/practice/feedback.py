@@ -11,7 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import rung
 from pages.charts.head_map import head_map
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, SCORE_AXES, Axes, heatmap
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
@@ -116,12 +116,30 @@ def own_words(page: Page, drawn: Shown) -> None:
     """Draw what the student's code returned for the student's own words, every head of it."""
     weights, output = as_array(drawn.weights), as_array(drawn.got)
     st.subheader("Your code on your words", anchor=False)
+    if output is None:
+        page.write("It returned no numbers for them.", "note")
+        return
     if are_heads(weights):
         heads(page, weights)
-    else:
-        page.write("Return the output and the weights (H, T, T) to see every head here.", "note")
-    if output is not None and output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
-        matrix(page, "your output", output, rung(largest_of(output)))
+    elif drawn.columns and (found := map_of(drawn, weights if weights is not None else output)) is not None:
+        are_weights = bool(((found >= 0) & (found <= 1)).all())
+        name = "your weights" if are_weights else "your scores"
+        shape = " × ".join(map(str, found.shape))
+        sentence = f"{name.capitalize()}: {shape}. Rows are queries, columns are keys."
+        limit = None if are_weights else rung(largest_of(found))
+        axes = ATTENTION_AXES if are_weights else SCORE_AXES
+        page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, name=name, sentence=sentence, limit=limit))
+        return
+    elif drawn.columns and output.shape != (len(drawn.rows), len(drawn.columns)):
+        page.write("Return the output and the weights to see the attention map here.", "note")
+    if output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
+        matrix(page, "your output", output, rung(largest_of(output)), drawn.rows)
+
+
+def map_of(drawn: Shown, found: Array) -> Array | None:
+    """Return an array as the map of the words: a row for each, or the only row; None if it is no such map."""
+    found = found[None] if found.ndim == 1 else found
+    return found if found.shape == (len(drawn.rows), len(drawn.columns)) and np.isfinite(found).all() else None
 
 
 def largest_of(array: Array) -> float:
@@ -144,8 +162,9 @@ def as_array(values: Nested | None) -> Array | None:
         return None
 
 
-def matrix(page: Page, name: str, array: Array, limit: float | None) -> None:
+def matrix(page: Page, name: str, array: Array, limit: float | None, labels: tuple[str, ...] = ()) -> None:
     rows, columns = ([str(i) for i in range(size)] for size in array.shape)
+    rows = [*labels] if len(labels) == len(rows) else rows
     sentence = f"{name[0].upper()}{name[1:]}: {' × '.join(map(str, array.shape))}."
     page.show(heatmap(array, rows, columns, PLAIN_AXES, name=name, sentence=sentence, limit=limit, small=True))
 

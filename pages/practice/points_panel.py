@@ -3,7 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
-from pages.exercises.catalogue import EXERCISES
+from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
 from pages.exercises.grading.points import LONGEST_NAME, line_for_teacher, read_line
 from pages.look.html import table
 from pages.page.course import LESSONS
@@ -14,7 +14,7 @@ from pages.practice.progress import solved
 def standing(page: Page) -> None:
     """Draw the points of this visit, and the field that checks a student's line."""
     done = solved()
-    points, most = sum(one.points for one in done.values()), sum(one.points for one in EXERCISES.values())
+    points, most = sum(one.points for one in done.values()), sum(POINTS.values())
     key = f"{page.name}_points"
     label = f"Your points: {points} of {most}"
     with st.expander(label, icon=":material/task_alt:", key=key, on_change="rerun") as expander:
@@ -31,7 +31,7 @@ def standing(page: Page) -> None:
 
 
 def points_table() -> Markup:
-    """Return all exercises by lesson, with points earned and points possible."""
+    """Return all exercises by lesson, and its tasks in one row, with points earned and points possible."""
     rows = []
     for lesson in LESSONS:
         for exercise in EXERCISES.values():
@@ -39,6 +39,10 @@ def points_table() -> Markup:
                 own = solved().get(exercise.id)
                 had = Markup("<b>✓ {}</b>").format(own.points) if own else "–"
                 rows.append((lesson.title, exercise.title, had, str(exercise.points)))
+        tasks = [task.id for task in tasks_of(lesson.name)]
+        points = sum(solved()[name].points for name in tasks if name in solved())
+        had = Markup("<b>✓ {}</b>").format(points) if points else "–"
+        rows.append((lesson.title, f"{len(tasks)} tasks", had, str(sum(POINTS[name] for name in tasks))))
     return table(("lesson", "exercise", "points", "maximum"), rows, left=2)
 
 
@@ -48,7 +52,11 @@ def explain_line(line: str) -> Markup:
     if claim.problem:
         return Markup("<b>✕</b> {}").format(claim.problem)
     titles = {name: exercise.title for name, exercise in EXERCISES.items()}
-    parts = ", ".join(f"{titles[one.exercise]} {one.points} (tests of seed {one.seed})" for one in claim.solved)
+    programs = [one for one in claim.solved if one.exercise in titles]
+    parts = ", ".join(f"{titles[one.exercise]} {one.points} (tests of seed {one.seed})" for one in programs)
+    if n_tasks := len(claim.solved) - len(programs):
+        points = claim.points - sum(one.points for one in programs)
+        parts = f"{parts}, {n_tasks} tasks {points}".lstrip(", ")
     return Markup(
         "<b>✓ {}: {} points.</b> {}. The check finds slips, but anyone who reads the source code can make such a line. "
         "To be sure, ask for the program too. With the seed, it runs on the same tests again."

@@ -11,6 +11,8 @@ from pages.exercises.exercise import Exercise
 from pages.exercises.grading.points import Solved, earned, possible
 from pages.exercises.grading.report import Report
 from pages.exercises.runner.rate_limit import Pace
+from pages.exercises.runner.writing import Written
+from pages.exercises.tasks import TASK_POINTS
 
 TRIES = 3  # after this number of runs the solution is offered
 
@@ -27,8 +29,18 @@ class Work:
     report: Report | None = None
     ran: str = ""  # the text that the report is about
     asked: float = 0.0  # when the editor last asked for a run
+    wrote: Written | None = None  # what a model wrote with it
     wanted: str | None = None  # the text that is to run
     running: threading.Lock = field(default_factory=threading.Lock)  # held while a text runs
+
+
+@dataclass
+class Ordering:
+    """A student's work on lines that are to be put in order."""
+
+    order: list[int]
+    judged: list[int] = field(default_factory=list)  # the order that was judged last
+    checks: int = 0
 
 
 @dataclass
@@ -80,6 +92,12 @@ def checked(rows: list[Any]) -> dict[str, Solved]:
 
 def turn() -> Turn:
     return st.session_state.setdefault("exercises_turn", Turn())
+
+
+def note_task(name: str, first: bool) -> None:
+    """Store that a task was done; at the first attempt it gives all its points."""
+    if name not in solved():
+        solved()[name] = Solved(name, TASK_POINTS if first else 1, 0)
 
 
 def note(exercise: Exercise, work: Work, text: str, report: Report, done: dict[str, Solved]) -> None:

@@ -121,7 +121,7 @@ def test_an_answer_is_judged_shows_the_picture_and_counts(name):
         assert verdicts(app) == [(look, text)]
         assert pictures(app) == [name]
         assert counts(app) == 1
-        assert f"{name} of scene 0" not in said(app)
+        assert said(app).count(f"{name} of scene 0") == 1  # what was asked stays over the verdict
         assert [button.label for button in app.button] == ["Another question"]
 
 

@@ -1,17 +1,23 @@
 """Exercises as a student meets them: tasks, hints, runs, what is said of them, and points on the home page."""
 
+import json
 import re
 
+import numpy as np
 import pytest
 
+from attention_core.experiments.english_heads import grammar_model
+from attention_core.model.forward import logits
+from attention_core.model.generate import choose
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
 from pages.exercises.grading.points import read_line
-from pages.exercises.tasks import Blank, Lines, Prediction
+from pages.exercises.runner.writing import N_NEW, SEED, write_on
+from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, feedback
 from pages.practice.progress import Work, solved
-from tests.app.visits import charts, opened, press, rerun, said, shared, visit
+from tests.app.visits import charts, heatmap, nodes, opened, press, report, rerun, said, sent_to, shared, visit
 from tests.tiers import first
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -26,6 +32,14 @@ def typed(app, exercise, text):
     """Type a program, as the editor reports it."""
     app.session_state["exercises"][exercise].text = text
     return app
+
+
+def ordered(app, order, check=True):
+    """Put lines in order, as the browser reports it, and have them judged."""
+    (drawn,) = sent_to(app, "attention_line_order")
+    report(app, drawn, "order", order)
+    assert json.loads(sent_to(app, "attention_line_order")[0].json)["order"] == order
+    return press(app, "Check") if check else app
 
 
 def solve(app, exercise):
@@ -83,7 +97,7 @@ def test_a_failed_test_is_shown_and_its_numbers_said_once(source):
     text = said(app)
     assert "✕ Not yet." in text
     assert text.count("yours ") == text.count(", expected ") == 1
-    yours, expected = charts(app)[-2:]
+    yours, expected = (shown for shown in charts(app) if shown.data.columns[0] == "row")
     assert list(yours.data.columns[:3]) == ["row", "column", "value"]
     assert expected.data["value"].between(0, 1).all()
     assert len(yours.data) == len(expected.data)
@@ -143,11 +157,9 @@ def test_every_task_can_be_opened_by_a_link(lesson):
     for number, task in enumerate(tasks_of(lesson)):
         app = visit(lesson, exercise=f"task{number + 1}", ask="no")
         if isinstance(task, Lines):
-            order = [task.lines[i].strip() for i in task.orders[0]]
-            (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-            field.set_value(list(task.orders[0]))
-            rerun(app)
-            assert "In order" in said(app), order
+            ordered(app, list(task.orders[0]))
+            assert "In order" in said(app), task.orders[0]
+            assert app.session_state["exercises_solved"][task.id].points == TASK_POINTS
         elif isinstance(task, Blank):
             assert any("____" in code.value for code in app.code) or any(
                 task.filled(0).strip() in code.value for code in app.code
@@ -156,23 +168,74 @@ def test_every_task_can_be_opened_by_a_link(lesson):
             assert isinstance(task, Prediction)
 
 
+def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
+    (place, task) = next((i, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Blank))
+    app = visit("qkv", exercise=f"task{place + 1}", ask="no")
+    icon = lambda: next(b.proto.icon for b in app.button if b.key == f"qkv_put_exercise_task{place + 1}")  # noqa: E731
+    field = f"qkv_{task.question.name}_given"
+    wrong = next(i for i in range(4) if i not in task.question.right)
+    app.radio(key=field).set_value(wrong)
+    press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+    assert task.id not in app.session_state["exercises_solved"]
+    press(app, "Try again")
+    app.radio(key=field).set_value(task.question.right[0])
+    press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
+    assert app.session_state["exercises_solved"][task.id].points == 1
+    assert "check" in icon()
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_each_exercise_stands_at_its_step(lesson):
+    app = visit(lesson, ask="no")
+    steps = list(nodes(app))
+    for exercise in exercises_of(lesson):
+        assert exercise.step in steps, exercise.id
+
+
+def test_what_belongs_to_the_step_in_view_comes_first():
+    app = visit("tiny_lm", ask="no", step="copy")
+    offered = [
+        button.key.removeprefix("tiny_lm_put_exercise_") for button in app.button if "_put_exercise_" in button.key
+    ]
+    assert offered[:2] == ["induction_score", "induction_head"]
+    assert len(offered) == len(exercises_of("tiny_lm")) + len(tasks_of("tiny_lm"))
+
+
+def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test_are_shown():
+    exercise = EXERCISES["softmax"]
+    app = typed(
+        at("scaling", "softmax"),
+        "softmax",
+        "import numpy as np\ndef softmax(x):\n    e = np.exp(x)\n    return e / e.sum(-1)\n",
+    )
+    press(app, "Run")
+    assert "loses that axis" in said(app)
+    (inputs,) = [code.value for code in app.code if code.value.startswith("x = np.array(")]
+    space = {"np": np}
+    exec(inputs.rpartition("print(")[0], space)
+    np.testing.assert_array_equal(space["x"], exercise.cases(np.random.default_rng(0))[0].arguments[0])
+    press(app, "Show a hint (3 left)")
+    assert "keep that axis" in said(app)
+    assert "Take the exponential of every number" not in said(app)
+
+
 def test_a_wrong_order_says_how_far_it_is_right():
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     app = visit("qkv", exercise=f"task{number + 1}", ask="no")
-    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-    field.set_value([0, 1, *range(len(task.lines) - 1, 1, -1)])
-    rerun(app)
+    ordered(app, [0, 1, *range(len(task.lines) - 1, 1, -1)])
     assert "The first 2 lines are right" in said(app)
+    ordered(app, [0, 2, 1, *range(3, len(task.lines))], check=False)
+    assert "lines are right" not in said(app)  # it was said of another order
+    ordered(app, list(task.orders[0]))
+    assert app.session_state["exercises_solved"][task.id].points == 1  # at the second attempt
 
 
 def test_a_program_put_together_runs_on_the_tests_of_its_exercise():
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     app = visit("qkv", exercise=f"task{number + 1}", ask="no")
-    (field,) = [one for one in app.multiselect if one.key.endswith("_lines")]
-    field.set_value(list(task.orders[0]))
-    rerun(app)
+    ordered(app, list(task.orders[0]))
     press(app, "Run it on the tests")
     assert "All tests pass" in said(app)
 
@@ -188,6 +251,65 @@ def test_the_practice_exercise_draws_every_head_of_a_students_words():
         weights = shown.data.pivot_table(index="i", columns="j", values="weight").to_numpy()
         assert weights.shape == (3, 3)
         assert abs(weights.sum(axis=1) - 1).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    "name", ["attention_weights", "attention", "softmax", "scores", "causal_attention", "causal_mask", "kv_cache"]
+)
+def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):
+    exercise = EXERCISES[name]
+    words = "the cat saw a dog and it slept"
+    app = solve(at(exercise.lesson, name, own_words=words), name)
+    own = exercise.own(words.split(), 8, 2)
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == [*own.rows]
+    assert shown.columns == [*own.columns]
+    right = exercise.reference(*own.arguments)
+    right = right[1] if isinstance(right, tuple) else right
+    np.testing.assert_allclose(shown.values, np.asarray(right, dtype=float).reshape(shown.values.shape), atol=1e-9)
+
+
+def test_the_trained_head_finds_the_noun_with_a_students_own_code():
+    app = solve(at("qkv", "attention_weights", own_words="the cat saw a kite and it slept"), "attention_weights")
+    shown = heatmap(charts(app)[-1])
+    assert shown.columns[shown.values[shown.rows.index("it")].argmax()] == "cat"
+
+
+def test_a_hand_made_induction_head_is_drawn_over_ones_own_words():
+    app = solve(at("tiny_lm", "induction_head", step="copy", own_words="red dog red"), "induction_head")
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == ["start", "red₁", "dog", "red₃"]
+    np.testing.assert_allclose(shown.values[3], [0, 0, 1, 0], atol=1e-9)
+
+
+def test_the_positions_of_ones_own_words_are_drawn():
+    app = solve(at("positional_encoding", "positions", own_words="one two three"), "positions")
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == ["one", "two", "three"]
+    np.testing.assert_allclose(shown.values, EXERCISES["positions"].reference(3, 8), atol=1e-9)
+
+
+def test_a_model_writes_with_a_students_own_sampler():
+    app = at("tiny_lm", "next_token", own_words="the cat saw")
+    typed(app, "next_token", "def next_token(logits, temperature, top_k, u):\n    return np.argmax(logits)\n")
+    assert "writes with your code" not in said(press(app, "Run"))
+    solve(app, "next_token")
+    written = app.session_state["exercises"]["next_token"].wrote
+    model, vocabulary = grammar_model()
+    tokens, rng = list(vocabulary.encode(["the", "cat", "saw"])), np.random.default_rng(SEED)
+    for word in written.new:
+        last = logits(model, np.array(tokens))[-1].astype(float)
+        token = choose(last, written.temperature, written.top_k, None, float(rng.random()), 0).token
+        assert vocabulary.decode([token]) == [word]
+        tokens.append(token)
+    assert len(written.new) == N_NEW
+    assert " ".join(written.new) in said(app)
+
+
+def test_what_a_sampler_returns_outside_of_the_vocabulary_ends_the_text():
+    for returned in ("-1", "10**9", "0.5", "float('nan')", "None", "'a'", "np.zeros(3)"):
+        source = f"import numpy as np\ndef next_token(*_):\n    return {returned}\n"
+        assert write_on(source, "next_token", ["the", "cat"]) is None, returned
 
 
 def test_widths_that_heads_do_not_divide_are_said_and_run_all_the_same():
@@ -252,14 +374,14 @@ def test_a_report_of_any_kind_can_be_shown(monkeypatch):
 
 LEAST = "np.finfo(float).min"
 ODD = {
-    "the smallest number as a mask": ("causal_mask", f"np.triu(np.full((n, n), {LEAST}), 1)", 2),
-    "the smallest number as a score": ("softmax", f"x * 0 + {LEAST}", 2),
+    "the smallest number as a mask": ("causal_mask", f"np.triu(np.full((n, n), {LEAST}), 1)", 3),
+    "the smallest number as a score": ("softmax", f"x * 0 + {LEAST}", 3),
     "a billion rows of nothing": ("softmax", "np.zeros((10**9, 0))", 1),
     "no column": ("scores", "(Q @ K.T)[:, :0]", 1),
     "no column of one's own words": ("multi_head", "X[:, :0]", 1),
     "weights without a square": ("multi_head", "(X @ W_O, np.zeros((n_heads, 5, 3)))", 3),
     "weights without a cell": ("multi_head", "(X @ W_O, np.zeros((n_heads, 0, 0)))", 3),
-    "infinities": ("scores", "Q @ K.T * np.inf", 2),
+    "infinities": ("scores", "Q @ K.T * np.inf", 3),
 }
 
 

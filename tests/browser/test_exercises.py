@@ -1,6 +1,7 @@
 """Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
@@ -120,7 +121,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert answer(page).startswith("✕ Not yet. The scores are not scaled")
     assert typed(page) == program(WRONG)
     press(page, "qkv_hint")
-    assert "their dot product" in page.locator(".course ol").inner_text()
+    assert "divide by the square root" in page.locator(".course ol").inner_text()  # what the mistake asks for
     assert page.get_by_text("You changed the text since this run.").count() == 0
     area(page).click()
     type_last_line(page, RIGHT)
@@ -206,27 +207,59 @@ def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
     visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
-    field = page.locator(f".st-key-qkv_{task.name}_lines")
-    tab_to(page, field)
-
-    def choose(line: str) -> None:
-        page.keyboard.type(line.strip())
-        field.get_by_role("combobox").and_(page.locator("[aria-activedescendant]")).wait_for()
-        page.keyboard.press("Enter")
-        settle(page)
-
-    choose(task.lines[1])
-    page.keyboard.press("Backspace")  # takes the last one away
+    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    for place, line in enumerate(task.lines):
+        item = page.locator(f".st-key-qkv_{task.name}_lines li", has_text=line.strip()).first
+        item.focus()
+        while lines.nth(place).get_attribute("data-text") != line.strip():
+            page.keyboard.press("ArrowUp")
     settle(page)
-    for line in task.lines:
-        choose(line)
-    page.keyboard.press("Escape")
+    assert lines.evaluate_all("items => items.map(one => one.dataset.text)") == [line.strip() for line in task.lines]
+    press(page, "qkv_check")
     tab_to(page, page.locator(".st-key-qkv_try button"))
     assert page.locator(".verdict[role=status]").inner_text().startswith("✓ In order.")
     page.keyboard.press("Enter")
     page.locator(".verdict[role=status]").get_by_text("All tests pass").wait_for()
     settle(page)
     assert [said[0] for said in page.locator(".verdict[role=status]").all_inner_texts()] == ["✓", "✓"]
+
+
+def test_a_line_is_dragged_over_others_and_the_order_is_kept(page):
+    (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
+    task = tasks_of("qkv")[number]
+    visit(page, f"/qkv?qkv_ask=no&qkv_exercise=task{number + 1}")
+    lines = page.locator(f".st-key-qkv_{task.name}_lines li")
+    texts = lambda: lines.evaluate_all("items => items.map(one => one.dataset.text)")  # noqa: E731
+    first, *others = texts()
+    lines.last.scroll_into_view_if_needed()
+    start, end = lines.first.bounding_box(), lines.last.bounding_box()
+    page.mouse.move(start["x"] + 90, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 90, end["y"] + end["height"] - 2, steps=12)
+    page.mouse.up()
+    assert texts() == [*others, first]
+    settle(page)
+    page.wait_for_timeout(500)
+    settle(page)
+    press(page, "qkv_check")
+    assert texts() == [*others, first]
+    assert page.locator(".verdict[role=status]").inner_text().startswith("✕ Not yet.")
+
+
+def test_the_editor_colours_what_is_typed_and_the_field_keeps_its_text(page):
+    visit(page, LINK)
+    area(page).click()
+    type_last_line(page, "return 'text' # note")
+    paint = page.locator(f".st-key-qkv_code_{EXERCISE.id} .paint")
+    assert paint.inner_text() == typed(page)
+    assert paint.get_attribute("aria-hidden") == "true"
+    assert paint.locator(".keyword").last.inner_text() == "return"
+    assert paint.locator(".string").last.inner_text() == "'text'"
+    assert paint.locator(".comment").last.inner_text() == "# note"
+    assert paint.locator(".defined").all_inner_texts() == ["softmax", EXERCISE.entry]
+    boxes = [box.bounding_box() for box in (paint, area(page))]
+    assert abs(boxes[0]["x"] - boxes[1]["x"]) < 1
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
 @pytest.mark.exhaustive
@@ -269,3 +302,18 @@ def test_work_on_exercises_draws_the_lesson_again_only_where_something_was_answe
         settle(page)
     assert len(runs) >= 4
     assert not any(runs)
+
+
+def test_shift_with_an_arrow_goes_to_the_next_step_also_from_a_slider(page):
+    visit(page, "/qkv?qkv_v=2&qkv_ask=no&qkv_step=scaled&qkv_weights=random")
+    slider = page.locator(".st-key-qkv_d_k").locator("[role=slider], input").first
+    slider.focus()
+    assert slider.evaluate("slider => slider.matches('[role=slider], input[type=range]')")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("h1")).to_have_text("Softmax converts scores into weights")
+    settle(page)
+    assert "qkv_step=softmax" in page.url
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(page.locator("h1")).to_have_text("Dividing by √dₖ keeps scores from growing with dₖ")
+    settle(page)
+    assert "qkv_d_k" not in page.url  # the slider stood still

@@ -583,6 +583,110 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     return out, all_weights
 """
 
+CROSS_ENTROPY = """
+import numpy as np
+def cross_entropy(logits, targets):
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_p = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return -log_p[np.arange(len(targets)), targets].mean()
+====
+import math
+def cross_entropy(logits, targets):
+    total = 0
+    for row, target in zip(logits, targets):
+        top = max(row)
+        total += top + math.log(sum(math.exp(v - top) for v in row)) - row[target]
+    return total / len(targets)
+====
+import numpy as np
+def cross_entropy(logits, targets):
+    one_hot = np.eye(logits.shape[1])[targets]
+    return (np.logaddexp.reduce(logits, axis=1) - (logits * one_hot).sum(axis=1)).mean()
+"""
+
+BIGRAM_STEP = """
+import numpy as np
+def bigram_step(W, ids, rate):
+    n = len(ids) - 1
+    new = W.copy()
+    for a, b in zip(ids[:-1], ids[1:]):
+        p = np.exp(W[a] - W[a].max())
+        p /= p.sum()
+        p[b] -= 1
+        new[a] -= rate * p / n
+    return new
+====
+import numpy as np
+def bigram_step(W, ids, rate):
+    pairs = np.zeros_like(W)
+    for a, b in zip(ids[:-1], ids[1:]):
+        pairs[a, b] += 1
+    p = np.exp(W) / np.exp(W).sum(axis=1, keepdims=True)
+    return W - rate * (p * pairs.sum(axis=1, keepdims=True) - pairs) / pairs.sum()
+====
+import numpy as np
+def bigram_step(W, ids, rate):
+    x, y = ids[:-1], ids[1:]
+    e = np.exp(W[x])
+    g = e / e.sum(-1, keepdims=True) - np.eye(len(W))[y]
+    dW = np.zeros(W.shape)
+    np.add.at(dW, x, g / len(x))
+    return W - rate * dW
+"""
+
+KV_CACHE = """
+import numpy as np
+def attend_next(x, K, V, W_Q, W_K, W_V):
+    keys = np.concatenate([K, (x @ W_K)[None]])
+    values = np.concatenate([V, (x @ W_V)[None]])
+    scores = x @ W_Q @ keys.T / np.sqrt(keys.shape[1])
+    e = np.exp(scores - scores.max())
+    return e / e.sum() @ values
+====
+import numpy as np
+def attend_next(x, K, V, W_Q, W_K, W_V):
+    x = x[None, :]
+    K, V = np.append(K, x @ W_K, axis=0), np.append(V, x @ W_V, axis=0)
+    w = np.exp(x @ W_Q @ K.T / K.shape[1] ** 0.5)
+    w = w / w.sum()
+    return (w @ V)[0], w[0]
+"""
+
+INDUCTION_SCORE = """
+import numpy as np
+def induction_score(weights, n):
+    return sum(weights[t, t - n + 1] for t in range(n, 2 * n)) / n
+====
+import numpy as np
+def induction_score(weights, n):
+    return np.diagonal(weights, offset=-(n - 1))[1:].mean()
+"""
+
+INDUCTION_HEAD = """
+import numpy as np
+def induction_head(X, n_tokens):
+    T, D = X.shape
+    def attend(scores):
+        scores = np.where(np.tri(T) == 0, -np.inf, scores)
+        e = np.exp(scores - scores.max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+    token, place = X[:, :n_tokens], X[:, 2 * n_tokens:]
+    shift = np.diag(np.ones(T - 1), -1)
+    before = attend(100 * place @ shift @ place.T) @ token
+    return attend(100 * token @ before.T)
+"""
+
+LOGIT_LENS = """
+import numpy as np
+def logit_lens(stream, W_U):
+    out = []
+    for row in stream:
+        y = (row - row.mean()) / np.sqrt(row.var() + 1e-5)
+        e = np.exp(y @ W_U)
+        out.append(e / e.sum())
+    return np.array(out)
+"""
+
 
 def programs():
     """Return (exercise, program) for every right answer."""
@@ -598,5 +702,11 @@ def programs():
         "positions": POSITIONS,
         "next_token": NEXT_TOKEN,
         "multi_head": MULTI_HEAD,
+        "cross_entropy": CROSS_ENTROPY,
+        "bigram_step": BIGRAM_STEP,
+        "kv_cache": KV_CACHE,
+        "induction_score": INDUCTION_SCORE,
+        "induction_head": INDUCTION_HEAD,
+        "logit_lens": LOGIT_LENS,
     }
     return [(name, part.strip() + "\n") for name, text in texts.items() for part in text.split("====")]

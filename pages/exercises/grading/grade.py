@@ -162,7 +162,8 @@ def choose_shown(exercise: Exercise, played: list[Played], tests: tuple[TestOutc
 
 def show(test: Played) -> Shown:
     """Return what a test gave and should have given, to be drawn."""
-    return Shown(test.case.name, cells(test.value), cells(test.want), cells(test.second))
+    case = test.case
+    return Shown(case.name, cells(test.value), cells(test.want), cells(test.second), case.rows, case.columns)
 
 
 def inputs(exercise: Exercise, case: Case) -> str:

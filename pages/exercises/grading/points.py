@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from attention_core.text.characters import beginning
-from pages.exercises.catalogue import EXERCISES
+from pages.exercises.catalogue import POINTS
 
 HEAD, PART = "Attention, from scratch", " · "
 LONGEST_NAME, NOBODY = 60, "no name"
@@ -20,7 +20,7 @@ SOLVED = re.compile(r"([a-z_]+) (\d{1,3}) \(seed (\d{1,12})\)", re.ASCII)
 
 
 class Solved(NamedTuple):
-    """An exercise that passed: its id, the points that are left, and the seed of its tests."""
+    """What was solved: the id of an exercise or a task, the points that are left, the seed of the tests (0: a task)."""
 
     exercise: str
     points: int
@@ -73,7 +73,7 @@ def read_line(line: str) -> Claim:
 def possible(solved: Sequence[Solved]) -> bool:
     """Tell whether there are such exercises, each once, for at least as many points."""
     names = [one.exercise for one in solved]
-    known = all(one.exercise in EXERCISES and 1 <= one.points <= EXERCISES[one.exercise].points for one in solved)
+    known = all(one.exercise in POINTS and 1 <= one.points <= POINTS[one.exercise] for one in solved)
     return known and len(set(names)) == len(names)
 
 

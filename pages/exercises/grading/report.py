@@ -32,6 +32,8 @@ class Shown:
     got: Nested | None
     want: Nested | None
     weights: Nested | None = None  # where the student's function returned them too
+    rows: tuple[str, ...] = ()  # the words beside its rows and over its columns
+    columns: tuple[str, ...] = ()
     inputs: str = ""  # the call of a test that failed, as a program
 
 

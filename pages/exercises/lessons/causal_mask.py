@@ -7,9 +7,10 @@ import numpy as np
 
 from attention_core import causal_mask, scaled_dot_product_attention
 from attention_core.arrays import Array
+from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention
-from pages.exercises.lessons.parts import SOFTMAX, sentence_cases
+from pages.exercises.lessons.parts import OWN, SOFTMAX, own_attention, sentence_cases
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
@@ -54,6 +55,12 @@ def filled(n: int, blocked: str, fill: float | np.float32) -> Array:
     return np.where(BLOCKED[blocked](n), fill, 0.0)
 
 
+def own_mask(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the length of a student's words."""
+    labels = tuple(position_labels(words))
+    return Case(OWN, (len(words),), rows=labels, columns=labels)
+
+
 CAUSAL_ATTENTION = Exercise(
     id="causal_attention",
     lesson="causal_mask",
@@ -93,6 +100,7 @@ def apply_causal_attention(Q, K, V):
     weights = softmax(np.where(later, -np.inf, scores))
     return weights @ V, weights
 """,
+    step="see",
     reference=causal_attention,
     cases=sentence_cases,
     variants=variants(
@@ -101,6 +109,7 @@ def apply_causal_attention(Q, K, V):
         mask="right",
     ),
     pair=True,
+    own=own_attention,
 )
 MASK = Exercise(
     id="causal_mask",
@@ -138,9 +147,11 @@ def causal_mask(n):
     position = np.arange(n)
     return position[None, :] > position[:, None]
 """,
+    step="added",
     reference=causal_mask,
     cases=lengths,
     variants=mask_variants(),
+    own=own_mask,
 )
 EXERCISES = (MASK, CAUSAL_ATTENTION)
 

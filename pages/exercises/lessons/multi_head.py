@@ -6,10 +6,10 @@ from attention_core import causal_mask, multi_head_attention
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.experiments.several_heads import random_heads
-from attention_core.text.word_vectors import word_vectors
+from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.heads import join_by_reshape, one_fault, split_by_reshape
-from pages.exercises.lessons.parts import SOFTMAX, normal
+from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions import Choice, Mistake, Number
@@ -58,7 +58,8 @@ def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Ca
         raise ValueError(f"n_heads must divide d_model, got n_heads {n_heads} and d_model {d_model}")
     heads = random_heads(d_model, seed)
     matrices = (heads.w_q, heads.w_k, heads.w_v, heads.w_o)
-    return Case("your own words", (word_vectors(words, d_model, seed), *matrices, n_heads))
+    labels = tuple(position_labels(words))
+    return Case(OWN, (word_vectors(words, d_model, seed), *matrices, n_heads), rows=labels, columns=labels)
 
 
 def causal_heads(x: Array, w_q: Array, w_k: Array, w_v: Array, w_o: Array, n_heads: int) -> tuple[Array, Array]:
@@ -100,6 +101,7 @@ def split_heads(X, n_heads):
     T, D = X.shape
     return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
 """,
+    step="split",
     reference=split_heads,
     cases=matrices_to_split,
     variants=(
@@ -144,6 +146,7 @@ def join_heads(heads):
     H, T, K = heads.shape
     return heads.transpose(1, 0, 2).reshape(T, H * K)
 """,
+    step="writes",
     reference=merge_heads,
     cases=heads_to_join,
     variants=(
@@ -207,11 +210,13 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
         outputs.append(weights[h] @ V[:, own])
     return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
 """,
+    step="writes",
     reference=causal_heads,
     cases=sentences,
     variants=one_fault(),
     pair=True,
     own=own_words,
+    own_sizes=True,
 )
 EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
 

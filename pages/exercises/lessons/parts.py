@@ -3,6 +3,9 @@
 import numpy as np
 
 from attention_core.arrays import Array
+from attention_core.experiments.english_heads import known_words, trained_head
+from attention_core.experiments.one_head import HeadMatrices
+from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case
 
 SOFTMAX = '''import numpy as np
@@ -13,6 +16,8 @@ def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
 '''
+OWN_WORDS = "the cat didn't cross the road because it was too tired"
+OWN, OWN_HEAD = "your own words", 3  # the head of Toy English that finds what “it” refers to
 WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WORKED_K = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
 WORKED_V = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, 1.0], [2.0, 0.0, 1.0, 1.0]])
@@ -26,6 +31,31 @@ def normal(rng: np.random.Generator, *shape: int) -> Array:
 def large(rng: np.random.Generator, *shape: int) -> Array:
     """Return numbers whose products overflow in an exponential."""
     return (60 + rng.normal(size=shape)).round(2)
+
+
+def own_head(words: list[str]) -> tuple[tuple[str, ...], Array, Array, Array]:
+    """Return the words that the trained head knows, as labels, and their queries, keys and values."""
+    x, head, labels = own_input(words)
+    return labels, x @ head.w_q, x @ head.w_k, x @ head.w_v
+
+
+def own_input(words: list[str]) -> tuple[Array, HeadMatrices, tuple[str, ...]]:
+    """Return what a trained head reads for some words, its matrices, and the words as labels."""
+    known = known_words(words)[0] or OWN_WORDS.split()
+    found = trained_head(known, OWN_HEAD)
+    return found.x, found.matrices, tuple(position_labels(known))
+
+
+def own_attention(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the queries, keys and values of a student's words."""
+    labels, *arguments = own_head(words)
+    return Case(OWN, tuple(arguments), rows=labels, columns=labels)
+
+
+def own_scores(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on their queries and keys."""
+    labels, q, k, _ = own_head(words)
+    return Case(OWN, (q, k), rows=labels, columns=labels)
 
 
 def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:

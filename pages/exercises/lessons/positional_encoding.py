@@ -5,7 +5,9 @@ import numpy as np
 from attention_core import sinusoidal_positions
 from attention_core.arrays import Array
 from attention_core.experiments.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
+from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.lessons.parts import OWN
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions import Choice, Mistake, Number
@@ -34,6 +36,14 @@ def waves(
     pairs = np.arange(d_model) // 2
     angles = (first + np.arange(length))[:, None] * base ** (sign * power * pairs / d_model) * unit
     return np.where(np.arange(d_model) % 2, odd(angles), even(angles))
+
+
+OWN_WIDTH = 8
+
+
+def own_table(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on as many positions as a student's words have."""
+    return Case(OWN, (len(words), OWN_WIDTH), rows=tuple(position_labels(words)))
 
 
 POSITIONS = Exercise(
@@ -78,6 +88,7 @@ def sinusoidal_positions(length, d_model):
     encoding[:, 1::2] = np.cos(angles)
     return encoding
 """,
+    step="table",
     reference=sinusoidal_positions,
     cases=sizes,
     variants=(
@@ -96,6 +107,7 @@ def sinusoidal_positions(length, d_model):
         Variant(("out_transposed",), lambda n, d: sinusoidal_positions(n, d).T),
         Variant(("halves", "no_two"), lambda n, d: side_by_side(waves(n, d, power=1.0))),
     ),
+    own=own_table,
 )
 EXERCISES = (POSITIONS,)
 

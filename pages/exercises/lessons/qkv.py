@@ -6,7 +6,15 @@ from attention_core import scaled_dot_product_attention
 from attention_core.arrays import Array
 from pages.exercises.exercise import Exercise
 from pages.exercises.faults.attention import NORMS, OUTPUTS, PRODUCTS, SCALES, variants, wrong_attention, wrong_weights
-from pages.exercises.lessons.parts import SOFTMAX, WORKED_K, WORKED_Q, attention_cases, query_key_cases
+from pages.exercises.lessons.parts import (
+    SOFTMAX,
+    WORKED_K,
+    WORKED_Q,
+    attention_cases,
+    own_attention,
+    own_scores,
+    query_key_cases,
+)
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions import Choice, Mistake, Number
@@ -59,6 +67,7 @@ def compute_attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(d_k)
     return softmax(scores)
 """,
+    step="softmax",
     reference=weights_alone,
     cases=query_key_cases,
     variants=variants(
@@ -66,6 +75,7 @@ def compute_attention_weights(Q, K):
         {"scale": WEIGHTS_SCALES, "norm": NORMS, "product": WEIGHTS_PRODUCTS, "transposed": ["out_transposed"]},
     ),
     weights=True,
+    own=own_scores,
 )
 ATTENTION = Exercise(
     id="attention",
@@ -104,10 +114,12 @@ def attention(Q, K, V):
     weights = softmax(scores)
     return weights @ V, weights
 """,
+    step="mix",
     reference=scaled_dot_product_attention,
     cases=attention_cases,
     variants=variants(wrong_attention, {"scale": SCALES, "norm": NORMS, "product": PRODUCTS, "output": OUTPUTS}),
     pair=True,
+    own=own_attention,
 )
 EXERCISES = (ATTENTION_WEIGHTS, ATTENTION)
 

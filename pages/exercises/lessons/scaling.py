@@ -6,7 +6,7 @@ from attention_core import softmax
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.attention import NORMS, PRODUCTS, SCALES, variants, wrong_scores
-from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, query_key_cases
+from pages.exercises.lessons.parts import WORKED_K, WORKED_Q, normal, own_scores, query_key_cases
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions import Choice, Mistake, Number
@@ -31,6 +31,12 @@ def rows_of_scores(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("one row of 7", (normal(rng, 1, 7),)),
         Case("large numbers", (np.array([[1000.0, 1001.0, 1002.0], [-800.0, -801.0, -799.0]]),), large=True),
     )
+
+
+def own_rows(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the scaled scores of a student's words."""
+    found = own_scores(words, d_model, n_heads)
+    return found._replace(arguments=(scaled_scores(*found.arguments),))
 
 
 SOFTMAX = Exercise(
@@ -67,10 +73,12 @@ def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
 """,
+    step="overflow",
     reference=softmax,
     cases=rows_of_scores,
     variants=variants(wrong_softmax, {"norm": NORMS}),
     weights=True,
+    own=own_rows,
 )
 SCORES = Exercise(
     id="scores",
@@ -105,6 +113,7 @@ def compute_scores(Q, K):
 def compute_scores(Q, K):
     return Q @ K.T / np.sqrt(K.shape[-1])
 """,
+    step="scores",
     reference=scaled_scores,
     cases=query_key_cases,
     variants=variants(
@@ -114,6 +123,7 @@ def compute_scores(Q, K):
             "product": [name for name in PRODUCTS if name != "prod_QVt"],
         },
     ),
+    own=own_scores,
 )
 EXERCISES = (SOFTMAX, SCORES)
 

@@ -1,10 +1,13 @@
-"""Exercise at the end of the lesson on a small language model."""
+"""Exercises at the end of the lesson on a small language model."""
 
 import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.model.generate import choose
 from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.lessons.cached import CACHE
+from pages.exercises.lessons.insides import INDUCTION_HEAD, INDUCTION_SCORE, LOGIT_LENS
+from pages.exercises.lessons.learning import BIGRAM_STEP, CROSS_ENTROPY
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
@@ -138,12 +141,14 @@ def next_token(logits, temperature, top_k, u):
     rank = np.argmax(sums > u)
     return order[rank]
 """,
+    step="draw",
     reference=next_token,
     cases=choices,
     repeats=6,
+    writes=True,
     variants=VARIANTS,
 )
-EXERCISES = (NEXT_TOKEN,)
+EXERCISES = (NEXT_TOKEN, CACHE, CROSS_ENTROPY, BIGRAM_STEP, INDUCTION_SCORE, INDUCTION_HEAD, LOGIT_LENS)
 
 TASKS = (
     Prediction(

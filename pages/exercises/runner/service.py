@@ -21,8 +21,9 @@ import numpy as np
 
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.exercise import Case
-from pages.exercises.grading.grade import report
+from pages.exercises.grading.grade import report, tell
 from pages.exercises.grading.report import Report
+from pages.exercises.runner import protocol
 from pages.exercises.runner.queue import Queue
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot
 from pages.exercises.sandbox import lockdown, source_limits
@@ -173,6 +174,16 @@ def run_on(service: Service, source: str, exercise: str, seed: int | None = None
     if answer.code == lockdown.NOT_LOCKED and not answer.data:
         return Report("unavailable", UNAVAILABLE, seed=number)
     return replace(report(chosen, cases, answer, own), ms=1e3 * (time.perf_counter() - start), seed=number)
+
+
+def call(source: str, entry: str, arguments: tuple[Any, ...]) -> protocol.Value | None:
+    """Return what a function of a text returns for one input, or None if nothing came back."""
+    try:
+        answer = SERVICE.ask({"source": source, "entry": entry, "calls": [[pack(given) for given in arguments]]})
+        values = tell(answer).values if answer else []
+    except (OSError, protocol.Odd):
+        return None
+    return values[0] if len(values) == 1 else None
 
 
 def pack(given: object) -> object:

@@ -1,0 +1,126 @@
+"""Exercise on the KV cache: one new word attends to keys and values that were kept."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from attention_core import causal_mask, scaled_dot_product_attention
+from attention_core.arrays import Array
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.faults.attention import NORMS, wrong_attention
+from pages.exercises.lessons.parts import OWN, SOFTMAX, normal, own_input
+
+
+def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array) -> tuple[Array, Array]:
+    """Return the last row of causal attention, with keys and values of the earlier words from a cache."""
+    keys, values = np.vstack([k, x @ w_k]), np.vstack([v, x @ w_v])
+    output, weights = scaled_dot_product_attention((x @ w_q)[None], keys, values)
+    return output[0], weights[0]
+
+
+def from_the_start(words: Array, w_q: Array, w_k: Array, w_v: Array) -> Array:
+    """Return all rows of causal attention, computed without a cache."""
+    return scaled_dot_product_attention(words @ w_q, words @ w_k, words @ w_v, causal_mask(len(words)))[0]
+
+
+def wrong_cache(
+    x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array, *, part: str = "right", **choices: str
+) -> Array:
+    """Return the output with one fault."""
+    query = (x if part == "cache_x" else x @ w_q)[None]
+    key, value = (x @ w_q if part == "cache_query_kept" else x @ w_k), (x if part == "cache_x/value" else x @ w_v)
+    keys, values = np.vstack([k, key]), np.vstack([v, value])
+    if part == "cache_not_extended":
+        keys, values = k, v
+    elif part == "cache_replaced":
+        keys, values = np.vstack([k[:-1], key]), np.vstack([v[:-1], value])
+    elif part == "cache_new_alone":
+        keys, values = key[None], value[None]
+    return np.asarray(wrong_attention(query, keys, values, **choices)[0])
+
+
+PARTS = (*("cache_not_extended", "cache_replaced", "cache_new_alone", "cache_query_kept", "cache_x", "cache_x/value"),)
+SCALES = ("no_scale", "scale_no_sqrt", "scale_n", "scale_times", "scale_after")
+OUTPUTS = ("out_wK", "hard_choice")
+
+
+def with_fault(group: str, fault: str) -> Variant:
+    """Return the variant with one fault."""
+    choice: dict[str, Any] = {group: fault}
+    return Variant((fault.partition("/")[0],), partial(wrong_cache, **choice))
+
+
+def next_words(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return words, each after others whose keys and values are kept."""
+    sizes = ((3, 4, 3), (1, 5, 2), (6, 3, 5))
+    return tuple(
+        Case(f"word {length + 1}, d_k = {width}", next_word(rng, length, d_model, width))
+        for length, d_model, width in sizes
+    )
+
+
+def next_word(rng: np.random.Generator, length: int, d_model: int, width: int) -> tuple[Array, ...]:
+    """Return a word, the cache of those before it, and the matrices."""
+    words, matrices = normal(rng, length + 1, d_model), [normal(rng, d_model, width) for _ in range(3)]
+    return words[-1], words[:-1] @ matrices[1], words[:-1] @ matrices[2], *matrices
+
+
+def own_word(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the last of a student's words, after the others."""
+    x, head, labels = own_input(words)
+    return Case(OWN, (x[-1], x[:-1] @ head.w_k, x[:-1] @ head.w_v, *head[:3]), rows=labels[-1:], columns=labels)
+
+
+CACHE = Exercise(
+    id="kv_cache",
+    lesson="tiny_lm",
+    title="One word with a KV cache",
+    signature="attend_next(x, K, V, W_Q, W_K, W_V)",
+    points=15,
+    prompt=(
+        "Write `attend_next(x, K, V, W_Q, W_K, W_V)`. `x` is the vector of a new word. `K` and `V` have a row for each "
+        "earlier word. Append the key and the value of the new word, and return its output of causal attention.\n\n"
+        "The tests compare it with the last row of causal attention over all words. You may return the output, or the "
+        "output and the weights."
+    ),
+    starter=SOFTMAX
+    + """
+
+def attend_next(x, K, V, W_Q, W_K, W_V):
+    # 1. query, key and value of the new word
+    # 2. append its key and its value to the cache
+    # 3. attention of this one query
+    return None
+""",
+    hints=(
+        "Only the new word has a query. Its key and its value become new last rows of K and V.",
+        "Compute one score for each row of K, the new one included, and divide by the square root of d_k.",
+        "No mask is needed, because no later word exists. The function `softmax` also takes a single row.",
+    ),
+    about=("cache_", "scale no_scale", "norm_ no_softmax out_ hard_choice"),
+    solution=SOFTMAX
+    + """
+
+def attend_next(x, K, V, W_Q, W_K, W_V):
+    keys = np.vstack([K, x @ W_K])
+    values = np.vstack([V, x @ W_V])
+    weights = softmax(keys @ (x @ W_Q) / np.sqrt(K.shape[-1]))
+    return weights @ values, weights
+""",
+    step="cache",
+    reference=with_cache,
+    cases=next_words,
+    variants=tuple(
+        with_fault(group, fault)
+        for group, faults in (
+            ("part", PARTS),
+            ("scale", SCALES),
+            ("norm", [name for name in NORMS if name != "right" and not name.startswith(("softmax", "no_keepdims"))]),
+            ("output", OUTPUTS),
+        )
+        for fault in faults
+    ),
+    pair=True,
+    own=own_word,
+)

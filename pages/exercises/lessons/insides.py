@@ -1,0 +1,272 @@
+"""Exercises on what happens inside: the induction score, an induction head by hand, and the logit lens."""
+
+import numpy as np
+
+from attention_core import causal_mask, softmax
+from attention_core.arrays import Array
+from attention_core.equations.norm import EPSILON
+from attention_core.text.word_vectors import position_labels
+from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
+
+STRENGTH = 100.0
+ATTEND = '''import numpy as np
+
+
+def attend(X, W_Q, W_K):
+    """The attention weights of a causal head, without a scale."""
+    scores = X @ W_Q @ (X @ W_K).T
+    scores[np.triu_indices(len(X), k=1)] = -np.inf
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+'''
+NORM = '''
+
+def layer_norm(x):
+    """Each row gets mean 0 and variance 1."""
+    x = x - np.mean(x, axis=-1, keepdims=True)
+    return x / np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + 1e-5)
+'''
+
+
+def diagonal_mean(weights: Array, n: int, back: int) -> Array:
+    """Return the mean weight from the positions of the second half to those `back` before them."""
+    queries = np.arange(n, 2 * n)
+    return np.asarray(weights[queries, queries - back].mean())
+
+
+def induction_score(weights: Array, n: int) -> Array:
+    """Return the mean weight from each repeated token to the token that followed it the first time."""
+    return diagonal_mean(weights, n, n - 1)
+
+
+def repeated_maps(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return attention maps of heads over n tokens that are said twice."""
+    maps = [softmax(np.where(causal_mask(2 * n), -np.inf, 2 * normal(rng, 2 * n, 2 * n))) for n in (3, 5, 4)]
+    maps[0][3:] = 0.05
+    maps[0][[3, 4, 5], [1, 2, 3]] = 0.8, 0.9, 0.7
+    return tuple(Case(f"{len(map_) // 2} tokens, twice", (map_.round(3), len(map_) // 2)) for map_ in maps)
+
+
+SCORE_FAULTS = {
+    "score_same": lambda weights, n: diagonal_mean(weights, n, n),
+    "score_before": lambda weights, n: diagonal_mean(weights, n, 1),
+    "score_self": lambda weights, n: diagonal_mean(weights, n, 0),
+    "score_sum": lambda weights, n: n * diagonal_mean(weights, n, n - 1),
+    "score_all": lambda weights, n: n * diagonal_mean(weights, n, n - 1) / len(weights),
+    "score_transposed": lambda weights, n: diagonal_mean(weights.T, n, n - 1),
+    "score_short": lambda weights, n: weights[np.arange(n, 2 * n - 1), np.arange(1, n)].mean(),
+}
+
+
+def attend(x: Array, w_q: Array, w_k: Array) -> Array:
+    """Return the weights of a causal head without a scale."""
+    return softmax(np.where(causal_mask(len(x)), -np.inf, x @ w_q @ (x @ w_k).T))
+
+
+def induction_head(x: Array, n_tokens: int, *, fault: str = "") -> Array:
+    """Return the map of a second head that finds what came after the last copy of each token."""
+    width = x.shape[1]
+    now, before = (np.eye(width)[:, start : start + n_tokens] for start in (0, n_tokens))
+    place = np.eye(width)[:, 2 * n_tokens :]
+    back = -1 if fault == "made_next" else 1
+    first = attend(x, STRENGTH * place, np.eye(width) @ place @ np.eye(place.shape[1], k=back))
+    stream = x.copy()
+    stream[:, n_tokens : 2 * n_tokens] = first @ x[:, :n_tokens]
+    query, key = {"made_same": (now, now), "made_swapped": (before, now), "made_before": (before, before)}.get(
+        fault, (now, before)
+    )
+    return first if fault == "made_first" else attend(stream, STRENGTH * query, key)
+
+
+def stream_of(ids: Array, n_tokens: int) -> Array:
+    """Return rows that hold a token, room for the token before, and a position; token 0 stands before the text."""
+    length = len(ids) + 1
+    return np.hstack([np.eye(n_tokens)[[0, *ids]], np.zeros((length, n_tokens)), np.eye(length)])
+
+
+def texts(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return texts of a world of tokens, in which tokens return."""
+    found = [np.array([1, 2, 1]), *(np.tile(1 + rng.permutation(n - 1)[:half], 2) for n, half in ((5, 3), (12, 4)))]
+    sizes = (3, 5, 12)
+    return tuple(
+        Case(f"{len(ids)} words, {n} tokens", (stream_of(ids, n), n)) for ids, n in zip(found, sizes, strict=True)
+    )
+
+
+def own_text(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on a student's own words, each a token of its own."""
+    kinds = list(dict.fromkeys(words))
+    labels, ids = ("start", *position_labels(words)), np.array([1 + kinds.index(word) for word in words])
+    return Case(OWN, (stream_of(ids, 1 + len(kinds)), 1 + len(kinds)), rows=labels, columns=labels)
+
+
+def layer_norm(x: Array) -> Array:
+    """Return each row with mean 0 and variance 1."""
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return np.asarray(centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + EPSILON))
+
+
+def logit_lens(stream: Array, w_u: Array, *, fault: str = "") -> Array:
+    """Return the next-token probabilities that can be read after each layer."""
+    if fault == "lens_added":
+        stream = np.diff(stream, axis=0, prepend=0)
+    logits = (stream if fault == "lens_no_norm" else layer_norm(stream)) @ w_u
+    if fault == "lens_late_norm":
+        logits = layer_norm(stream @ w_u)
+    if fault == "no_softmax":
+        return np.asarray(logits)
+    probabilities = softmax(logits.T).T if fault == "softmax_axis0" else softmax(logits)
+    return np.asarray(probabilities[-1] if fault == "lens_last" else probabilities)
+
+
+def streams(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return residual streams of a position after each layer, and an unembedding."""
+    sizes = ((3, 4, 5), (4, 6, 3), (2, 5, 7))
+    return tuple(
+        Case(f"{layers - 1} layers, {n} tokens", (normal(rng, layers, width).cumsum(axis=0), normal(rng, width, n)))
+        for layers, width, n in sizes
+    )
+
+
+INDUCTION_SCORE = Exercise(
+    id="induction_score",
+    lesson="tiny_lm",
+    title="The induction score of a head",
+    signature="induction_score(weights, n)",
+    points=10,
+    prompt=(
+        "Write `induction_score(weights, n)`. A text consists of n different tokens, twice: positions n to 2n − 1 "
+        "repeat positions 0 to n − 1. `weights` is the attention map of one head, with 2n rows. Return the mean weight "
+        "from each repeated token to the token **after** its first copy."
+    ),
+    starter="""import numpy as np
+
+
+def induction_score(weights, n):
+    # each query of the second half, and the key that followed its first copy
+    return None
+""",
+    hints=(
+        "The queries are the positions n to 2n − 1. Rows of the map are queries.",
+        "The token at position t stood at t − n before, so the key is at t − n + 1.",
+        "Take one weight for each query, and average these n weights.",
+    ),
+    about=("score_transposed score_all", "score_same score_before score_self", "score_sum score_short"),
+    solution="""import numpy as np
+
+
+def induction_score(weights, n):
+    queries = np.arange(n, 2 * n)
+    return weights[queries, queries - n + 1].mean()
+""",
+    step="copy",
+    reference=induction_score,
+    cases=repeated_maps,
+    variants=tuple(Variant((name,), function) for name, function in SCORE_FAULTS.items()),
+)
+INDUCTION_HEAD = Exercise(
+    id="induction_head",
+    lesson="tiny_lm",
+    title="An induction head by hand",
+    signature="induction_head(X, n_tokens)",
+    points=30,
+    prompt=(
+        "Write `induction_head(X, n_tokens)`: choose the matrices of two heads instead of training them. The columns "
+        "of `X` are, in this order, the token of a position (one-hot), `n_tokens` zeros, and the position. Token 0 "
+        "stands before every text.\n\n"
+        "Head 1 attends from each position to the one before, and writes the token that it finds there into the zeros. "
+        "Head 2 attends from a token to the position whose token **before** is the same. Return the attention weights "
+        "of head 2. Make matching scores 100, so that the weights are clear."
+    ),
+    starter=ATTEND
+    + """
+
+def induction_head(X, n_tokens):
+    T, D = X.shape
+    now, before, place = slice(0, n_tokens), slice(n_tokens, 2 * n_tokens), slice(2 * n_tokens, D)
+    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
+    # 1. head 1: which columns of X make queries, and which make keys?
+    first = attend(X, W_Q, W_K)
+    X = X.copy()
+    X[:, before] = first @ X[:, now]
+    # 2. head 2: the same question
+    return None
+""",
+    hints=(
+        "In head 1, queries and keys read the position. Let the query of position t look like the key of t − 1.",
+        "A matrix with ones beside its diagonal shifts a position by one: `np.eye` takes an offset k.",
+        "In head 2, the query reads the token now, and the key reads the token before. Both have n_tokens columns.",
+    ),
+    about=("made_first made_same", "made_next", "made_swapped made_before close"),
+    solution=ATTEND
+    + """
+
+def induction_head(X, n_tokens):
+    T, D = X.shape
+    now, before, place = slice(0, n_tokens), slice(n_tokens, 2 * n_tokens), slice(2 * n_tokens, D)
+    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
+    W_Q[place, place] = 100 * np.eye(T, k=-1)
+    W_K[place, place] = np.eye(T)
+    first = attend(X, W_Q, W_K)
+    X = X.copy()
+    X[:, before] = first @ X[:, now]
+    W_Q, W_K = np.zeros((D, D)), np.zeros((D, D))
+    W_Q[now, now] = 100 * np.eye(n_tokens)
+    W_K[before, now] = np.eye(n_tokens)
+    return attend(X, W_Q, W_K)
+""",
+    step="copy",
+    reference=induction_head,
+    cases=texts,
+    variants=tuple(
+        Variant((fault,), lambda *given, fault=fault: induction_head(*given, fault=fault))
+        for fault in ("made_next", "made_same", "made_swapped", "made_before", "made_first")
+    ),
+    weights=True,
+    own=own_text,
+)
+LOGIT_LENS = Exercise(
+    id="logit_lens",
+    lesson="tiny_lm",
+    title="The logit lens",
+    signature="logit_lens(stream, W_U)",
+    points=10,
+    prompt=(
+        "Write `logit_lens(stream, W_U)`. `stream` has the residual stream of one position: row 0 is the embedding, "
+        "and row l the stream after layer l. `W_U` is the unembedding, with a column for each token. For each row, "
+        "return the probabilities that the model would give if it ended there."
+    ),
+    starter=SOFTMAX
+    + NORM
+    + """
+
+def logit_lens(stream, W_U):
+    # what comes after the last layer, for every row
+    return None
+""",
+    hints=(
+        "After its last layer, a model applies LayerNorm, the unembedding and softmax. Apply them to every row.",
+        "The unembedding is a matrix product: rows of the stream with columns of W_U.",
+        "Apply LayerNorm to the stream, not to the logits, and softmax to each row of logits.",
+    ),
+    about=("lens_last lens_added", "out_transposed", "lens_no_norm lens_late_norm no_softmax softmax_axis0"),
+    solution=SOFTMAX
+    + NORM
+    + """
+
+def logit_lens(stream, W_U):
+    return softmax(layer_norm(stream) @ W_U)
+""",
+    step="lens",
+    reference=logit_lens,
+    cases=streams,
+    variants=(
+        *(
+            Variant((fault,), lambda *given, fault=fault: logit_lens(*given, fault=fault))
+            for fault in ("lens_no_norm", "lens_late_norm", "lens_added", "lens_last", "no_softmax", "softmax_axis0")
+        ),
+        Variant(("out_transposed",), lambda stream, w_u: logit_lens(stream, w_u).T),
+    ),
+    weights=True,
+)

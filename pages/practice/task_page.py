@@ -1,0 +1,74 @@
+"""The tasks before free code: a number, an expression for a gap, lines in order; each ticked when it is right."""
+
+import streamlit as st
+
+from pages.exercises.catalogue import exercise as exercise_named
+from pages.exercises.runner.service import mode, run
+from pages.exercises.tasks import Blank, Lines, Prediction, Task
+from pages.page.ask import answers, ask, variant
+from pages.page.page import Page
+from pages.page.questions import Choice, Number
+from pages.practice.feedback import feedback, verdict
+from pages.practice.line_order import line_order
+from pages.practice.progress import Ordering, note_task, turn
+
+
+def work_out(page: Page, task: Task) -> None:
+    """Draw a task that is answered without writing code."""
+    if isinstance(task, Lines):
+        order_lines(page, task)
+        return
+    if isinstance(task, Blank):
+        st.code(task.program, language="python", wrap_lines=True)
+    place = f"{page.name}_{task.question.name}"
+    if not ask(page.name, task.question, has_more=lambda: not is_right(task.question, place), again="Try again"):
+        return
+    if is_right(task.question, place):
+        note_task(task.id, first=variant(page.name, task.question.name) == 0)
+    if isinstance(task, Prediction):
+        return
+    given = answers()[place].given
+    choice = task.question.right[0] if given is None else given
+    st.code(task.filled(choice), language="python", wrap_lines=True)
+    try_program(page, task.exercise, task.filled(choice), f"blank_{task.question.name}_{choice}")
+
+
+def is_right(question: Number | Choice, place: str) -> bool:
+    """Return whether the answer that stands is right."""
+    given = answers()[place].given
+    return given is not None and question.judge(given).right
+
+
+def order_lines(page: Page, task: Lines) -> None:
+    """Draw a program whose lines are to be put in order."""
+    page.write(task.text)
+    orders = st.session_state.setdefault("exercises_orders", {})
+    work = orders.setdefault(task.name, Ordering(list(task.shuffled(0))))
+    line_order(task.lines, work.order, f"{page.name}_{task.name}_lines", lambda order: setattr(work, "order", order))
+    st.button("Check", key=f"{page.name}_check", on_click=judge_order, args=(work,))
+    if work.judged == work.order:
+        judged = task.judge(tuple(work.order))
+        page.write(verdict(judged.right, judged.text))
+        if judged.right:
+            note_task(task.id, first=work.checks == 1)
+        name = f"{task.name}_{'.'.join(map(str, work.order))}"
+        try_program(page, task.exercise, task.source(tuple(work.order)), name)
+
+
+def judge_order(work: Ordering) -> None:
+    """Judge the order as it stands."""
+    work.checks += work.judged != work.order
+    work.judged = list(work.order)
+
+
+def try_program(page: Page, exercise: str, source: str, key: str) -> None:
+    """Offer to run a program that was put together, on the tests of its exercise."""
+    if mode() == "none":
+        return
+    reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
+    fixed = turns.waiting() > 1
+    if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
+        reports[key] = run(source, exercise)
+        turns.over(reports[key])
+    if key in reports:
+        feedback(page, exercise_named(exercise), reports[key])

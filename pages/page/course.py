@@ -102,7 +102,7 @@ LESSONS = (
             *("anew", "kept", "query", "ahead"),
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
-            *("way", "ladder", "twin", "copy", "off", "writer", "grown", "even", "one_job"),
+            *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
             *("matrices", "largest"),
         ),
@@ -122,11 +122,12 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
     "first from_place here k k_at kind length mistake model norm offset placed position q q_at second seed sharp "
     "shuffle slide start step steps strength text told way_step whose",
-    "tiny_lm": "across adds again against array array_column array_row ask at batch block copy_look corpus d decile "
-    "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
-    "learn length lens less letters look mask merges model new nudge off order part pattern positions prompt "
-    "q rate rival row scale seed shift sizes slopes step steps story stream temperature text time_look times token "
-    "top_k top_p train_seed twin typed unit up verse when which width without word written",
+    "tiny_lm": "across adds again against array array_column array_row ask at batch bench_way block copy_look corpus "
+    "cut d decile decision drawn eta example exercise fresh from greedy head heads heads_look hidden into job k layer "
+    "layers learn length lens less letters look mask merges model new nudge off order other part pattern positions "
+    "prompt q rate rival row scale seed shift sizes slopes spot steer_at step steps story stream strength temperature "
+    "text time_look times token top_k top_p train_seed twin typed unit up verse watch when which width without word "
+    "written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

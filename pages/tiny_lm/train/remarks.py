@@ -1,0 +1,98 @@
+"""What happened in a run, in words: each remark is made only where its numbers show it."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.experiments.compare_models import assess
+from attention_core.model.parameters import Model
+from attention_core.shipped.runs import Plan, Record
+from attention_core.text.corpora import Source
+from pages.look.html import number, percent
+from pages.tiny_lm.train.findings import Finding
+
+ROSE = 1.2  # times the first training loss: beyond it the steps were too large
+APART = 0.3  # nats between validation and training loss, and between validation loss and its minimum
+FLAT = 0.15  # nats about a plateau
+COPIED = 0.2  # of the plateau: below it the plateau is left
+CHEATED = 0.3  # of accuracy that is lost when the answer is not in view
+FEW = 8  # rows that are cut before each target
+OVERLAP = 0.5  # of the validation text that also stands in the training text
+
+
+def remarks(
+    plan: Plan, source: Source, records: Sequence[Record], found: Finding, model: Model, again: float
+) -> Iterator[str]:
+    """Yield what a student should notice about a run so far; `again`: how much of the held-out text is learned too."""
+    if not records:
+        return
+    steps = [record.step for record in records]
+    learned = np.array([record.learned for record in records])
+    tested = np.array([record.tested for record in records])
+    yield from learning_rate(plan, steps, learned)
+    yield from reads_ahead(plan, source, found, model)
+    yield from memorised(again, steps, learned, tested)
+    yield from plateau(source, steps, tested)
+
+
+def learning_rate(plan: Plan, steps: Sequence[int], learned: Array) -> Iterator[str]:
+    """Say of a training loss that rose far above its start that the steps were too large."""
+    worst = int(learned.argmax())
+    if learned[worst] > ROSE * learned[0]:
+        yield (
+            f"The training loss rose from {number(float(learned[0]))} to {number(float(learned[worst]))} at step "
+            f"{steps[worst]:,}. With a learning rate of {plan.learning_rate:g} the steps are too large here."
+        )
+
+
+def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Iterator[str]:
+    """Say of a model without a mask that it is right only while the answer is in view."""
+    if plan.config.causal:
+        return
+    rows, counted = source.held_out(plan.config.max_len)
+    alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
+    if found.value - alone > CHEATED:
+        yield (
+            f"The loss is low, but the text is wrong. Without a mask, each position sees its answer: then the accuracy "
+            f"is {number(found.value)}. When the model writes, the answer is not there yet: {number(alone)}."
+        )
+
+
+def memorised(again: float, steps: Sequence[int], learned: Array, tested: Array) -> Iterator[str]:
+    """Say where the model knows the training text by heart, and where the validation text cannot tell."""
+    least = int(tested.argmin())
+    if tested[-1] - tested[least] > APART and tested[-1] - learned[-1] > APART:
+        yield (
+            f"The model memorises: its validation loss was lowest at step {steps[least]:,}, "
+            f"{number(float(tested[least]))}, and is now {number(float(tested[-1]))}. The training loss fell to "
+            f"{number(float(learned[-1]))}."
+        )
+    if again > OVERLAP:
+        yield (
+            f"{percent(again)} of the validation text also stands in the training text, eight tokens in a row. So a "
+            "low validation loss here shows memory, not that the model predicts new text."
+        )
+
+
+def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str]:
+    """Say of the copy task how long the model only knew that a digit comes, and when it began to copy."""
+    if source.name != "recall":
+        return
+    level = float(np.log(10))
+    flat = np.flatnonzero(np.abs(tested - level) < FLAT)
+    copied = np.flatnonzero(tested < COPIED * level)
+    if not len(flat):
+        return
+    first, last = steps[int(flat[0])], steps[int(flat[-1])]
+    if len(copied) and copied[0] > flat[-1]:
+        yield (
+            f"From step {first:,} to {last:,} the loss stayed near ln 10 = {number(level)}: the model knew that one of "
+            f"ten digits comes, but not which. Then heads in both layers began to copy, and at step "
+            f"{steps[int(copied[0])]:,} the loss was {number(float(tested[copied[0]]))}."
+        )
+    elif not len(copied) and flat[-1] == len(tested) - 1 and len(flat) > 3:
+        yield (
+            f"Since step {first:,} the loss has stayed near ln 10 = {number(level)}: the model knows that one of ten "
+            "digits comes, but not which. It has not begun to copy."
+        )

@@ -115,7 +115,7 @@ def curves_note(subject: Subject) -> str:
     asked = min(scores[-1].asked for scores in grades.scores.values())
     least = percent(LEARNED)
     return (
-        f"{same} A curve is the share of right choices where earlier words of a new story determine the word: at "
+        f"{same} A curve is the fraction of right choices where earlier words of a new story determine the word: at "
         f"least {number(asked, 0)} cases each. First checkpoint with {least} right: {told}.{missing} Up to step "
         f"{first:,} the model read only short exercises; after that it read whole stories too."
     )

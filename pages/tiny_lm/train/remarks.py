@@ -12,11 +12,11 @@ from attention_core.text.corpora import Source
 from pages.look.html import number, percent
 from pages.tiny_lm.train.findings import Finding
 
-ROSE = 1.2  # times the first training loss: beyond it the steps were too large
+JUMP = 1.0  # nats above the least loss so far, in training and in validation: the steps are too large
 APART = 0.3  # nats between validation and training loss, and between validation loss and its minimum
 FLAT = 0.15  # nats about a plateau
 COPIED = 0.2  # of the plateau: below it the plateau is left
-CHEATED = 0.3  # of accuracy that is lost when the answer is not in view
+CHEATED = 0.15  # of accuracy that is lost when the answer is not in view
 FEW = 8  # rows that are cut before each target
 OVERLAP = 0.5  # of the validation text that also stands in the training text
 
@@ -30,19 +30,22 @@ def remarks(
     steps = [record.step for record in records]
     learned = np.array([record.learned for record in records])
     tested = np.array([record.tested for record in records])
-    yield from learning_rate(plan, steps, learned)
+    yield from learning_rate(plan, steps, learned, tested)
     yield from reads_ahead(plan, source, found, model)
     yield from memorised(again, steps, learned, tested)
     yield from plateau(source, steps, tested)
 
 
-def learning_rate(plan: Plan, steps: Sequence[int], learned: Array) -> Iterator[str]:
-    """Say of a training loss that rose far above its start that the steps were too large."""
-    worst = int(learned.argmax())
-    if learned[worst] > ROSE * learned[0]:
+def learning_rate(plan: Plan, steps: Sequence[int], learned: Array, tested: Array) -> Iterator[str]:
+    """Say of losses that jump up again, in training and in validation, that the steps are too large."""
+    jumps = [losses - np.minimum.accumulate(losses) for losses in (learned, tested)]
+    if min(jump.max() for jump in jumps) > JUMP:
+        worst = int(jumps[1].argmax())
+        least = float(tested[: worst + 1].min())
         yield (
-            f"The training loss rose from {number(float(learned[0]))} to {number(float(learned[worst]))} at step "
-            f"{steps[worst]:,}. With a learning rate of {plan.learning_rate:g} the steps are too large here."
+            f"The losses jump: at step {steps[worst]:,} the validation loss rose from {number(least)} to "
+            f"{number(float(tested[worst]))}, and the training loss jumps too. With a learning rate of "
+            f"{plan.learning_rate:g} the steps are too large here."
         )
 
 
@@ -54,7 +57,7 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
     alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
     if found.value - alone > CHEATED:
         yield (
-            f"The loss is low, but the text is wrong. Without a mask, each position sees its answer: then the accuracy "
+            f"The loss is low, but the text is worse than that. Without a mask, each position sees its answer: then the accuracy "
             f"is {number(found.value)}. When the model writes, the answer is not there yet: {number(alone)}."
         )
 

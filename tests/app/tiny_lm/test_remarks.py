@@ -29,11 +29,12 @@ def test_a_run_that_goes_well_has_no_remark():
     assert said([], []) == []
 
 
-def test_a_loss_far_above_its_start_blames_the_learning_rate():
-    (found,) = said([5.0, 9.25, 4.0], [5.0, 9.0, 4.0], SMALL._replace(learning_rate=1.0))
-    assert "rose from 5.00 to 9.25 at step 11" in found
+def test_losses_that_jump_up_again_blame_the_learning_rate():
+    (found,) = said([5.0, 3.5, 5.25, 4.0], [5.0, 3.0, 7.125, 4.0], SMALL._replace(learning_rate=1.0))
+    assert "at step 21 the validation loss rose from 3.00 to 7.12" in found
     assert "learning rate of 1 " in found
-    assert said([5.0, 5.5, 4.0], [5.0, 5.0, 4.0]) == []
+    assert said([5.0, 3.5, 5.25, 4.0], [5.0, 4.0, 4.5, 4.0]) == []
+    assert said([5.0, 6.5, 4.0], [5.0, 5.5, 4.0]) == []
 
 
 def test_a_low_loss_without_a_mask_is_told_from_what_the_model_can_write():

@@ -77,8 +77,10 @@ def wanted(page: Page) -> Wanted:
     plan = PLANS[name]._replace(seed=seed)
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
-    elif plan.config.alibi_slopes:
+    elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
         plan = with_penalty(page, plan)
+    if without == "one layer" and plan.config.n_layers == 1:
+        page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":
         plan = plan._replace(config=replace(plan.config, **TWINS[without]))
     if source:

@@ -24,6 +24,7 @@ from pages.tiny_lm.units import as_text, joined
 
 SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
 LOGGED = 8  # samples of a run that stay on the page
+BESIDE = 4  # maps under the losses
 PROBED = 12  # tokens of the prompt
 TRIED = 4  # sequences that it completes, where the loss includes only some targets
 
@@ -47,7 +48,9 @@ def watch(job: Job) -> None:
     with right:
         write("", sample(job, moment))
         write("", findings_table(found))
-    maps(job, moment)
+    config = job.plan.config
+    with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside the text
+        maps(job, moment)
     earlier(job, moment)
     if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
         st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)

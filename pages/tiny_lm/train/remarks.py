@@ -14,8 +14,8 @@ from pages.tiny_lm.train.findings import Finding
 
 JUMP = 1.0  # nats above the least loss so far, in training and in validation: the steps are too large
 APART = 0.3  # nats between validation and training loss, and between validation loss and its minimum
-FLAT = 0.15  # nats about a plateau
-COPIED = 0.2  # of the plateau: below it the plateau is left
+SLOW, FLAT = 0.6, 4  # a plateau: at least so many records between this part of ln 10 and all of it
+COPIED = 0.2  # of ln 10: below it the model copies
 CHEATED = 0.15  # of accuracy that is lost when the answer is not in view
 FEW = 8  # rows that are cut before each target
 OVERLAP = 0.5  # of the validation text that also stands in the training text
@@ -57,8 +57,8 @@ def reads_ahead(plan: Plan, source: Source, found: Finding, model: Model) -> Ite
     alone = assess(model, rows[:FEW], None if counted is None else counted[:FEW]).cut_accuracy
     if found.value - alone > CHEATED:
         yield (
-            f"The loss is low, but the text is worse than that. Without a mask, each position sees its answer: then the accuracy "
-            f"is {number(found.value)}. When the model writes, the answer is not there yet: {number(alone)}."
+            f"The loss is low, but the text is worse than that. Without a mask, each position sees its answer: so "
+            f"the accuracy is {number(found.value)}. In writing, the answer is not there yet: {number(alone)}."
         )
 
 
@@ -79,23 +79,24 @@ def memorised(again: float, steps: Sequence[int], learned: Array, tested: Array)
 
 
 def plateau(source: Source, steps: Sequence[int], tested: Array) -> Iterator[str]:
-    """Say of the copy task how long the model only knew that a digit comes, and when it began to copy."""
+    """Say of the copy task how long the model hardly knew more than that a digit comes, and when it began to copy."""
     if source.name != "recall":
         return
     level = float(np.log(10))
-    flat = np.flatnonzero(np.abs(tested - level) < FLAT)
+    slow = np.flatnonzero((tested < level) & (tested > SLOW * level))
     copied = np.flatnonzero(tested < COPIED * level)
-    if not len(flat):
+    if len(slow) < FLAT:
         return
-    first, last = steps[int(flat[0])], steps[int(flat[-1])]
-    if len(copied) and copied[0] > flat[-1]:
+    first, last = int(slow[0]), int(slow[-1])
+    knew = f"the model knew that a digit comes (ln 10 = {number(level)}), but hardly which"
+    if len(copied) and copied[0] > last:
         yield (
-            f"From step {first:,} to {last:,} the loss stayed near ln 10 = {number(level)}: the model knew that one of "
-            f"ten digits comes, but not which. Then heads in both layers began to copy, and at step "
-            f"{steps[int(copied[0])]:,} the loss was {number(float(tested[copied[0]]))}."
+            f"From step {steps[first]:,} to {steps[last]:,} the loss fell slowly, from {number(float(tested[first]))} "
+            f"to {number(float(tested[last]))}: {knew}. Then it began to copy: {number(float(tested[copied[0]]))} at "
+            f"step {steps[int(copied[0])]:,}."
         )
-    elif not len(copied) and flat[-1] == len(tested) - 1 and len(flat) > 3:
+    elif not len(copied) and last == len(tested) - 1:
         yield (
-            f"Since step {first:,} the loss has stayed near ln 10 = {number(level)}: the model knows that one of ten "
-            "digits comes, but not which. It has not begun to copy."
+            f"Since step {steps[first]:,} the loss fell only from {number(float(tested[first]))} to "
+            f"{number(float(tested[last]))}: {knew}. It has not begun to copy."
         )

@@ -67,10 +67,11 @@ def test_a_validation_text_that_was_learned_is_named():
 @pytest.mark.parametrize(
     ("tested", "words"),
     [
-        ([3.0, 2.35, 2.3, 2.3, 0.1], "began to copy"),
-        ([3.0, 2.35, 2.3, 2.3, 2.29], "has not begun to copy"),
-        ([3.0, 2.3, 1.0], ""),
-        ([3.0, 1.0, 0.1], ""),
+        ([3.0, 2.25, 2.0, 1.75, 1.5, 0.125], "from 2.25 to 1.50"),
+        ([3.0, 2.25, 2.0, 1.75, 1.5, 0.125], "0.12 at step 51"),
+        ([3.0, 2.25, 2.0, 1.75, 1.75], "has not begun to copy"),
+        ([3.0, 2.25, 2.0, 1.75, 1.0], ""),
+        ([3.0, 2.25, 0.125], ""),
     ],
 )
 def test_the_plateau_of_the_copy_task_is_told(tested, words):

@@ -268,3 +268,11 @@ def test_a_text_of_ones_own_is_probed_with_its_own_words():
     assert words == tokens_in(typed, source.vocabulary, "word")
     row = source.held_out(plan.config.max_len).rows[0]
     assert words == source.vocabulary.decode(row[:12])
+
+
+def test_an_ablation_that_changes_nothing_or_removes_the_penalty_says_so():
+    app = visit("tiny_lm", step="train", ask="no", without="one layer")
+    assert "one layer anyway" in said(app)
+    assert "prefers near tokens" in said(app)
+    set_to(app, tiny_lm_without="one head")  # without the other head, there is no penalty either
+    assert "near tokens" not in said(app)

@@ -118,6 +118,8 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.score_split          one score split by who wrote query and key (QK attribution)
     experiments.llama_score_split    the same for a Llama model
     experiments.ablation             ablation of heads and sub-layers
+    experiments.patching             heads switched off, or patched from another run (activation patching)
+    experiments.steering             a direction added to the residual stream
     experiments.architecture         the parts of a model, their shapes and costs
     experiments.shape_table          the glossary of shapes, with numbers
 """

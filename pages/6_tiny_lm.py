@@ -5,15 +5,31 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, parts, stream, time, tokens, train, why
+from pages.tiny_lm import (
+    bench,
+    bet,
+    cache,
+    copy,
+    draw,
+    gradient,
+    heads,
+    lens,
+    loss,
+    parts,
+    stream,
+    time,
+    tokens,
+    train,
+    why,
+)
 from pages.tiny_lm.scene import choose_scene
 
-STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
+STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, stream, lens)
 FLOW = Flow(
     groups=(
         ("Writes", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns", (("loss", "gradient"), ("train", "time"))),
-        ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
+        ("Inside", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )

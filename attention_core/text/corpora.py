@@ -158,7 +158,7 @@ def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source
     vocabulary, ids = encode_text(text, unit)
     if len(ids) < SHORTEST:
         raise ValueError(f"text must have at least {SHORTEST} {unit}s, got {len(ids)}")
-    end = len(ids) - min(len(ids) // 10, 200_000)
+    end = n_learned(len(ids))
     learned, tested = ids[:end], ids[end:]
 
     def held_out(length: int) -> Batch:
@@ -168,6 +168,23 @@ def of_text(name: str, says: str, licence: str, unit: Unit, text: str) -> Source
         return draw_rows(learned, n_rows, min(length, len(learned) - 1), rng)
 
     return Source(name, says, licence, unit, vocabulary, draw, held_out)
+
+
+def n_learned(n_tokens: int) -> int:
+    """Return how many tokens of a text are learned; the others are held out."""
+    return n_tokens - min(n_tokens // 10, 200_000)
+
+
+def overlap(text: str, unit: Unit, run: int = 8) -> float:
+    """Return the fraction of held-out tokens that end a run of tokens that is in the training part too."""
+    ids = encode_text(text, unit)[1].astype(np.int64)
+    end = n_learned(len(ids))
+    if len(ids) - end < whole("run", run, 1):
+        return 0.0
+    windows = np.lib.stride_tricks.sliding_window_view(ids, run)
+    learned = {row.tobytes() for row in windows[: max(0, end - run + 1)]}
+    tested = windows[end:]
+    return float(np.mean([row.tobytes() in learned for row in tested]))
 
 
 def encode_text(text: str, unit: Unit) -> tuple[Vocabulary, Tokens]:

@@ -102,31 +102,31 @@ LESSONS = (
             *("anew", "kept", "query", "ahead"),
             *("examples", "hesitation", "rows", "descent", "direction"),
             "start",
-            *("way", "ladder", "twin", "copy", "off", "writer", "grown", "even", "one_job"),
+            *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
             *("matrices", "largest"),
         ),
     ),
 )
 CONTROLS = {  # the words that links of a page may say, each for a control
-    HOME: "head heads length seed text weights width",
-    "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v "
-    "exercise experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
+    "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v exercise "
+    "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "
     "seed step subtract times train_d_k train_step up",
     "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
     "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
     "weights",
-    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new padding paint "
-    "pattern prefix q own_words row_has rows seed shuffle step swap text weights window with word",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new own_words padding "
+    "paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
-    "first from_place here k k_at kind length mistake model norm offset placed position q q_at second seed sharp "
-    "own_words shuffle slide start step steps strength text told way_step whose",
-    "tiny_lm": "across adds again against array array_column array_row ask at batch block copy_look corpus d decile "
-    "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
-    "learn length lens less letters look mask merges model new nudge off order own_words part pattern positions prompt "
-    "q rate rival row scale seed shift sizes slopes step steps story stream temperature text time_look times token "
-    "top_k top_p train_seed twin typed unit up verse when which width without word written",
+    "first from_place here k k_at kind length mistake model norm offset own_words placed position q q_at second seed "
+    "sharp shuffle slide start step steps strength text told way_step whose",
+    "tiny_lm": "across adds again against array array_column array_row ask at batch bench_way block copy_look corpus "
+    "cut d decile decision drawn eta example exercise fresh from greedy head heads heads_look hidden into job k layer "
+    "layers learn length lens less letters look mask merges model new nudge off order other own_words part pattern "
+    "penalty positions prompt q rate rival row scale seed shift sizes slopes spot steer_at step steps story stream "
+    "strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up verse watch "
+    "when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

@@ -6,7 +6,7 @@ from pages.page.steps import Steps
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
-DEEP = ("why",)  # a step about what earlier layers write
+DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
 
 
 def choose_scene(steps: Steps) -> Subject:

@@ -59,6 +59,7 @@ VIEWS = [
     *(("tiny_lm", "gradient", {"slopes": look}) for look in ("one step", "one parameter nudged")),
     *(("tiny_lm", "copy", {"copy_look": look}) for look in ("during training", "ablation")),
     *(("tiny_lm", "why", {"rival": rival}) for rival in ("a₁", "mean of other keys")),
+    ("tiny_lm", "bench", {"model": "Copy task", "bench_way": "patch from the other prompt", "cut": "8"}),
     *(("tiny_lm", "heads", {"heads_look": look}) for look in ("two measures", "examples")),
     ("tiny_lm", "time", {"time_look": "ablations"}),
     ("tiny_lm", "bet", {"model": "King James Bible", "when": "early"}),

@@ -7,7 +7,6 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import STORIES
 from attention_core.shipped.runs import loss_of_rows
 from pages.look.html import number, percent, quoted, table
 from pages.look.thumbnails import thumbnail
@@ -27,8 +26,8 @@ from pages.tiny_lm.checkpoints import (
 from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, said_head, several, small_maps, text_of
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
-from pages.tiny_lm.time.grades import draw_grades
 from pages.tiny_lm.time.ladder import draw_ladder
+from pages.tiny_lm.time.travel import draw_travel
 
 MAP = 72  # pixels: the side of the map over a checkpoint
 FALLEN = ((0.15, "less than 15 %"), (0.4, "15 to 40 %"), (0.65, "40 to 65 %"), (10.0, "more than 65 %"))
@@ -46,6 +45,9 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         run_moment(page, f"moment_{at.step}", model, subject, sampling)
         for at, model in zip(moments, models, strict=True)
     ]
+    if not subject.brought:
+        draw_travel(page, subject, sampling)
+    page.heading("One checkpoint in detail", small=True)
     moving = most_moved(found)
     moment_buttons(page, subject, moments, found, here, moving)
     at, now, losses_said = moments[here], found[here], said_losses(subject, moments, losses)
@@ -72,8 +74,6 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     with right:
         page.heading("Attention weights", small=True)
         small_maps(page, subject.labels, now.weights, "map", across=min(4, max(2, now.weights.shape[1])))
-    if subject.name == STORIES.name:
-        draw_grades(page, at.step)
     page.heading("All checkpoints", small=True)
     page.write(moment_table(subject, moments, found, losses_said, here))
     held_out_loss = "The loss is the validation loss. " if losses else ""

@@ -18,7 +18,7 @@ from pages.page.steps import Step
 from pages.tiny_lm.common import box_on_adamw, several
 from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train import session
-from pages.tiny_lm.train.form import MOST_SECONDS, nominal_seconds, size_of, wanted
+from pages.tiny_lm.train.form import MOST_SECONDS, Wanted, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import watch
 from pages.tiny_lm.train.upload import bring
@@ -58,7 +58,6 @@ def draw(page: Page, scene: Subject) -> bool:
     if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
         bring(page, session.make_own)
         return False
-    box_on_adamw(page)
     with st.container(horizontal=True):
         st.button(
             "Train it",
@@ -68,6 +67,7 @@ def draw(page: Page, scene: Subject) -> bool:
             on_click=session.begin_run,
             args=(wish.plan, wish.source),
         )
+        step_buttons(wish, job, same, bool(problem) or wish.source is None)
         if job is not None:
             run_buttons(job)
     if st.session_state.pop("tiny_lm_full", False):
@@ -76,8 +76,18 @@ def draw(page: Page, scene: Subject) -> bool:
         st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(job)
         if job.good:
             keep_and_open(page, job)
+    box_on_adamw(page)
     bring(page, session.make_own)
     return True
+
+
+def step_buttons(wish: Wanted, job: Job | None, same: bool, impossible: bool) -> None:
+    """Draw the buttons that take a few steps and pause: of the run that rests here, or of a new one."""
+    rests = job is not None and same and job.state == "paused"
+    for few, label in ((1, "One step"), (10, "Ten steps")):
+        act, args = (session.take_steps, (job, few)) if rests else (session.begin_run, (wish.plan, wish.source, few))
+        busy = job is not None and same and not job.ended and not rests
+        st.button(label, key=f"tiny_lm_few_{few}", disabled=impossible or busy, on_click=act, args=args)
 
 
 def run_buttons(job: Job) -> None:
@@ -88,7 +98,7 @@ def run_buttons(job: Job) -> None:
         "stop": ("Stop", ":material/stop:", scheduler.stop),
     }
     if job.state == "paused":
-        buttons["pause"] = ("Resume", ":material/play_arrow:", scheduler.resume)
+        buttons["pause"] = ("Resume", ":material/play_arrow:", session.take_steps)
     for name, (label, icon, act) in buttons.items():
         key = f"tiny_lm_{name}"
         st.button(label, icon=icon, key=key, disabled=job.ended, on_click=act, args=(job,))

@@ -34,6 +34,7 @@ LENGTHS = ("8", "16", "24", "32", "48", "64", "96")
 RATES = ("0.0003", "0.001", "0.0015", "0.003", "0.004", "0.006", "0.01", "0.03", "0.1", "1")
 BATCHES = ("4", "8", "16", "32", "64")
 LONGEST = max(map(int, LENGTHS))
+PENALTIES = ("on", "off")
 MOST_STEPS = 2000
 HUGGING_FACE = (
     "Names in Hugging Face: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
@@ -41,9 +42,18 @@ HUGGING_FACE = (
 )
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
 USUAL_TEXT = (
-    "how much wood would a woodchuck chuck if a woodchuck could chuck wood? "
-    "a woodchuck would chuck as much wood as a woodchuck could chuck if a woodchuck could chuck wood. "
-) * 6
+    "Humpty Dumpty sat on a wall, Humpty Dumpty had a great fall. All the king's horses and all the king's men "
+    "couldn't put Humpty together again. Jack and Jill went up the hill to fetch a pail of water. Jack fell down "
+    "and broke his crown, and Jill came tumbling after. Little Bo-Peep has lost her sheep, and can't tell where "
+    "to find them. Leave them alone, and they'll come home, wagging their tails behind them. Hickory, dickory, "
+    "dock, the mouse ran up the clock. The clock struck one, the mouse ran down, hickory, dickory, dock. Little "
+    "Miss Muffet sat on a tuffet, eating her curds and whey. There came a big spider, who sat down beside her, "
+    "and frightened Miss Muffet away. Mary had a little lamb, its fleece was white as snow, and everywhere that "
+    "Mary went the lamb was sure to go. Old Mother Hubbard went to the cupboard to fetch her poor dog a bone. "
+    "When she came there the cupboard was bare, and so the poor dog had none. Sing a song of sixpence, a pocket "
+    "full of rye, four and twenty blackbirds baked in a pie. When the pie was opened, the birds began to sing. "
+    "Wasn't that a dainty dish to set before the king?"
+)
 
 
 class Wanted(NamedTuple):
@@ -67,12 +77,34 @@ def wanted(page: Page) -> Wanted:
     plan = PLANS[name]._replace(seed=seed)
     if own_sizes:
         plan, problem = chosen_plan(page, plan, problem)
+    elif plan.config.alibi_slopes and "alibi_slopes" not in TWINS.get(without, {}):
+        plan = with_penalty(page, plan)
+    if without == "one layer" and plan.config.n_layers == 1:
+        page.write("This model has one layer anyway, so this ablation changes nothing.", "note")
     if without != "nothing":
         plan = plan._replace(config=replace(plan.config, **TWINS[without]))
     if source:
         plan = plan._replace(config=replace(plan.config, vocab_size=len(source.vocabulary)))
         problem = problem or too_short(source, plan.config.max_len)
     return Wanted(plan, source, problem)
+
+
+def with_penalty(page: Page, plan: Plan) -> Plan:
+    """Draw whether some heads prefer near tokens from the start, and return the plan so."""
+    slopes = plan.config.alibi_slopes or ()
+    wanted = page.controls.choice("penalty", "Distance penalty of heads (ALiBi)", PENALTIES, PENALTIES[0])
+    near = " and ".join(str(head) for head, slope in enumerate(slopes, start=1) if slope)
+    which = f"Heads {near} of {len(slopes)} prefer" if " and " in near else f"Head {near} of {len(slopes)} prefers"
+    layers = " in each layer" if plan.config.n_layers > 1 else ""
+    if wanted == PENALTIES[0]:
+        page.write(
+            f"{which} near tokens{layers} from the start, by a fixed penalty on distance. So which head gets which job "
+            "is partly decided before training.",
+            "note",
+        )
+        return plan
+    page.write("No head prefers near tokens before training. Compare several seeds: the jobs may change heads.", "note")
+    return plan._replace(config=replace(plan.config, alibi_slopes=None))
 
 
 def too_short(source: Source, length: int) -> str:

@@ -12,7 +12,7 @@ from attention_core.arrays import Array
 from attention_core.model.parameters import Model, n_parameters
 from attention_core.model.train import Step
 from attention_core.shipped.runs import Plan, Record, Training, records, resume_training, start_training, tested_loss
-from attention_core.text.corpora import Source, baseline_losses
+from attention_core.text.corpora import Source, baseline_losses, overlap
 from attention_core.text.n_grams import Baselines
 from pages.server.apart import Apart
 from pages.server.give_way import let_pages_pass
@@ -44,6 +44,9 @@ class Job:
         # the turn it is "waiting" again, "paused", or one of ENDED, which never changes. The page reads it.
         self.state: State = "waiting"
         self.wish: Literal["go on", "pause", "stop"] = "go on"  # of the student; heeded between two steps
+        self.until: int | None = None  # the step at which it pauses by itself
+        self.batch_loss = float("nan")  # of the last step
+        self.log: dict[int, str] = {}  # what the model wrote, by the step
         self.records: list[Record] = []
         self.moments: list[Moment] = []
         self.latest: Moment | None = None
@@ -68,6 +71,11 @@ class Job:
     def baselines(self) -> Baselines:
         """The validation losses of models that only count, on the text of this run."""
         return baseline_losses(self.source, self.plan.config.max_len)
+
+    @cached_property
+    def again(self) -> float:
+        """How much of the held-out part of a text of one's own is in the training part too."""
+        return overlap(self.source.text, self.source.unit) if self.source.text else 0.0
 
     @property
     def kept_at(self) -> frozenset[int]:
@@ -99,7 +107,7 @@ class Job:
             self.run = start_training(self.plan, self.source)._replace(steps=self.steps_of_all_turns())
             self.steps = records(self.run, self.source, self.plan.steps, self.test)
             self.keep()
-        origin = origin_of(self.source) if apart else None
+        origin = origin_of(self.source) if apart and self.until is None else None  # apart, steps come several at a time
         if apart and origin:
             self.trainer = StepsApart(apart, self.plan, self.source, origin, self.run, self.kept_at)
         else:
@@ -140,7 +148,7 @@ class Job:
         while self.step < self.plan.steps and (self.ahead or (self.wish == "go on" and may_go_on())):
             began = time.monotonic()
             step, record = next(self.steps)
-            self.step = step.step
+            self.step, self.batch_loss = step.step, step.loss
             if not np.isfinite(step.loss):
                 return "diverged"
             if record:
@@ -149,6 +157,8 @@ class Job:
                 self.keep()
             elif began - copied > FRESH and not self.ahead:
                 self.latest, copied = Moment(self.step, copy_of(self.run.model)), began
+            if self.step == self.until:
+                self.wish, self.latest = "pause", Moment(self.step, copy_of(self.run.model))
             took = time.monotonic() - began
             self.worked += took
             self.rest(took)

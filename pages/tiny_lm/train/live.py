@@ -19,9 +19,13 @@ from pages.tiny_lm.train import session
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
-from pages.tiny_lm.units import as_text
+from pages.tiny_lm.train.remarks import remarks
+from pages.tiny_lm.units import as_text, joined
 
 SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
+LOGGED = 8  # samples of a run that stay on the page
+BESIDE = 4  # maps under the losses
+PROBED = 12  # tokens of the prompt
 TRIED = 4  # sequences that it completes, where the loss includes only some targets
 
 
@@ -38,15 +42,31 @@ def watch(job: Job) -> None:
     left, right = st.columns([1.2, 1], gap="large")
     with left:
         losses(job)
+        found = list(findings(moment.model, job.source))
+        for remark in remarks(job.plan, job.source, list(job.records), found[0], moment.model, job.again):
+            write("remark", remark)
     with right:
         write("", sample(job, moment))
-        write("", findings_table(findings(moment.model, job.source)))
-    maps(job, moment)
+        write("", findings_table(found))
+    config = job.plan.config
+    with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside the text
+        maps(job, moment)
+    earlier(job, moment)
     if ended and st.session_state.get("tiny_lm_told") != (job.token, job.state, job.step):
         st.session_state["tiny_lm_told"] = (job.token, job.state, job.step)
         if job.good:
             session.make_own(own_of(job))
         st.rerun()
+
+
+def earlier(job: Job, moment: Moment) -> None:
+    """Write what the model did at the steps before that are kept, and wherever the run rested: its log."""
+    for copy in [*job.moments, *([moment] if job.state == "paused" else [])]:
+        if copy.step not in job.log:
+            job.log[copy.step] = sample(job, copy)
+    before = [job.log[step] for step in sorted(job.log) if step < moment.step][-LOGGED:]
+    if before:
+        write("log", Markup("<h4>Earlier in this run</h4>{}").format(Markup("").join(before)))
 
 
 def write(look: str, text: str) -> None:
@@ -61,11 +81,12 @@ def how_it_stands(job: Job) -> str:
     memory = " · waits until another run frees memory"
     before = scheduler.place(job)
     waiting = turns if job.step else memory * scheduler.lacks_room(job)
+    batch = f" · loss of this batch {job.batch_loss:.2f}" if job.until == job.step else ""
     working = f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""
     told = {
         "waiting": waiting + (f" · waiting, {before} before this one" if before else " · next in line"),
         "working": working + turns * scheduler.others_wait(job),
-        "paused": " · paused",
+        "paused": f" · paused{batch}",
         "done": f" · done in {job.worked:.1f} s of work",
         "stopped": " · stopped",
         "left": " · ended, because its page was closed",
@@ -144,7 +165,11 @@ def probe(job: Job) -> tuple[list[str], str]:
     """Return the prompt that a run is judged by, and how it is typed."""
     usual = PROMPTS.get(job.source.name, ("", ""))[1]
     vocabulary, unit = as_text(job.source.vocabulary, job.source.unit), job.source.unit
-    words, _ = prompt_words(usual, usual, vocabulary, unit, min(12, job.plan.config.max_len))
+    longest = min(PROBED, job.plan.config.max_len)
+    if not usual:  # a text of one's own is probed with its own: the beginning of a held-out row
+        row = job.source.held_out(job.plan.config.max_len).rows[0, :longest]
+        return vocabulary.decode(row), joined(vocabulary, row, unit)
+    words, _ = prompt_words(usual, usual, vocabulary, unit, longest)
     return words, usual
 
 
@@ -163,18 +188,20 @@ def maps(job: Job, moment: Moment) -> None:
                 shown = weights[layer, head]
                 sentence = f"{name.capitalize()}: attention weights over the prompt {' '.join(labels)}."
                 draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
+                key = int(shown[-1].argmax())
+                write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
 
 
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
-    words, usual = probe(job)
+    _, usual = probe(job)
     return Own(
         tuple(moment.model for moment in job.moments),
         tuple(moment.step for moment in job.moments),
         job.source.vocabulary,
         job.source.unit,
         job.source.says,
-        usual or "".join(words),
+        usual,
         curve_so_far(list(job.records)),
         size_of(job.plan),
         baselines=tuple(job.baselines._asdict().items()),

@@ -49,14 +49,22 @@ def current_job() -> Job | None:
     return job
 
 
-def begin_run(plan: Plan, source: Source) -> None:
-    """Queue a run; it ends the one that this tab has."""
+def begin_run(plan: Plan, source: Source, few: int | None = None) -> None:
+    """Queue a run, which pauses after a few steps if so many are named; it ends the one that this tab has."""
     job = Job(plan, source, session_id(), nominal_seconds(plan))
+    job.until = few
     if SCHEDULER.start(job):
         st.session_state["tiny_lm_job"] = job
         st.query_params["tiny_lm_run"] = job.token
     else:
         st.session_state["tiny_lm_full"] = True
+
+
+def take_steps(job: Job, few: int | None = None) -> None:
+    """Resume a paused run, for a few steps or to its end."""
+    if job.state == "paused":
+        job.until = None if few is None else job.step + few
+        SCHEDULER.resume(job)
 
 
 def make_own(own: Own) -> None:

@@ -8,6 +8,7 @@ VIEWS = {
     "time": [{}, {"time_look": "ablations"}],
     "copy": [{}, {"copy_look": "ablation"}],
     "why": [{}],
+    "bench": [{}],
     "heads": [{}, {"heads_look": "examples"}],
     "parts": [{}],
     "stream": [{"stream": "additions"}, {"stream": "contributions"}, {"stream": "LayerNorm"}, {"stream": "ablation"}],
@@ -26,5 +27,5 @@ def test_what_these_steps_ask_is_counted():
     asked += [
         question.name for question in step("tiny_lm", "stream", stream="MLP", model="King James Bible").page.asked
     ]
-    assert len(asked) == len(set(asked)) == 20
+    assert len(asked) == len(set(asked)) == 21
     assert set(asked) <= set(lesson.questions)

@@ -1,6 +1,7 @@
 """time: the checkpoints of a run, and ablations."""
 
 import html
+import json
 import re
 from functools import cache, partial
 
@@ -9,6 +10,7 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.compare_models import assess
+from attention_core.experiments.story_probes import grades_of_stories
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped.models import MODELS, curve_of, model_at
@@ -20,7 +22,9 @@ from pages.tiny_lm.checkpoints import WRITTEN, baselines
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from pages.tiny_lm.sampling import CANNOT_WRITE
 from pages.tiny_lm.time import LOOKS
+from pages.tiny_lm.time.travel import LEARNED, parts_of
 from pages.tiny_lm.time.without_a_part import LABELS, PARTS
+from pages.tiny_lm.units import as_text, joined
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
     assert_script_prints_the_numbers,
@@ -33,7 +37,7 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, press, rerun, said, set_to, shared, today, visit
+from tests.app.visits import charts, heatmap, html_of, move, press, rerun, said, sent_to, set_to, shared, today, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "time")
@@ -341,3 +345,62 @@ def test_a_model_from_a_file_is_named_by_the_file_and_one_step_is_one():
     assert "After 1 step, the model generates" in said(trained)
     assert "trained for 1 step on" in said(trained)
     assert "Before training, the model generates" in said(step_with(usual, "time", when="untrained"))
+
+
+TRAVEL = "attention_moving_text"
+
+
+@pytest.mark.parametrize("label", first(2, ["Small Stories", "Toy English", "King James Bible"]))
+def test_the_slider_shows_what_each_checkpoint_writes_and_what_is_new(label):
+    app = visit("tiny_lm", step="time", ask="no", model=label)
+    (data,) = [json.loads(drawn.json) for drawn in sent_to(app, TRAVEL)]
+    name = NAMES[label]
+    stops, viewed = MODELS[name].stops, in_view(label)
+    assert [int(stop) for stop in data["sliders"][0]["stops"]] == list(stops)
+    assert data["sliders"][0]["at"] == len(stops) - 1
+    for step_of, frame in list(zip(stops, data["frames"], strict=True))[:: max(1, len(stops) // 3)]:
+        tokens = np.array(generate(model_at(name, step_of), viewed.tokens, WRITTEN[viewed.source.unit], 0.8, seed=3))
+        vocabulary = as_text(viewed.source.vocabulary, viewed.source.unit)
+        text = joined(vocabulary, tokens, viewed.source.unit).replace("\n", "⏎")
+        assert "".join(part for part, _ in frame["parts"]) == text
+        assert frame["told"].startswith(f"After {step_of:,} step")
+    assert not any(new for _, new in data["frames"][0]["parts"])
+    assert any(new for frame in data["frames"] for _, new in frame["parts"])
+
+
+def test_the_curves_are_the_grades_at_every_checkpoint():
+    seen = show(model="Small Stories")
+    grades = grades_of_stories()
+    assert grades.steps == MODELS["stories"].stops
+    for kind, scores in grades.scores.items():
+        x, y = line(named(seen, f"{kind}: "), kind)
+        close(x, np.arange(len(grades.steps)))
+        close(y, [score.rate for score in scores])
+    last = {kind: scores[-1].rate for kind, scores in grades.scores.items()}
+    first_right = min(kind for kind, rate in last.items() if rate >= LEARNED)
+    assert f"{first_right} at step" in said(seen)
+
+
+def test_the_slider_is_released_on_a_checkpoint_and_another_model_takes_the_nearest():
+    app = visit("tiny_lm", step="time", ask="no", model="Toy English")
+    move(app, TRAVEL, travel="100")
+    assert shared(app)["tiny_lm_travel"] == "100"
+    for travel, at in (("100", 2), ("99", 1), ("4000", 4), ("", 4)):
+        (chart,) = [one for one in charts(show(travel=travel)) if one.alt.startswith("validation loss: ")]
+        assert chart.data.loc[chart.data["kind"] == "here", "x"].tolist() == [at]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "parts"),
+    [
+        ([1, 2, 3], [1, 2, 3], [("the big cat", False)]),
+        ([1, 2, 3], [1, 4, 3], [("the ", False), ("dog ", True), ("cat", False)]),
+        ([1, 3], [1, 2, 3], [("the ", False), ("big ", True), ("cat", False)]),
+    ],
+)
+def test_words_that_differ_are_marked(before, text, parts):
+    words = {1: "the", 2: "big", 3: "cat", 4: "dog"}
+    scene = show().scene
+    ids = {number: scene.vocabulary.encode([word])[0] for number, word in words.items()}
+    found = parts_of(scene, *(np.array([ids[number] for number in own]) for own in (text, before)))
+    assert found == parts

@@ -9,13 +9,16 @@ import attention_core as core
 from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
 from attention_core.shipped import runs
 from attention_core.shipped.models import PRONOUN, model_at
-from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
+from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns
 from pages.tiny_lm.train.findings import findings
+from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
+from pages.tiny_lm.train.live import probe
 from pages.tiny_lm.train.queue import Scheduler
+from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, at_training, ended, progress, trained, wait_for
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
 
@@ -219,3 +222,57 @@ def test_findings_are_those_of_the_core():
     found = {finding.what: finding.value for finding in findings(model, source)}
     assert found["accuracy: digit of a repeated letter"] == accuracy(model, source) > 0.99
     assert found["mean attention weight from a letter to its digit"] == recall_scores(model, source).max() > 0.9
+
+
+def test_one_step_and_ten_are_taken_and_the_samples_stay():
+    app = at_training(**LINK)
+    press(app, "One step")
+    job = app.session_state["tiny_lm_job"]
+    wait_for(lambda: job.state == "paused")
+    rerun(app)
+    assert (job.step, job.latest.step) == (1, 1)
+    assert f"loss of this batch {job.batch_loss:.2f}" in progress(app)
+    press(app, "Ten steps")
+    wait_for(lambda: job.state == "paused" and job.step == 11)
+    rerun(app)
+    assert "Earlier in this run" in said(app)
+    assert {0, 1, 3, 11} <= set(job.log)
+    assert all(f"After step {step}" in said(app) for step in (0, 1, 3, 11))
+    press(app, "Resume")
+    ended(job)
+    assert (job.state, job.step) == ("done", 50)
+    alone = runs.start_training(job.plan, job.source)
+    for _ in alone.steps:
+        pass
+    np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)  # pauses change no number
+
+
+def test_the_distance_penalty_is_a_control_that_says_which_heads_have_it():
+    app = visit("tiny_lm", step="train", ask="no")
+    assert "Head 1 of 2 prefers near tokens from the start" in said(app)
+    set_to(app, tiny_lm_penalty="off")
+    assert "No head prefers near tokens before training" in said(app)
+    press(app, "One step")
+    job = app.session_state["tiny_lm_job"]
+    assert job.plan == PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, alibi_slopes=None))
+    assert "penalty" not in " ".join(control.label for control in at_training(**LINK).segmented_control)
+
+
+def test_a_text_of_ones_own_is_probed_with_its_own_words():
+    source = own_text(USUAL_TEXT, "word")
+    plan = PRONOUN.plan._replace(
+        config=replace(PRONOUN.plan.config, vocab_size=len(source.vocabulary), d_model=8, alibi_slopes=None), steps=1
+    )
+    words, typed = probe(Job(plan, source))
+    assert len(words) == 12
+    assert words == tokens_in(typed, source.vocabulary, "word")
+    row = source.held_out(plan.config.max_len).rows[0]
+    assert words == source.vocabulary.decode(row[:12])
+
+
+def test_an_ablation_that_changes_nothing_or_removes_the_penalty_says_so():
+    app = visit("tiny_lm", step="train", ask="no", without="one layer")
+    assert "one layer anyway" in said(app)
+    assert "prefers near tokens" in said(app)
+    set_to(app, tiny_lm_without="one head")  # without the other head, there is no penalty either
+    assert "near tokens" not in said(app)

@@ -1,0 +1,199 @@
+"""Interventions on heads: the model run again with heads switched off, or patched from a run on another prompt.
+
+Everything after a changed head is computed again, so direct and indirect effects are included.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array, Tokens, project
+from attention_core.checks import whole
+from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_forward
+from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
+from attention_core.equations.positions import rope_angles
+from attention_core.model.activations import Insides, insides, unembed
+from attention_core.model.block import residual_forward
+from attention_core.model.config import Config
+from attention_core.model.forward import checked_tokens, position_table, score_bias
+from attention_core.model.parameters import Block, Model
+
+
+class Run(NamedTuple):
+    """What a model computes with some of its heads changed."""
+
+    weights: Array  # (L, H, T, T)
+    logits: Array  # (T, V)
+
+
+class Dependence(NamedTuple):
+    """An earlier head, and a later head whose weight from the last token on a key changes without it."""
+
+    earlier: tuple[int, int]  # layer, head
+    later: tuple[int, int]
+    key: int
+    weight: float
+    without: float  # the weight with the earlier head switched off
+
+
+def run_with_heads(
+    model: Model, tokens: ArrayLike, heads: Sequence[int], other: ArrayLike | None = None, position: int | None = None
+) -> Run:
+    """Return the run on one sequence (T,) with the outputs of `heads` changed; head h of layer l is l * H + h.
+
+    They are zero, or, with an `other` sequence of the same length, the outputs of the same heads in the run on that:
+    at one position, or at all of them.
+    """
+    ids = one_sequence(model, "tokens", tokens)
+    source = None if other is None else other_outputs(model, other, len(ids))
+    changed = np.zeros((model.config.n_layers * model.config.n_heads, len(ids)), bool)
+    for head in heads:
+        whole("each of heads", head, 0, len(changed) - 1)
+        changed[head, slice(None) if position is None else whole("position", position, 0, len(ids) - 1)] = True
+    return run_changed(model, ids, changed, source)
+
+
+def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None, last: bool = False) -> Run:
+    """Return the run with the head outputs that are `changed` (L * H, [N,] T) set to zero or to those of `source`.
+
+    Where only the `last` position is asked for, the logits are (..., 1, V).
+    """
+    config = model.config
+    length, kind = len(ids), model.flat.dtype
+    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    mask = score_bias(config.slopes, config.causal, length, kind.str)
+    every = changed.reshape(config.n_layers, config.n_heads, *changed.shape[1:])  # (L, H, ..., T)
+    x, maps = np.broadcast_to(embed(model, ids), (*changed.shape[1:], config.d_model)), []
+    for layer, block in enumerate(model.parameters.blocks):
+        own = np.moveaxis(every[layer], 0, -2)[..., None]  # (..., H, T, 1)
+        instead = None if source is None else source[layer]
+        x, weights = block_changed(x, block, config, mask, phase, own, instead)
+        maps.append(weights)
+    return Run(np.stack(maps), unembed(model, x[..., -1:, :] if last else x))
+
+
+def embed(model: Model, ids: Tokens) -> Array:
+    """Return what the first block reads (T, D): token embeddings plus positions."""
+    x = model.parameters.token_embedding[ids]
+    if model.parameters.position_embedding is not None:
+        return np.asarray(x + model.parameters.position_embedding[: len(ids)])
+    sinusoidal = model.config.positions == "sinusoidal"
+    return np.asarray(x + position_table(*x.shape, x.dtype.str) if sinusoidal else x)
+
+
+def block_changed(
+    x: Array, block: Block, config: Config, mask: Array | None, phase: Array | None, own: Array, instead: Array | None
+) -> tuple[Array, Array]:
+    """Return the stream (..., T, D) after a block whose head outputs are replaced where `own` is True, and its maps."""
+    fed = block.feed_forward
+
+    def attend(x: Array) -> tuple[Array, HeadsCache]:
+        _, cache = heads_forward(x, block.attention, config.n_heads, mask, phase)
+        outputs = np.where(own, np.zeros((), x.dtype) if instead is None else instead, cache.attention.output)
+        return project(merge_heads(outputs), block.attention.w_o), cache
+
+    attention = residual_forward(x, block.norm1, attend, config.norm, 0.0, None)
+    weights = attention.layer.attention.weights
+    if fed is None or block.norm2 is None:
+        return attention.out, weights
+
+    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
+        return feed_forward_forward(x, fed, config.activation)
+
+    return residual_forward(attention.out, block.norm2, feed, config.norm, 0.0, None).out, weights
+
+
+def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, token: int, against: int) -> Array:
+    """Return (L, H, T): the change of the last lead of `token` over `against`, with one head changed at one position.
+
+    The head is patched from the run on `other`, or switched off without one.
+    """
+    ids, config = one_sequence(model, "tokens", tokens), model.config
+    for name, value in (("token", token), ("against", against)):
+        whole(name, value, 0, config.vocab_size - 1)
+    source = None if other is None else other_outputs(model, other, len(ids))
+    n_heads, length = config.n_layers * config.n_heads, len(ids)
+    found = []
+    usual = insides(model, ids).logits[-1]
+    for head in range(n_heads):
+        changed = np.zeros((n_heads, length, length), bool)
+        changed[head] = np.eye(length, dtype=bool)  # in run t the head is changed at position t alone
+        logits = run_changed(model, ids, changed, source, last=True).logits[:, 0]
+        found.append((logits[:, token] - logits[:, against]) - (usual[token] - usual[against]))
+    return np.stack(found).reshape(config.n_layers, config.n_heads, length)
+
+
+def looks_without_heads(model: Model, tokens: ArrayLike) -> Array:
+    """Return (L, H, L, H, T): what each head's last row would be with another head switched off, the first two axes."""
+    ids, config = one_sequence(model, "tokens", tokens), model.config
+    heads = range(config.n_layers * config.n_heads)
+    rows = [run_with_heads(model, ids, [head]).weights[:, :, -1] for head in heads]
+    return np.stack(rows).reshape(config.n_layers, config.n_heads, config.n_layers, config.n_heads, -1)
+
+
+def strongest_link(inside: Insides, without: Array, keys: ArrayLike) -> Dependence | None:
+    """Return the link over which an earlier head lowers a later head's last weight on one of the keys most, if any."""
+    looks, links = inside.weights[:, :, -1], []
+    for earlier in np.ndindex(*without.shape[:2]):
+        for later in np.ndindex(*without.shape[2:4]):
+            if later[0] > earlier[0]:
+                drops = (looks[later] - without[earlier][later])[np.asarray(keys)]
+                key = int(np.asarray(keys)[int(drops.argmax())])
+                weight, left = float(looks[later][key]), float(without[earlier][later][key])
+                links.append(Dependence((earlier[0], earlier[1]), (later[0], later[1]), key, weight, left))
+    return max(links, key=lambda link: link.weight - link.without, default=None)
+
+
+def write_with_heads(
+    model: Model,
+    tokens: ArrayLike,
+    n_new: int,
+    heads: Sequence[int],
+    other: ArrayLike | None = None,
+    position: int | None = None,
+) -> Tokens:
+    """Return a greedy continuation with heads changed, up to the context length.
+
+    A head that is switched off everywhere stays off. Any other change is made within the prompt alone.
+    """
+    ids = one_sequence(model, "tokens", tokens)
+    source = None if other is None else other_outputs(model, other, len(ids))
+    context, prompt = ids, len(ids)
+    for _ in range(min(whole("n_new", n_new, 0), model.config.max_len - prompt)):
+        changed = np.zeros((model.config.n_layers * model.config.n_heads, len(context)), bool)
+        stop = len(context) if other is None and position is None else prompt
+        changed[list(heads), slice(0, stop) if position is None else position] = True
+        longer = source
+        if source is not None:
+            longer = np.zeros((*source.shape[:2], len(context), source.shape[-1]), source.dtype)
+            longer[:, :, :prompt] = source
+        best = int(run_changed(model, context, changed, longer, last=True).logits[0].argmax())
+        context = np.append(context, best)
+    return context[prompt:]
+
+
+def exchange_two(tokens: ArrayLike, among: Sequence[int] = ()) -> Tokens:
+    """Return the sequence with its first two different tokens exchanged everywhere; if it has two, those of `among`."""
+    ids = np.asarray(tokens)
+    distinct = list(dict.fromkeys(ids.tolist()))
+    own = [token for token in distinct if token in set(among)]
+    first, second = (own if len(own) > 1 else [*distinct, *distinct])[:2]
+    return np.where(ids == first, second, np.where(ids == second, first, ids))
+
+
+def one_sequence(model: Model, name: str, tokens: ArrayLike) -> Tokens:
+    """Return the checked tokens of one sequence."""
+    ids = checked_tokens(model, name, tokens)
+    if ids.ndim != 1:
+        raise ValueError(f"{name} must be one sequence (T,), got shape {ids.shape}")
+    return ids
+
+
+def other_outputs(model: Model, other: ArrayLike, length: int) -> Array:
+    """Return the head outputs (L, H, T, K) of the run on another sequence of the same length."""
+    ids = one_sequence(model, "other", other)
+    if len(ids) != length:
+        raise ValueError(f"other must be as long as tokens, {length}, got {len(ids)}")
+    return insides(model, ids).head_outputs

@@ -1,0 +1,53 @@
+"""The circuit bench: heads switched off, or patched from a run on another prompt, and what changes after them."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.experiments.patching import looks_without_heads, run_with_heads
+from attention_core.model.activations import insides
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
+from pages.tiny_lm.bench.effects import draw_effects
+from pages.tiny_lm.bench.question import bench_question
+from pages.tiny_lm.bench.steering import draw_steering
+from pages.tiny_lm.bench.two_runs import draw_runs
+from pages.tiny_lm.glimpse import glimpse
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "patching",
+    "What depends on this head?",
+    "Switch heads off, or **patch** them: take their outputs from a run on another prompt (activation patching). All "
+    "later layers run again. Or **steer**: add the difference of two word vectors to the stream.",
+)
+
+WAYS = ("switch off", "patch from the other prompt", "steer")
+
+
+def draw(page: Page, scene: Subject) -> bool:
+    """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
+    run, model, tokens = page.recipe.run, scene.model, scene.tokens
+    inside = run("inside", insides, model, tokens)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        way = page.controls.choice("bench_way", "What to do", WAYS, WAYS[0])
+        other = other_prompt(page, scene)
+    without = page.recipe.run_once("without", looks_without_heads, model, tokens)
+    link = link_in_view(inside, without, tokens != other)
+    if way == WAYS[2]:
+        draw_steering(page, scene, inside, other, link)
+        return True
+    if scene.step and not page.ask(bench_question(scene, inside, without, link)):
+        return False
+    bench = chosen_bench(page, scene, inside, other, link, way == WAYS[1])
+    draw_runs(page, scene, bench)
+    draw_effects(page, scene, bench)
+    return True
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step: how the last head's map moves without the first head."""
+    few = glimpse(scene)
+    moved = run_with_heads(scene.model, few.tokens, (0,)).weights[-1, -1] - few.inside.weights[-1, -1]
+    return thumbnails.thumbnail(moved, 1.0)

@@ -1,0 +1,57 @@
+"""The effect of every head at every position: which of them carry what the prediction needs."""
+
+import numpy as np
+
+from attention_core.experiments.patching import patch_effects
+from pages.charts.chart import rung
+from pages.charts.heatmap import Axes, heatmap
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.tiny_lm.bench.changes import Bench
+from pages.tiny_lm.common import head_names
+from pages.tiny_lm.model_in_view import Subject
+
+EFFECT_AXES = Axes("head", "position", "change of the lead", words=True)
+
+
+def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
+    """Draw how far each head, changed at one position alone, moves the lead of the prediction."""
+    token, against = rivals(bench)
+    logits = bench.before.logits[-1]
+    lead = float(logits[token] - logits[against])
+    page.heading("Every head, at every position", small=True)
+    source = bench.other if bench.patched else None
+    found = page.recipe.run_once("effects", patch_effects, subject.model, subject.tokens, source, token, against)
+    names = head_names(*found.shape[:2])
+    values = found.reshape(len(names), -1)
+    head, place = (int(index) for index in np.unravel_index(np.abs(values).argmax(), values.shape))
+    verb = "patched" if bench.patched else "switched off"
+    chart = heatmap(
+        values,
+        names,
+        subject.labels,
+        EFFECT_AXES,
+        name="effect of each head",
+        sentence=f"One head {verb} at one position: the change of the lead of {quoted(subject.token(token))} over "
+        f"{quoted(subject.token(against))}, which is {number(lead)}. Largest: head {names[head]} at "
+        f"{quoted(subject.labels[place])}, {number(float(values[head, place]))}.",
+        limit=rung(float(np.abs(values).max())),
+        chosen=(bench.heads[0], bench.position)
+        if len(bench.heads) == 1 and bench.position is not None
+        else (None, None),
+        clickable=True,
+        small=True,
+        legend=False,
+    )
+
+    def pick(i: int, j: int) -> None:
+        page.controls.put(cut=str(i + 1), spot=subject.labels[j])
+
+    page.show(chart, pick, "Click a cell to change that head at that position alone.")
+
+
+def rivals(bench: Bench) -> tuple[int, int]:
+    """Return the prediction, and the token it is compared with: that of the other prompt, or else the runner-up."""
+    order = np.argsort(-bench.before.logits[-1], kind="stable")
+    other = int(bench.beside.logits[-1].argmax())
+    return int(order[0]), other if other != order[0] else int(order[min(1, len(order) - 1)])

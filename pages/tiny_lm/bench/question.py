@@ -1,0 +1,48 @@
+"""Which earlier head does a later head need? The question of the bench."""
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.experiments.patching import Dependence
+from attention_core.model.activations import Insides
+from pages.look.html import number, quoted
+from pages.page.questions import Choice
+from pages.tiny_lm.asked_position import MOST
+from pages.tiny_lm.model_in_view import Subject
+
+
+def bench_question(subject: Subject, inside: Insides, without: Array, link: Dependence) -> Choice:
+    """Ask without which head of an earlier layer a later head's weight on a key falls most."""
+    later, key = link.later, link.key
+    earlier = [(layer, head) for layer in range(later[0]) for head in range(without.shape[1])]
+    left = {head: float(without[head][later][key]) for head in earlier}
+    looks = {head: float(inside.weights[head][-1, key]) for head in earlier}
+    by_drop = sorted(earlier, key=lambda head: left[head])
+    looking = max(earlier, key=lambda head: looks[head])
+    offered = sorted(list(dict.fromkeys([by_drop[0], looking, by_drop[-1], *by_drop[1:]]))[:MOST])
+    least = min(left[head] for head in offered)
+    last, what = quoted(subject.labels[-1]), quoted(subject.labels[key])
+    mistakes = []
+    for head in offered:
+        text = f"Without head {name(head)}, the weight is {number(left[head])}."
+        if head == looking:
+            text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
+        mistakes.append("" if left[head] == least else text)
+    best = offered[int(np.argmin([left[head] for head in offered]))]
+    return Choice(
+        "bench",
+        f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. Heads of earlier layers are "
+        "switched off, one at a time. Without which of these is that weight smallest?",
+        tuple(f"head {name(head)}" for head in offered),
+        tuple(place for place, head in enumerate(offered) if left[head] == least),
+        f"Without head {name(best)}, the weight is {number(left[best])}. That head itself gives {what} only "
+        f"{number(looks[best])} from {last}: it works at other positions, whose keys head {name(later)} reads."
+        if looks[best] < link.weight
+        else f"Without head {name(best)}, the weight is {number(left[best])}.",
+        tuple(mistakes),
+    )
+
+
+def name(head: tuple[int, int]) -> str:
+    """Return a head as layer.head."""
+    return f"{head[0] + 1}.{head[1] + 1}"

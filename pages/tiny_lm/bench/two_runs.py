@@ -1,0 +1,147 @@
+"""The run as it is beside the run with heads changed: the watched head, the prediction, the next words."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array, Tokens
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.patching import write_with_heads
+from attention_core.model.generate import generate
+from pages.charts.bars import fraction_bars
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.look.html import number, quoted
+from pages.look.sentences import brightest_cell
+from pages.page.page import Page
+from pages.tiny_lm.bench.changes import Bench
+from pages.tiny_lm.common import head_names, text_of
+from pages.tiny_lm.model_in_view import Subject
+
+SHOWN = 6  # of the vocabulary, the likeliest
+NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
+
+
+def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
+    """Draw both runs side by side."""
+    names = head_names(*bench.before.weights.shape[:2])
+    layer, head = divmod(bench.watched, subject.model.config.n_heads)
+    before, after = bench.before.weights[layer, head], bench.after.weights[layer, head]
+    key = bench.link.key if (layer, head) == bench.link.later else int(before[-1].argmax())
+    page.prints(
+        f"weight of head {names[bench.watched]} on {subject.labels[key]}", "after.weights", layer, head, -1, key
+    )
+    page.pictured = f"after.weights[{layer}, {head}]"
+    now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
+    then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
+    beside = page.recipe.run("other_prediction", softmax, bench.beside.logits)[-1]
+    page.say(told(subject, bench, names, (before[-1, key], after[-1, key]), key, now, then), "")
+    columns = st.columns(2, gap="large")
+    for column, weights, state in ((columns[0], before, "as it is"), (columns[1], after, changed(bench, names))):
+        with column:
+            watched_map(page, subject, weights, key, names[bench.watched], state)
+    page.write(
+        "The outlined cell is the weight in the sentence above. A changed head has another output, but its own map "
+        f"moves only if an earlier head is changed too. {subject.origin}",
+        "note",
+    )
+    page.heading("Prediction", small=True)
+    draw_predictions(page, subject, bench, [now, then, beside], names)
+    page.heading("What the model writes next", small=True)
+    draw_texts(page, subject, bench, names)
+
+
+def changed(bench: Bench, names: list[str]) -> str:
+    """Return what was changed, as the title of a picture says it."""
+    if not bench.heads:
+        return "no head changed"
+    heads = ", ".join(names[head] for head in bench.heads)
+    return f"head{'s' * (len(bench.heads) > 1)} {heads} {'patched' if bench.patched else 'switched off'}"
+
+
+def told(
+    subject: Subject, bench: Bench, names: list[str], weights: tuple[float, float], key: int, now: Array, then: Array
+) -> str:
+    """Return what was changed, and what it did to the watched weight and to the prediction."""
+    if not bench.heads:
+        return "No head is changed, so both runs are the same. Choose a head above."
+    best, other = int(now.argmax()), int(then.argmax())
+    one = len(bench.heads) == 1
+    heads = " and ".join(names[head] for head in bench.heads)
+    where = "" if bench.position is None else f" at {quoted(subject.labels[bench.position])}"
+    verb = "patched" if bench.patched else "switched off"
+    stays = "stays the likeliest" if best == other else f"gives way to {quoted(subject.token(other))}"
+    return (
+        f"{'Head' if one else 'Heads'} **{heads}** {'is' if one else 'are'} {verb}{where}. The weight of head "
+        f"{names[bench.watched]} on {quoted(subject.labels[key])} goes from **{number(float(weights[0]))}** to "
+        f"**{number(float(weights[1]))}**. The prediction {quoted(subject.token(best))} goes from "
+        f"**{number(float(now[best]))}** to **{number(float(then[best]))}**, and {stays}."
+    )
+
+
+def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: str, state: str) -> None:
+    """Draw the map of the watched head in one of the runs."""
+    labels = subject.labels
+    page.write(Markup("<b>Head {}</b>: {}").format(name, state))
+    chart = heatmap(
+        weights,
+        labels,
+        labels,
+        ATTENTION_AXES,
+        name=f"watched head {'as it is' if state == 'as it is' else 'changed'}",
+        sentence=f"Head {name}, {state}: {brightest_cell(weights, labels, len(labels) - 1)}",
+        chosen=(len(labels) - 1, key),
+        small=True,
+        legend=False,
+    )
+    page.show(chart)
+
+
+def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Array], names: list[str]) -> None:
+    """Draw the probabilities of the same tokens in each run."""
+    order = np.argsort(-np.max(found, axis=0), kind="stable")[:SHOWN]
+    words = [subject.token(int(token)) for token in order]
+    titles = ("as it is", changed(bench, names), "on the other prompt")
+    for column, probabilities, title in zip(st.columns(3, gap="medium"), found, titles, strict=True):
+        with column:
+            best = int(probabilities.argmax())
+            page.write(Markup("<b>{}</b>").format(title[0].upper() + title[1:]))
+            chart = fraction_bars(
+                words,
+                probabilities[order],
+                name=f"prediction {'changed' if title == titles[1] else title}",
+                sentence=f"Likeliest: {quoted(subject.token(best))}, {number(float(probabilities[best]))}.",
+                title="probability",
+                of=subject.unit,
+            )
+            page.show(chart)
+
+
+def draw_texts(page: Page, subject: Subject, bench: Bench, names: list[str]) -> None:
+    """Write what each run generates after its prompt, and mark the tokens that differ from the run as it is."""
+    n_new = 1 if subject.name == "recall" else NEW[subject.unit]
+    write, model, heads = page.recipe.run, subject.model, bench.heads
+    source = bench.other if bench.patched else None
+    usual = np.array(write("text", generate, model, subject.tokens, n_new, 0.0))
+    changed_text = write("changed_text", write_with_heads, model, subject.tokens, n_new, heads, source, bench.position)
+    other = np.array(write("other_text", generate, model, bench.other, n_new, 0.0))
+    line = Markup('<div class="spoken small"><span class="soft">{}:</span> <b>{}</b>{}{}</div>')
+    rows = (
+        ("as it is", subject.tokens, usual),
+        (changed(bench, names), subject.tokens, changed_text),
+        ("on the other prompt", bench.other, other),
+    )
+    for title, prompt, text in rows:
+        page.write(
+            line.format(title, marked(subject, prompt, subject.tokens), subject.space, marked(subject, text, usual))
+        )
+    page.write("Each token is the likeliest one. Marked: tokens that differ from the first line.", "note")
+
+
+def marked(subject: Subject, tokens: Tokens, usual: Tokens) -> Markup:
+    """Return a text, its tokens marked where another token stands in the usual text."""
+    words = []
+    for place, token in enumerate(tokens):
+        text = text_of(subject, tokens[place : place + 1])
+        differs = place < len(usual) and usual[place] != token
+        words.append(Markup("<mark>{}</mark>").format(text) if differs else Markup("{}").format(text))
+    return Markup("{}").format(subject.space).join(words)

@@ -1,0 +1,201 @@
+"""bench: heads switched off or patched, and what changes after them."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.patching import (
+    exchange_two,
+    looks_without_heads,
+    patch_effects,
+    run_with_heads,
+    write_with_heads,
+)
+from attention_core.experiments.steering import steered_logits, token_direction
+from attention_core.model.activations import insides
+from attention_core.model.generate import generate
+from pages.look.html import number
+from pages.tiny_lm.bench import WAYS
+from pages.tiny_lm.bench.changes import exchangeable, link_in_view
+from pages.tiny_lm.common import text_of
+from tests.app.steps import step
+from tests.app.tiny_lm.models import assert_script_prints_the_numbers, close, each_kind, named, odd, step_with
+from tests.app.visits import charts, click, heatmap, move, reveal, said, shared, visit
+from tests.tiers import first
+
+show = partial(step, "tiny_lm", "bench", model="Small Stories")
+OFF, PATCH, STEER = WAYS
+
+
+def opened(seen):
+    """Return the model in view, the other prompt, and the link on which the step opens."""
+    subject = seen.scene
+    inside = insides(subject.model, subject.tokens)
+    other = exchange_two(subject.tokens, exchangeable(subject))
+    without = looks_without_heads(subject.model, subject.tokens)
+    return subject, inside, other, link_in_view(inside, without, subject.tokens != other)
+
+
+def head_of(place, n_heads):
+    return place[0] * n_heads + place[1]
+
+
+@pytest.mark.promise("tiny_lm 14")
+def test_it_opens_without_the_head_on_which_a_later_head_depends_most():
+    seen = show()
+    subject, inside, _, link = opened(seen)
+    head = head_of(link.earlier, subject.model.config.n_heads)
+    after = run_with_heads(subject.model, subject.tokens, [head])
+    later = f"Head {link.later[0] + 1}.{link.later[1] + 1}"
+    close(heatmap(named(seen, f"{later}, as it is")).values, inside.weights[link.later])
+    close(heatmap(named(seen, f"{later}, head ")).values, after.weights[link.later], 1e-4)
+    text = said(seen)
+    assert f"goes from {number(link.weight)} to {number(link.without)}" in text
+    assert link.without < link.weight / 2
+    assert subject.words[link.key].strip("␣ ") in "red blue"  # the word that the two prompts exchange
+    assert link.earlier[0] < link.later[0]
+
+
+def test_both_runs_and_the_other_prompt_predict_what_the_core_predicts():
+    seen = show(bench_way=PATCH)
+    subject, inside, other, link = opened(seen)
+    head = head_of(link.earlier, subject.model.config.n_heads)
+    runs = [
+        inside.logits[-1],
+        run_with_heads(subject.model, subject.tokens, [head], other).logits[-1],
+        insides(subject.model, other).logits[-1],
+    ]
+    bars = [chart for chart in charts(seen) if chart.alt.startswith("Likeliest")]
+    assert len(bars) == 3
+    for chart, logits in zip(bars, runs, strict=True):
+        probabilities = softmax(logits)
+        for word, value in zip(chart.data["label"], chart.data["value"], strict=True):
+            token = [subject.token(one) for one in range(len(probabilities))].index(word)
+            close(value, probabilities[token], 1e-4)
+
+
+@pytest.mark.parametrize("way", [OFF, PATCH])
+def test_every_cell_of_the_effects_is_one_head_at_one_position(way):
+    seen = show(bench_way=way)
+    subject, inside, other, _ = opened(seen)
+    best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
+    assert best != rival  # the other prompt has another answer
+    expected = patch_effects(subject.model, subject.tokens, other if way == PATCH else None, best, rival)
+    shown = heatmap(named(seen, "One head"))
+    close(shown.values, expected.reshape(len(shown.rows), -1), 1e-4)
+
+
+def test_the_head_with_the_largest_patching_effect_brings_the_other_answer():
+    seen = show(bench_way=PATCH)
+    subject, inside, other, _ = opened(seen)
+    best, rival = int(inside.logits[-1].argmax()), int(insides(subject.model, other).logits[-1].argmax())
+    effects = patch_effects(subject.model, subject.tokens, other, best, rival)
+    layer, head, position = np.unravel_index(effects.argmin(), effects.shape)
+    place = int(head_of((layer, head), subject.model.config.n_heads))
+    patched = show(bench_way=PATCH, cut=place + 1, spot=subject.labels[position])
+    assert f"gives way to “\u2068{subject.token(rival)}\u2069”" in said(patched)
+
+
+def test_the_texts_are_those_of_the_three_runs():
+    seen = show()
+    subject, _, other, link = opened(seen)
+    head = head_of(link.earlier, subject.model.config.n_heads)
+    text = "".join(seen.html)
+    for prompt, tokens in (
+        (subject.tokens, generate(subject.model, subject.tokens, 10, 0.0)),
+        (subject.tokens, write_with_heads(subject.model, subject.tokens, 10, [head])),
+        (other, generate(subject.model, other, 10, 0.0)),
+    ):
+        plain = text.replace("<mark>", "").replace("</mark>", "")
+        assert text_of(subject, np.array(tokens)) in plain
+        assert text_of(subject, prompt) in plain
+    assert text.count("<mark>") > 1
+
+
+def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
+    asked = show(unanswered="all")
+    assert (asked.ready, charts(asked)) == (False, [])
+    question = asked.question("bench")
+    link = opened(asked)[-1]
+    assert [question.options[i] for i in question.right] == [f"head {link.earlier[0] + 1}.{link.earlier[1] + 1}"]
+    assert len(set(question.options)) == 4
+    assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
+    assert number(link.without) in question.why
+    assert not show(when="untrained").page.asked
+
+
+def test_a_click_changes_that_head_at_that_position():
+    app = reveal(visit("tiny_lm", step="bench", model="Copy task"))
+    click(app, 2, 1)
+    assert {key: shared(app)[f"tiny_lm_{key}"] for key in ("cut", "spot")} == {"cut": "3", "spot": "3"}
+
+
+def test_another_prompt_of_the_same_length_is_the_other_run():
+    typed = show(model="Copy task", other="a9c7b1e4a", bench_way=PATCH, cut="8")
+    assert "gives way to “\u20689\u2069”" in said(typed)
+    longer = show(model="Copy task", other="a9c7", bench_way=PATCH)
+    assert "needs the same number" in said(longer)
+
+
+def test_no_head_changed_is_said():
+    assert "No head is changed" in said(show(model="Copy task", cut="none"))
+
+
+@pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
+def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
+    assert show(model=model).scene.name == "recall"
+
+
+@each_kind
+@pytest.mark.parametrize("way", first(1, [PATCH, STEER, OFF]))
+def test_odd_models_of_ones_own_are_run(kind, way):
+    own = odd(kind)
+    seen = step_with(own, "bench", bench_way=way, cut="1.2")
+    if own.models[-1].config.n_layers == 1:
+        assert seen.scene.name == "recall"
+        return
+    if way == STEER:
+        assert charts(seen) or "no two words differ" in said(seen)
+    else:
+        assert np.isfinite(heatmap(named(seen, "One head")).values).all()
+    assert "<b>bold</b>" not in " ".join(seen.html)
+
+
+@pytest.mark.parametrize(
+    "link", first(1, [{"cut": "2.7", "bench_way": PATCH}, {}, {"cut": "none"}, {"bench_way": STEER}])
+)
+def test_the_script_prints_the_numbers_of_the_view(link):
+    assert_script_prints_the_numbers(show(model="Copy task", **link))
+
+
+@pytest.mark.parametrize(("into", "layer"), [("before layer 1", 0), ("after the last layer", 3)])
+def test_the_bars_are_those_of_the_model_with_the_direction_added(into, layer):
+    seen = show(bench_way=STEER, into=into, strength=0.5)
+    subject, inside, other, link = opened(seen)
+    (bars,) = charts(seen)
+    direction = token_direction(subject.model, int(other[link.key]), int(subject.tokens[link.key]))
+    logits = steered_logits(subject.model, inside, layer, link.key, direction, (0.5,))[0]
+    expected = softmax(logits)
+    words = [subject.token(one) for one in range(len(expected))]
+    for word, value in zip(bars.data["label"], bars.data["value"], strict=True):
+        close(value, expected[words.index(word)], 1e-3)
+    if layer == 3:  # nothing reads a position before the last after the last layer
+        assert "the likeliest token stays the same" in said(seen)
+
+
+def test_at_strength_one_the_model_answers_as_if_the_other_word_stood_there():
+    seen = show(bench_way=STEER)
+    subject, _, other, link = opened(seen)
+    swapped = np.where(np.arange(len(other)) == link.key, other, subject.tokens)
+    best = subject.token(int(insides(subject.model, swapped).logits[-1].argmax()))
+    (bars,) = charts(seen)
+    assert bars.data["label"].tolist()[int(bars.data["value"].to_numpy().argmax())] == best
+    assert "At strength 1, this position reads" in said(seen)
+
+
+def test_the_slider_is_released_on_a_strength():
+    app = visit("tiny_lm", step="bench", model="Copy task", bench_way=STEER)
+    move(app, "attention_moving_bars", strength="-0.5")
+    assert shared(app)["tiny_lm_strength"] == "-0.5"

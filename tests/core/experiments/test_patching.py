@@ -1,0 +1,152 @@
+"""Heads switched off or patched: against zeroed rows of W_O, and by identities."""
+
+import numpy as np
+import pytest
+
+from attention_core.experiments.patching import (
+    exchange_two,
+    looks_without_heads,
+    patch_effects,
+    run_with_heads,
+    strongest_link,
+    write_with_heads,
+)
+from attention_core.model.activations import insides
+from attention_core.model.config import Config
+from attention_core.model.generate import generate
+from attention_core.model.parameters import Model, init_model
+
+LENGTH, HEADS = 5, 3
+KINDS = {
+    "learned": {"positions": "learned"},
+    "rope, post-norm": {"positions": "rope", "norm": "post"},
+    "sinusoidal, attention alone": {"positions": "sinusoidal", "d_ff": 0},
+    "alibi": {"positions": "alibi"},
+}
+
+
+def made(kind="learned"):
+    """Return a model in float64 whose heads matter, and two sequences."""
+    model = init_model(
+        Config(11, **{"d_model": 12, "n_heads": HEADS, "n_layers": 2, "max_len": 7} | KINDS[kind]), seed=2
+    )
+    model = Model.of(model.config, 3 * model.flat.astype(np.float64))
+    return model, np.array([3, 7, 1, 7, 4]), np.array([3, 5, 1, 7, 9])
+
+
+def with_zero_rows(model, head):
+    """Return the model with the rows of W_O of one head set to zero."""
+    cut = Model.of(model.config, model.flat.copy())
+    layer, own = divmod(head, HEADS)
+    width = model.config.d_head
+    cut.parameters.blocks[layer].attention.w_o[own * width : (own + 1) * width] = 0
+    return cut
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("head", [0, 2, 4])
+def test_a_head_that_is_off_is_one_without_its_rows_of_w_o(kind, head):
+    model, tokens, _ = made(kind)
+    expected, found = insides(with_zero_rows(model, head), tokens), run_with_heads(model, tokens, [head])
+    np.testing.assert_allclose(found.weights, expected.weights, atol=1e-12)
+    np.testing.assert_allclose(found.logits, expected.logits, atol=1e-12)
+    assert np.abs(found.logits - insides(model, tokens).logits).max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_changed_and_patches_from_the_same_prompt_leave_the_run_as_it_is(kind):
+    model, tokens, _ = made(kind)
+    usual = insides(model, tokens)
+    for arguments in ([()], [(0, 4), tokens], [(1,), tokens, 2]):
+        found = run_with_heads(model, tokens, *arguments)
+        np.testing.assert_allclose(found.logits, usual.logits, atol=1e-12)
+        np.testing.assert_allclose(found.weights, usual.weights, atol=1e-12)
+
+
+def test_a_patch_reaches_only_later_layers_and_positions():
+    model, tokens, other = made()
+    usual, found = insides(model, tokens), run_with_heads(model, tokens, [1], other, 1)
+    np.testing.assert_allclose(found.weights[0], usual.weights[0], atol=1e-12)
+    np.testing.assert_allclose(found.logits[:1], usual.logits[:1], atol=1e-12)
+    assert np.abs(found.logits[1] - usual.logits[1]).max() > 1e-3
+
+
+def test_all_heads_of_a_model_without_mlp_patched_give_what_they_wrote_in_the_other_run():
+    model, tokens, other = made("sinusoidal, attention alone")
+    found = run_with_heads(model, tokens, range(2 * HEADS), other)
+    inside, beside = insides(model, tokens), insides(model, other)
+    stream = inside.embedded + beside.attention_adds.sum(axis=0)
+    normal = (stream - stream.mean(axis=-1, keepdims=True)) / np.sqrt(stream.var(axis=-1, keepdims=True) + 1e-5)
+    gain, bias = model.parameters.final_norm
+    np.testing.assert_allclose(found.logits, (normal * gain + bias) @ model.parameters.token_embedding.T, atol=1e-6)
+
+
+@pytest.mark.parametrize("patched", [True, False])
+def test_effects_are_those_of_single_runs(patched):
+    model, tokens, other = made("rope, post-norm")
+    source = other if patched else None
+    effects = patch_effects(model, tokens, source, 6, 2)
+    assert effects.shape == (2, HEADS, LENGTH)
+    usual = insides(model, tokens).logits[-1]
+    for layer, head, position in ((0, 2, 1), (1, 0, 4), (0, 0, 0)):
+        logits = run_with_heads(model, tokens, [layer * HEADS + head], source, position).logits[-1]
+        expected = (logits[6] - logits[2]) - (usual[6] - usual[2])
+        np.testing.assert_allclose(effects[layer, head, position], expected, atol=1e-10)
+    np.testing.assert_allclose(effects[1, :, :-1], 0, atol=1e-12)  # of the last layer only the last position is read
+
+
+def test_the_strongest_link_is_the_largest_drop_on_the_keys():
+    model, tokens, _ = made()
+    without, inside = looks_without_heads(model, tokens), insides(model, tokens)
+    assert without.shape == (2, HEADS, 2, HEADS, LENGTH)
+    keys = [1, 3]
+    link = strongest_link(inside, without, keys)
+    drops = inside.weights[1, :, -1][None] - without[0, :, 1]  # (earlier head, later head, T)
+    assert link.weight - link.without == pytest.approx(drops[..., keys].max())
+    assert (link.earlier[0], link.later[0]) == (0, 1)
+    assert link.key in keys
+    assert drops[link.earlier[1], link.later[1], link.key] == pytest.approx(link.weight - link.without)
+
+
+def test_one_layer_has_no_link():
+    model = init_model(Config(11, d_model=12, n_heads=HEADS, n_layers=1, max_len=7), seed=2)
+    tokens = np.array([3, 7, 1])
+    assert strongest_link(insides(model, tokens), looks_without_heads(model, tokens), [0, 1]) is None
+
+
+def test_what_is_written_follows_the_changed_heads_up_to_the_context_length():
+    model, tokens, other = made()
+    assert write_with_heads(model, tokens, 9, ()).tolist() == generate(model, tokens, 2, 0.0)  # 7 positions at most
+    off = write_with_heads(model, tokens, 2, [4])
+    assert off.tolist() == generate(with_zero_rows(model, 4), tokens, 2, 0.0)
+    patched = write_with_heads(model, tokens, 1, range(6), other, 4)
+    assert patched.tolist() == [int(run_with_heads(model, tokens, range(6), other, 4).logits[-1].argmax())]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "among", "expected"),
+    [
+        ([5, 2, 5, 7, 2], [], [2, 5, 2, 7, 5]),
+        ([5, 2, 8, 7, 2], [7, 8], [5, 2, 7, 8, 2]),
+        ([5, 2, 8], [8], [2, 5, 8]),
+        ([4, 4], [], [4, 4]),
+    ],
+)
+def test_two_tokens_are_exchanged_wherever_they_are(tokens, among, expected):
+    assert exchange_two(tokens, among).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model, tokens: run_with_heads(model, tokens, [6]),
+        lambda model, tokens: run_with_heads(model, tokens, [0], None, 5),
+        lambda model, tokens: run_with_heads(model, tokens, [0], tokens[:3]),
+        lambda model, tokens: run_with_heads(model, tokens[None], [0]),
+        lambda model, tokens: patch_effects(model, tokens, None, 11, 0),
+    ],
+)
+def test_what_cannot_be_is_refused(call):
+    model, tokens, _ = made()
+    with pytest.raises(ValueError, match=r"must"):
+        call(model, tokens)

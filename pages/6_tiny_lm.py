@@ -5,7 +5,24 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
-from pages.tiny_lm import bet, cache, copy, draw, gradient, heads, lens, loss, parts, stream, time, tokens, train, why
+from pages.server.pretrained import pretrained_path
+from pages.tiny_lm import (
+    bet,
+    cache,
+    copy,
+    draw,
+    gradient,
+    heads,
+    lens,
+    loss,
+    parts,
+    real,
+    stream,
+    time,
+    tokens,
+    train,
+    why,
+)
 from pages.tiny_lm.scene import choose_scene
 
 STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
@@ -14,6 +31,7 @@ FLOW = Flow(
         ("Writes", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns", (("loss", "gradient"), ("train", "time"))),
         ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
+        ("Beyond", (("real",),)),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )
@@ -31,7 +49,8 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM")
-steps = Steps(page, STEPS, FLOW)
+steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
+real.explain_absence(steps)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -1,0 +1,72 @@
+"""Does it hold in a real one? The claims of all lessons, measured in a pretrained model and in one of the course."""
+
+from markupsafe import Markup
+
+from attention_core.arrays import Tokens
+from attention_core.pretrained import PretrainedModel
+from attention_core.rows import row_norms
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step, Steps
+from pages.tiny_lm.glimpse import glimpse
+from pages.tiny_lm.model_in_view import STORY, Subject
+from pages.tiny_lm.real import measured
+from pages.tiny_lm.real.claims import claims
+from pages.tiny_lm.real.model import model_here, named, said_real
+from pages.tiny_lm.real.rows import draw_rows
+
+STEP = Step(
+    "a real one",
+    "Does it hold in a real one?",
+    "Toy models make each idea visible. A pretrained model on this server is measured in the same way, on your own "
+    "text where a text matters. Each row has a claim, its measure, and what both models say.",
+)
+
+NOT_HERE = (
+    "This link leads to a step about a pretrained model. This server does not have one, so here is the first step. "
+    "The list of models says how to add it."
+)
+MOST = 48  # tokens of a text
+
+
+def draw(page: Page, scene: Subject) -> None:
+    """Measure every claim in both models, and draw a row for each."""
+    with page.fields:
+        typed = page.controls.text("real", "Text", STORY, width=440)
+    real = model_here(page)
+    if real is None:
+        return
+    ids = tokens_of(page, real, typed)
+    said_real(page, real)
+    found = measured.measure(page, real, ids)
+    page.prints("largest mean weight of a head on the previous token", "text.previous.value")
+    draw_rows(page, named(real), claims(real, found))
+    page.write(
+        f"{named(real)} is measured on the {len(ids)} tokens of your text, except where a row names another. Small "
+        "Stories reads the same text. A claim that depends on the text may hold for one text and not for the next.",
+        "note",
+    )
+
+
+def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
+    """Return the ids of a text, or of the usual one where it has fewer than two."""
+    ids = real.encode(typed, special=False)
+    if len(ids) < 2:
+        page.write("A text needs two tokens, so the model reads its usual text.", "note")
+        ids = real.encode(STORY, special=False)
+    if len(ids) > MOST:
+        page.write(f"The model reads only the first {MOST} tokens, so that others need not wait.", "note")
+    return measured.array(ids[:MOST])
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step: the length of the residual stream in the model in view."""
+    norms = row_norms(glimpse(scene).inside.stream).mean(axis=-1)
+    return thumbnails.thumbnail(thumbnails.bars((norms / norms.max()).tolist()), None)
+
+
+def explain_absence(steps: Steps) -> None:
+    """Say kindly that a link leads to this step on a server without a pretrained model."""
+    if steps.page.controls.refused.get("tiny_lm_step") == __name__.rpartition(".")[2]:
+        del steps.page.controls.refused["tiny_lm_step"]
+        steps.note(NOT_HERE)

@@ -167,9 +167,8 @@ def shifted(model: Model | PretrainedModel, found: Activations) -> Finding:
         further = np.repeat(rope_angles(1, width, model.config.base, SHIFT, "<f4"), length, axis=0)  # (T, K / 2)
         before, after = found.weights, rotated_weights(found, mask, further)
     else:
-        before, after = (
-            rotated_weights(found, mask, rope_angles(length, width, 10000.0, start, "<f4")) for start in (0, SHIFT)
-        )
+        phases = (rope_angles(length, width, 10000.0, start, "<f4") for start in (0, SHIFT))
+        before, after = (rotated_weights(found, mask, phase) for phase in phases)
     change = np.abs(after - before)
     return Finding(float(change.max()), 0.01, 0.1, change.max(axis=(-2, -1)))
 

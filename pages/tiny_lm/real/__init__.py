@@ -54,9 +54,10 @@ def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
     if len(ids) < 2:
         page.write("A text needs two tokens, so the model reads its usual text.", "note")
         ids = real.encode(STORY, special=False)
-    if len(ids) > MOST:
-        page.write(f"The model reads only the first {MOST} tokens, so that others need not wait.", "note")
-    return measured.array(ids[:MOST])
+    most = min(MOST, real.config.max_len)
+    if len(ids) > most:
+        page.write(f"The model reads only the first {most} tokens, so that others need not wait.", "note")
+    return measured.array(ids[:most])
 
 
 def thumbnail(scene: Subject) -> Markup:

@@ -44,7 +44,7 @@ def claims(real: PretrainedModel, found: Measured) -> list[Row]:
         Row(
             "“it” attends to the animal",
             6,
-            f"{SENTENCE} tired. Of the heads with a clear weight from “it” to animal or street, those with more on animal.",
+            f"{SENTENCE} tired. Heads with a clear weight from “it” to animal or street: those with more on animal.",
             reference(found.reference, "with “wide”"),
             reference(found.toy_reference, "with another verb", name=PRONOUNS),
             f"Pronouns reads: {' '.join(PRONOUN_WORDS)}. Animal and street are cat and ball.",

@@ -30,8 +30,7 @@ FLOW = Flow(
     groups=(
         ("Writes", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns", (("loss", "gradient"), ("train", "time"))),
-        ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
-        ("Beyond", (("real",),)),
+        ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"), ("real",))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )

@@ -16,7 +16,7 @@ from pages.tiny_lm.real.model import model_here, named, said_real
 from pages.tiny_lm.real.rows import draw_rows
 
 STEP = Step(
-    "a real one",
+    "real",
     "Does it hold in a real one?",
     "Toy models make each idea visible. A pretrained model on this server is measured in the same way, on your own "
     "text where a text matters. Each row has a claim, its measure, and what both models say.",

@@ -13,7 +13,7 @@ from pages.look.html import inline
 from pages.look.thumbnails import bars, thumbnail
 from pages.page.page import Page
 
-WIDE = 150  # pixels of a picture
+WIDE, LARGEST_CELL = 150, 11  # pixels of a picture, and of a cell in it
 MARKS = {"holds": "right", "holds in part": "part", "does not hold": "wrong"}
 
 
@@ -64,8 +64,9 @@ def side(one: Side, name: str) -> Markup:
     """Return what one model shows: its picture, its number, and whether the claim holds."""
     if one.finding is None:
         return Markup('<div><span class="soft">{}</span><p class="soft">{}</p></div>').format(name, one.more)
-    bound = "at most" if one.finding.holds < one.finding.part else "at least"
-    limits = f"Holds: {bound} {one.written(one.finding.holds)}, in part: {bound} {one.written(one.finding.part)}."
+    bound = "up to" if one.finding.holds < one.finding.part else "from"
+    limits = f"Holds {bound} {one.written(one.finding.holds)}, in part {bound} {one.written(one.finding.part)}."
+    limits = limits.replace(" %", "\N{NO-BREAK SPACE}%")
     return Markup(
         '<div><span class="soft">{}</span> <b class="{}">{}</b>{}<p><b>{}</b> {}</p><p class="soft">{}</p></div>'
     ).format(name, MARKS[one.verdict], one.verdict, one.picture, one.written(one.finding.value), one.more, limits)
@@ -73,12 +74,14 @@ def side(one: Side, name: str) -> Markup:
 
 def head_picture(numbers: Array) -> Markup:
     """Return a number for each head (L, H) as a small map: a column for each layer, a row for each head."""
-    return described(thumbnail(numbers.T, None, WIDE, most=64), "A column for each layer, a row for each head.")
+    size = min(WIDE, LARGEST_CELL * max(numbers.shape))
+    return described(thumbnail(numbers.T, None, size, most=64), "A column for each layer, a row for each head.")
 
 
 def layer_picture(numbers: Array) -> Markup:
     """Return a number for each layer (L + 1,) as small bars."""
-    return described(thumbnail(bars(np.clip(numbers, 0, 1).tolist()), None, WIDE, most=64), "A bar for each layer.")
+    size = min(WIDE, LARGEST_CELL * max(len(numbers), 5))
+    return described(thumbnail(bars(np.clip(numbers, 0, 1).tolist()), None, size, most=64), "A bar for each layer.")
 
 
 def part_picture(parts: Parts) -> Markup:

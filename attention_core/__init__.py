@@ -118,6 +118,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.score_split          one score split by who wrote query and key (QK attribution)
     experiments.llama_score_split    the same for a Llama model
     experiments.real_claims          the claims of the lessons, measured in a pretrained model too
+    experiments.real_reading         predictions, heads and logit lens of a pretrained model
     experiments.ablation             ablation of heads and sub-layers
     experiments.architecture         the parts of a model, their shapes and costs
     experiments.shape_table          the glossary of shapes, with numbers

@@ -13,13 +13,14 @@ from pages.tiny_lm.model_in_view import STORY, Subject
 from pages.tiny_lm.real import measured
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.model import model_here, named, said_real
+from pages.tiny_lm.real.reading import draw_heads, draw_lens, draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
 
 STEP = Step(
     "real",
     "Does it hold in a real one?",
-    "Toy models make each idea visible. A pretrained model on this server is measured in the same way, on your own "
-    "text where a text matters. Each row has a claim, its measure, and what both models say.",
+    "Toy models make each idea visible. Here a pretrained model reads your own text. Each row has a claim, its "
+    "measure, and what both models say. Then look at its predictions, its heads and its logit lens.",
 )
 
 NOT_HERE = (
@@ -30,7 +31,7 @@ MOST = 48  # tokens of a text
 
 
 def draw(page: Page, scene: Subject) -> None:
-    """Measure every claim in both models, and draw a row for each."""
+    """Show what both models say of the claims, or what the pretrained one makes of the text."""
     with page.fields:
         typed = page.controls.text("real", "Text", STORY, width=440)
     real = model_here(page)
@@ -38,12 +39,19 @@ def draw(page: Page, scene: Subject) -> None:
         return
     ids = tokens_of(page, real, typed)
     said_real(page, real)
+    page.recipe.given("ids", ids)
+    look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
+    LOOKS[look](page, real, ids)
+
+
+def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Measure every claim in both models, and draw a row for each."""
     found = measured.measure(page, real, ids)
     page.prints("largest mean weight of a head on the previous token", "text.previous.value")
     draw_rows(page, named(real), claims(real, found))
     page.write(
-        f"{named(real)} is measured on the {len(ids)} tokens of your text, except where a row names another. Small "
-        "Stories reads the same text. A claim that depends on the text may hold for one text and not for the next.",
+        f"This text has {len(ids)} tokens for {named(real)}. Small Stories reads it too, except where a row names "
+        "another text. A claim that depends on the text may hold for one text and not for the next.",
         "note",
     )
 
@@ -58,6 +66,9 @@ def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
     if len(ids) > most:
         page.write(f"The model reads only the first {most} tokens, so that others need not wait.", "note")
     return measured.array(ids[:most])
+
+
+LOOKS = {"claims": draw_claims, "prediction": draw_prediction, "heads": draw_heads, "logit lens": draw_lens}
 
 
 def thumbnail(scene: Subject) -> Markup:

@@ -24,8 +24,8 @@ def claims(real: PretrainedModel, found: Measured) -> list[Row]:
             "Scores have a standard deviation near 1",
             2,
             "Heads whose scores q · k / √d_k have a standard deviation between 0.5 and 2.",
-            heads(text.scores, f"undivided: {percent(text.undivided.value)}", percent, largest=4),
-            heads(toy.scores, f"undivided: {percent(toy.undivided.value)}", percent, largest=4),
+            heads(text.scores, f"of heads; undivided: {percent(text.undivided.value)}", percent, largest=4),
+            heads(toy.scores, f"of heads; undivided: {percent(toy.undivided.value)}", percent, largest=4),
         ),
         Row(
             "A head attends to the token before",
@@ -38,8 +38,8 @@ def claims(real: PretrainedModel, found: Measured) -> list[Row]:
             "The first token is an attention sink",
             6,
             "The mean weight of all heads on the first token.",
-            heads(text.first, f"largest: {number(float(text.first.picture.max()))}"),
-            heads(toy.first, f"largest: {number(float(toy.first.picture.max()))}"),
+            heads(text.first, f"on average; largest: {number(float(text.first.picture.max()))}"),
+            heads(toy.first, f"on average; largest: {number(float(toy.first.picture.max()))}"),
         ),
         Row(
             "“it” attends to the animal",
@@ -122,13 +122,13 @@ def copied(found: Copying, name: str = STORIES) -> Side:
 
 def grown(finding: Finding) -> str:
     """Return the length of the stream before the first layer and after the last."""
-    return f"mean length {number(float(finding.picture[0]), 1)} to {number(float(finding.picture[-1]), 1)}"
+    return f"of layers; mean length {number(float(finding.picture[0]), 1)} to {number(float(finding.picture[-1]), 1)}"
 
 
 def early(finding: Finding) -> str:
     """Return how many positions have the final prediction before the last layer."""
     half = len(finding.picture) // 2
-    return f"{percent(float(finding.picture[half]))} of positions after {several(half, 'layer')}"
+    return f"of layers; {percent(float(finding.picture[half]))} of positions after {several(half, 'layer')}"
 
 
 def sizes(found: PartSizes) -> Side:

@@ -57,7 +57,6 @@ def array(ids: list[int]) -> Tokens:
 def measure(page: Page, real: PretrainedModel, ids: Tokens) -> Measured:
     """Measure every claim, waiting in line for those that are not known yet."""
     run, given = page.recipe.run_once, page.recipe.given
-    given("ids", ids)
     twice = given("twice", random_twice(real.config.vocab_size, SEED))
     told = sentence_ids(real)
     known = is_kept(measure_text, real, ids) and is_kept(measure_copying, real, twice)

@@ -52,7 +52,7 @@ def draw_rows(page: Page, name: str, rows: list[Row]) -> None:
             inline(one.measure),
             f"{one.note} " if one.note else "",
             one.lesson,
-            side(one.real, name),
+            side(one.real, name[0].upper() + name[1:]),
             side(one.toy, one.toy.name),
         )
         for one in rows

@@ -7,21 +7,22 @@ import threading
 import numpy as np
 import pytest
 
+import attention_core as core
 from attention_core.experiments.real_claims import measure_copying, measure_parts, measure_text, random_twice, verdict
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
 from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.server.pretrained import LINE, Line, pretrained_model
-from pages.tiny_lm.real import MOST, NOT_HERE
+from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
 from pages.tiny_lm.real.measured import SEED
+from pages.tiny_lm.real.reading import NEW, READ
 from pages.tiny_lm.real.rows import MARKS
 from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.test_written_numbers import found_in
-from tests.app.tiny_lm.real import no_real, tiny_real  # noqa: F401  fixtures
-from tests.app.visits import html_of, nodes, rerun, said, stages, to_step, visit
+from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, stages, to_step, visit
 from tests.words import Said, words_not_said
 
 TEXT = "hello hello the 12 cats"
@@ -55,7 +56,7 @@ def test_each_row_says_what_the_core_measures(tiny_real):
             number = f"{finding.value:.2f}" if f"{finding.value:.2f} " in row else f"{100 * finding.value:.0f} %"
             assert number in row or ("less than 0.001" in row and finding.value < 0.001)
     assert "its tokens are not whole words" in rows[3]  # this tokeniser knows neither word
-    assert [verdict for verdict in verdicts[3]] == ["holds"]  # of the model of the course alone
+    assert verdicts[3] == ["holds"]  # of the model of the course alone
     assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
 
 
@@ -178,3 +179,60 @@ def test_a_pass_gives_way_before_every_layer_in_its_turn_alone(tiny_real, monkey
         np.testing.assert_array_equal(model.logits([1, 2, 3]), logits)
     assert len(paused) == model.config.n_layers
     np.testing.assert_array_equal(open_gguf(tiny_real).logits([1, 2, 3]), logits)
+
+
+def test_the_prediction_shown_is_that_of_the_model(tiny_real):
+    seen = step("tiny_lm", "real", real_look="prediction", real=TEXT)
+    model = open_gguf(tiny_real)
+    ids = model.encode(TEXT)
+    (bars,) = seen.charts
+    probabilities = core.softmax(model.logits(ids)[-1])
+    best = np.argsort(-probabilities, kind="stable")[: len(bars.data)]
+    np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
+    chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
+    assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == ids
+    following = model.decode(list(model.generate(ids, NEW, temperature=0))).replace("\n", "⏎")
+    assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
+
+
+@pytest.mark.parametrize("pattern", ["previous", "first", "entropy"])
+def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern):
+    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, pattern=pattern, head="2.5", q="1", k="␣t")
+    model = open_gguf(tiny_real)
+    weights = model.attention(model.encode(TEXT))
+    all_heads, one = (heatmap(shown).values for shown in seen.charts)
+    assert all_heads.shape == (model.config.n_heads, model.config.n_layers)
+    if pattern == "previous":
+        np.testing.assert_allclose(all_heads.T, np.diagonal(weights, -1, 2, 3).mean(axis=-1), atol=1e-6)
+    np.testing.assert_allclose(one, weights[1, 4], atol=1e-6)
+    assert "How 1 → ␣t became" in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), weights[1, 4, 5, 2], atol=1e-6)
+
+
+def test_a_click_on_a_head_enlarges_it(tiny_real):
+    app = visit("tiny_lm", step="real", real_look="heads", real=TEXT)
+    all_heads = next(shown for shown in charts(app) if "head" in shown.data and "layer" in shown.data)
+    assert "Layer 2, head 4" in [heading.value for heading in click(app, 3, 1, all_heads).subheader]
+
+
+def test_the_lens_reads_every_layer(tiny_real):
+    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, layer="layer 1")
+    model = open_gguf(tiny_real)
+    inside = model.insides(model.encode(TEXT))
+    probabilities = core.softmax(model.unembed(inside.stream)[:, -READ:])  # (L + 1, T, V)
+    lens, bars = seen.charts
+    np.testing.assert_allclose(heatmap(lens).values, probabilities.max(axis=-1), atol=1e-6)
+    np.testing.assert_allclose(bars.data["value"].max(), probabilities[1, -1].max(), atol=1e-6)
+    final = probabilities[1, -1, probabilities[-1, -1].argmax()]
+    assert f"has probability {final:.2f} here" in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities[1, -1].max(), atol=1e-6)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("text", ["é🙂 中文  a\n\nb", "<u>x</u> *y* `z` {0} $a$", "12", "x" * 300])
+def test_any_text_can_be_looked_at_and_nothing_of_it_is_markup(tiny_real, look, text):
+    seen = step("tiny_lm", "real", real_look=look, real=text)
+    assert "<u>x" not in " ".join(html_of(seen))
+    assert program(seen.page.recipe, seen.page.number)
+    script(seen.page.recipe, "title", "link")

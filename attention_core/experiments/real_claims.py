@@ -20,9 +20,9 @@ from attention_core.rows import row_norms
 from attention_core.text.recall_task import repeated_sequences
 
 SHIFT = 100  # positions by which a text is moved
-READ = 16  # last positions that the logit lens reads: each reading of a large vocabulary is as costly as a pass
+LENS_READ = 16  # last positions that the logit lens reads: each reading of a large vocabulary is as costly as a pass
 NEAR_ONE = (0.5, 2.0)  # a standard deviation that counts as near 1
-PAIRS = 5  # letters with their digits in a sequence of the copy task
+COPIED_PAIRS = 5  # letters with their digits in a sequence of the copy task
 
 
 class Finding(NamedTuple):
@@ -44,8 +44,8 @@ class TextFindings(NamedTuple):
     undivided: Finding  # and of those that are not divided
     previous: Finding  # largest mean weight of a head on the previous token
     first: Finding  # mean weight of all heads on the first token
-    growth: Finding  # share of layers after which the residual stream is longer
-    lens: Finding  # share of layers after which more positions, or as many, have the final prediction
+    growth: Finding  # fraction of layers after which the residual stream is longer
+    lens: Finding  # fraction of layers after which more positions, or as many, have the final prediction
     shift: Finding  # largest change of a weight when all positions move
 
 
@@ -53,13 +53,13 @@ class Copying(NamedTuple):
     """What a model does with a random sequence that is repeated."""
 
     head: Finding  # largest mean weight on the token after the earlier occurrence
-    accuracy: float  # share of the tokens after repeated ones that are the likeliest
+    accuracy: float  # fraction of the tokens after repeated ones that are the likeliest
 
 
 class Reference(NamedTuple):
     """Whether heads attend from a pronoun to the animal or to a thing."""
 
-    heads: Finding  # of those that attend to one of the two clearly, the share with more on the animal
+    heads: Finding  # of those that attend to one of the two clearly, the fraction with more on the animal
     n_clear: int
     animal: Array  # (L, H), weight on the animal
     thing: Array  # (L, H)
@@ -67,7 +67,7 @@ class Reference(NamedTuple):
 
 
 class PartSizes(NamedTuple):
-    """The parameters of a model by kind of part, and the share of its MLPs."""
+    """The parameters of a model by kind of part, and the fraction of its MLPs."""
 
     parts: Parts
     mlp: Finding
@@ -129,7 +129,7 @@ def score_deviations(found: Activations) -> Array:
 
 
 def near_one(deviations: Array) -> Finding:
-    """Return the share of heads (L, H) whose scores have a standard deviation near 1."""
+    """Return the fraction of heads (L, H) whose scores have a standard deviation near 1."""
     low, high = NEAR_ONE
     return Finding(float(((deviations >= low) & (deviations <= high)).mean()), 2 / 3, 1 / 3, deviations)
 
@@ -142,9 +142,9 @@ def patterns_of(weights: Array, ids: Tokens) -> tuple[Patterns, Patterns]:
 
 
 def agreement(model: Model | PretrainedModel, stream: Array) -> Array:
-    """Return (L + 1,): the share of the last positions at which the logit lens reads the final prediction."""
+    """Return (L + 1,): the fraction of the last positions at which the logit lens reads the final prediction."""
     # layer by layer, because the logits of all would take much memory
-    first, *others = stream[:, -READ:]
+    first, *others = stream[:, -LENS_READ:]
     likeliest = [likeliest_tokens(model, first)]
     likeliest += [likeliest_tokens(model, x) for x, _ in zip(others, model.parameters.blocks, strict=True)]
     return np.asarray((np.stack(likeliest) == likeliest[-1]).mean(axis=-1))
@@ -185,9 +185,9 @@ def random_twice(vocab_size: int, seed: int, length: int = 16) -> Tokens:
 
 
 def pairs_twice(seed: int) -> Tokens:
-    """Return a random sequence of the copy task, letters each with a digit, twice (4 · PAIRS,)."""
+    """Return a random sequence of the copy task, letters each with a digit, twice (4 · COPIED_PAIRS,)."""
     rng = np.random.default_rng(whole("seed", seed, 0))
-    pairs = np.stack([rng.permutation(10)[:PAIRS], 10 + rng.integers(10, size=PAIRS)], axis=1)
+    pairs = np.stack([rng.permutation(10)[:COPIED_PAIRS], 10 + rng.integers(10, size=COPIED_PAIRS)], axis=1)
     return np.tile(pairs.ravel(), 2)
 
 
@@ -213,13 +213,13 @@ def measure_reference(
     again = activations(model, other).weights[..., pronoun, : pronoun + 1]
     to_animal, to_thing = row[..., animal], row[..., thing]
     clear = np.maximum(to_animal, to_thing) >= 1 / (pronoun + 1) + CLEAR
-    share = float((to_animal > to_thing)[clear].mean()) if clear.any() else 0.0
-    heads = Finding(share, 2 / 3, 1 / 3, to_animal)
+    fraction = float((to_animal > to_thing)[clear].mean()) if clear.any() else 0.0
+    heads = Finding(fraction, 2 / 3, 1 / 3, to_animal)
     return Reference(heads, int(clear.sum()), to_animal, to_thing, float(np.abs(row - again).max()))
 
 
 def measure_parts(model: Model | PretrainedModel) -> PartSizes:
-    """Return the parameters by kind of part, and the share of the MLPs."""
+    """Return the parameters by kind of part, and the fraction of the MLPs."""
     parts = llama_parts(model) if isinstance(model, PretrainedModel) else parameter_parts(model.config)
     return PartSizes(parts, Finding(parts.feed_forward / sum(parts), 1 / 2, 1 / 3, np.array(parts, float)))
 

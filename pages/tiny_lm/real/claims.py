@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.real_claims import READ, SHIFT, Copying, Finding, PartSizes, Reference
+from attention_core.experiments.real_claims import LENS_READ, SHIFT, Copying, Finding, PartSizes, Reference
 from attention_core.pretrained import PretrainedModel
 from pages.look.html import number, percent
 from pages.tiny_lm.common import head_names, several
@@ -66,7 +66,7 @@ def claims(real: PretrainedModel, found: Measured) -> list[Row]:
         Row(
             "The prediction forms layer by layer",
             6,
-            f"Logit lens, last {READ} positions: layers after which as many, or more, have the final prediction.",
+            f"Logit lens, last {LENS_READ} positions: layers after which as many, or more, have the final prediction.",
             layers(text.lens, early(text.lens)),
             layers(toy.lens, early(toy.lens)),
         ),

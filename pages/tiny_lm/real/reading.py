@@ -15,6 +15,7 @@ from attention_core.experiments.real_reading import (
     real_predictions,
 )
 from attention_core.pretrained import PretrainedModel
+from attention_core.text.characters import split_characters
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import Axes, heatmap
@@ -25,13 +26,13 @@ from pages.page.page import Page
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.heads.over_texts import LONG, SHORT
 from pages.tiny_lm.heads_view import head_word
-from pages.tiny_lm.lens.by_layer import cut, layer_names
+from pages.tiny_lm.lens.by_layer import layer_names
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.model import in_line, named
 
 NEW = 12  # tokens that follow the text
 ENLARGED = 24  # last tokens of an enlarged map
-READ = 6  # last positions of the lens
+READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in it
 HEAD_AXES = Axes("head", "layer", "mean weight")
 LENS_AXES = Axes("layer", "token", "probability", words=True)
 
@@ -145,7 +146,7 @@ def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         layer = names.index(page.controls.select("layer", "Layer read", names, names[-1], width=150))
     page.prints(f"probability of the likeliest token of {names[layer]}", found.read.probabilities, layer, position, 0)
     likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
-    texts = np.array([[cut(piece) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
+    texts = np.array([[short_piece(piece) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
     agrees = likeliest == likeliest[-1]
     early = agrees.copy()
     early[-1] = False  # there they agree by definition
@@ -169,11 +170,14 @@ def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             "were trained, so an earlier reading is not a prediction of the model.",
         )
     with right:
-        read = found.read
-        prediction_bars(
-            page, real, read.tokens[layer, position], read.probabilities[layer, position], f"In {names[layer]}"
-        )
+        read, where = found.read, f"After {f'layer {layer}' if layer else 'the embedding'}"
+        prediction_bars(page, real, read.tokens[layer, position], read.probabilities[layer, position], where)
         final = quoted(pieces_of(real, likeliest[-1:, position])[0])
-        page.write(
-            f"The model’s own prediction {final} has probability {number(float(found.final[layer, position]))} here."
-        )
+        own = number(float(found.final[layer, position]))
+        page.write(f"The prediction of the whole model, {final}, has probability {own} here.", "note")
+
+
+def short_piece(piece: str) -> str:
+    """Return a token that fits into a narrow cell."""
+    characters = split_characters(piece)
+    return piece if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"

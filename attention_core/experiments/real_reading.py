@@ -56,9 +56,23 @@ def real_predictions(model: PretrainedModel, tokens: ArrayLike) -> Predictions:
     return likeliest_of(model.logits(tokens))
 
 
-def real_continuation(model: PretrainedModel, tokens: ArrayLike, steps: int) -> Tokens:
-    """Return the ids (steps,) with which a model goes on, the likeliest each time."""
-    return np.array(list(model.generate(tokens, steps, temperature=0)), np.int64)
+def real_continuation(
+    model: PretrainedModel,
+    tokens: ArrayLike,
+    steps: int,
+    temperature: float = 0.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+) -> Tokens:
+    """Return the ids (steps,) with which a model goes on; temperature 0 takes the likeliest each time."""
+    return np.array(list(model.generate(tokens, steps, temperature, top_k, top_p, seed)), np.int64)
+
+
+def real_without_head(model: PretrainedModel, tokens: ArrayLike, layer: int, head: int, token: int) -> float:
+    """Return the probability that a token comes next with one head switched off."""
+    logits = model.logits(tokens, without=[(layer, head)])[-1]  # (V,)
+    return float(softmax(logits)[whole("token", token, 0, len(logits) - 1)])
 
 
 def real_patterns(model: PretrainedModel, tokens: ArrayLike) -> Patterns:

@@ -13,6 +13,7 @@ from attention_core.experiments.real_reading import (
     real_lens,
     real_patterns,
     real_predictions,
+    real_without_head,
 )
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.characters import split_characters
@@ -28,7 +29,8 @@ from pages.tiny_lm.heads.over_texts import LONG, SHORT
 from pages.tiny_lm.heads_view import head_word
 from pages.tiny_lm.lens.by_layer import layer_names
 from pages.tiny_lm.model_in_view import visible
-from pages.tiny_lm.real.model import in_line, named
+from pages.tiny_lm.real.model import in_line
+from pages.tiny_lm.sampling import chosen_sampling
 
 NEW = 12  # tokens that follow the text
 ENLARGED = 24  # last tokens of an enlarged map
@@ -46,10 +48,12 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Show the tokens with their ids, the prediction after one of them, and what the model writes next."""
     pieces = pieces_of(real, ids)
     labels = position_labels(pieces)
-    known = is_kept(real_predictions, real, ids) and is_kept(real_continuation, real, ids, NEW)
+    sampling = chosen_sampling(page)
+    how = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
+    known = is_kept(real_predictions, real, ids) and is_kept(real_continuation, real, ids, NEW, *how)
     with in_line("Reading the text", known):
         found: Predictions = page.recipe.run_once("predictions", real_predictions, real, ids)
-        following = page.recipe.run_once("following", real_continuation, real, ids, NEW)
+        following = page.recipe.run_once("following", real_continuation, real, ids, NEW, *how)
     page.heading("Tokens and their ids", small=True)
     chip = Markup('<span>{} <small class="soft">{}</small></span>')
     chips = Markup("").join(chip.format(piece, f"{token:,}") for piece, token in zip(pieces, ids.tolist(), strict=True))
@@ -63,12 +67,12 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             page, real, found.tokens[position], found.probabilities[position], f"After {quoted(labels[position])}"
         )
     with right:
-        page.heading("The likeliest continuation", small=True)
+        page.heading("A continuation", small=True)
         text = real.decode(ids), real.decode(following)
         page.write(Markup('<div class="spoken"><b>{}</b>{}</div>').format(*(part.replace("\n", "⏎") for part in text)))
         page.write(
-            f"Each of the {NEW} tokens that {named(real)} appends is the likeliest of its prediction. "
-            f"Its vocabulary has {real.config.vocab_size:,} tokens, each with its id.",
+            f"{NEW} tokens after your text: {sampling.how}. With its KV cache the model reads each token once. Its "
+            f"vocabulary has {real.config.vocab_size:,} tokens.",
             "note",
         )
 
@@ -116,8 +120,13 @@ def draw_heads(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         lambda i, j: page.controls.put(head=head_word(j, i)),
         note="Click a head to enlarge it.",
     )
-    with in_line("Reading the text", is_kept(real_head, real, ids, layer, head)):
+    known = is_kept(real_head, real, ids, layer, head) and is_kept(real_predictions, real, ids)
+    with in_line("Reading the text", known):
         attention = page.recipe.run_once("one_head", real_head, real, ids, layer, head)
+        predicted = page.recipe.run_once("predictions", real_predictions, real, ids)
+    best_token = int(predicted.tokens[-1, 0])
+    with in_line("Switching the head off", is_kept(real_without_head, real, ids, layer, head, best_token)):
+        without = page.recipe.run_once("without", real_without_head, real, ids, layer, head, best_token)
     labels = position_labels(pieces_of(real, ids))
     first = max(0, len(labels) - ENLARGED)
     shown = attention.weights[first:, first:]
@@ -131,6 +140,12 @@ def draw_heads(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         "Queries and keys are after RoPE. Click a cell to see its computation.",
         usual=(len(shown) - 1, int(shown[-1].argmax())),
         first=first,
+    )
+    token, before = quoted(visible(real.decode([best_token]))), float(predicted.probabilities[-1, 0])
+    page.write(
+        f"The top prediction after the text is {token}, with probability {number(before, 3)}. With head "
+        f"{head_word(layer, head)} switched off it is {number(without, 3)}.",
+        "note",
     )
 
 

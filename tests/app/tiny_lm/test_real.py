@@ -191,8 +191,11 @@ def test_the_prediction_shown_is_that_of_the_model(tiny_real):
     np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
     chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
     assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == ids
-    following = model.decode(list(model.generate(ids, NEW, temperature=0))).replace("\n", "⏎")
+    following = model.decode(list(model.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
+    greedy = step("tiny_lm", "real", real_look="prediction", real=TEXT, greedy="true")
+    following = model.decode(list(model.generate(ids, NEW, temperature=0))).replace("\n", "⏎")
+    assert following in html.unescape(next(block for block in html_of(greedy) if 'class="spoken"' in block))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
 
 
@@ -206,6 +209,11 @@ def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern)
     if pattern == "previous":
         np.testing.assert_allclose(all_heads.T, np.diagonal(weights, -1, 2, 3).mean(axis=-1), atol=1e-6)
     np.testing.assert_allclose(one, weights[1, 4], atol=1e-6)
+    ids = model.encode(TEXT)
+    before, after = (core.softmax(model.logits(ids, without=off)[-1]) for off in ((), [(1, 4)]))
+    assert f"probability {before.max():.3f}. With head 2.5 switched off it is {after[before.argmax()]:.3f}." in said(
+        seen
+    )
     assert "How 1 → ␣t became" in said(seen)
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), weights[1, 4, 5, 2], atol=1e-6)
 

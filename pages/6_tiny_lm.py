@@ -5,6 +5,7 @@ from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
+from pages.server.pretrained import pretrained_path
 from pages.tiny_lm import (
     bench,
     bet,
@@ -16,6 +17,7 @@ from pages.tiny_lm import (
     lens,
     loss,
     parts,
+    real,
     stream,
     time,
     tokens,
@@ -29,7 +31,7 @@ FLOW = Flow(
     groups=(
         ("Writes", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns", (("loss", "gradient"), ("train", "time"))),
-        ("Inside", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"))),
+        ("Inside", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"), ("real",))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )
@@ -47,7 +49,8 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM")
-steps = Steps(page, STEPS, FLOW)
+steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
+real.explain_absence(steps)
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

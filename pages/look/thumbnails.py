@@ -18,9 +18,9 @@ TAGS = {  # a cell for each shade of a ramp, and at the end a masked one
 }
 
 
-def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46) -> Markup:
+def thumbnail(values: NDArray[np.floating[Any]], limit: float | None, size: int = 46, most: int = MOST) -> Markup:
     """Return a small picture of a matrix, grey where it is -inf; large ones are sampled evenly."""
-    rows, columns = (np.linspace(0, n - 1, min(n, MOST)).round().astype(int) for n in values.shape)
+    rows, columns = (np.linspace(0, n - 1, min(n, most)).round().astype(int) for n in values.shape)
     small = values[np.ix_(rows, columns)]
     share = small if limit is None else (small / limit + 1) / 2
     levels = (np.clip(np.nan_to_num(share), 0, 1) * (LEVELS - 1)).round().astype(int)

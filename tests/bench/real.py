@@ -16,6 +16,7 @@ import numpy as np
 
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.pretrained.gguf_file import read_gguf
+from tests.bench import real_pages
 from tests.bench.table import Row, milliseconds
 from tests.bench.timing import ROOT, THREAD_VARIABLES, Effort, Side, Worker
 from tests.core.pretrained.reference import forward
@@ -48,6 +49,7 @@ def rows(effort: Effort) -> Iterator[Row]:
     yield Row("SmolLM2: largest difference of a logit from float64", f"{logits:.1g}", goal=f"≤ {LARGEST}")
     yield Row("SmolLM2: largest difference of an attention weight", f"{weights:.1g}", goal=f"≤ {LARGEST}")
     yield Row("SmolLM2: positions with the same 20 likeliest tokens in order", same)
+    yield from real_pages.rows(effort)
 
 
 def prompt() -> Callable[[], object]:

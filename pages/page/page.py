@@ -16,12 +16,14 @@ from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
 from pages.look.style import STYLE, hiding
-from pages.page.apart import apart
+from pages.page.alone import alone
 from pages.page.ask import count_answered
 from pages.page.asking import Asking
+from pages.page.clicks import draw
 from pages.page.controls import Controls
 from pages.page.course import COURSE, ENTRY, HOME, Lesson
-from pages.page.keep import offer_files, show_code
+from pages.page.in_view import InView
+from pages.page.keep import View, offer_files, show_code
 from pages.page.link import mend_link, queries, restore_plan
 from pages.page.remember import remember
 from pages.page.share import share
@@ -31,9 +33,9 @@ from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
 
-MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
-
 Ways = dict[str, dict[str, str]]  # what the link to each page says
+
+MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
 class Page(Asking):
@@ -46,6 +48,9 @@ class Page(Asking):
         self.shown: list[Markup | Chart] = []
         self.number: Number | None = None  # that the code behind this view prints
         self.pictured: str | None = None  # the weights that a script draws, as it names them
+        self.weights: str | None = None  # the same, for all steps
+        self.view: View  # what a student can keep, once all of it was shown
+        self.in_view: InView | None = None  # the step that runs alone
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -131,14 +136,14 @@ class Page(Asking):
 
     def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
         """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
-        weights = weights or self.pictured
+        self.weights = weights
+        self.take_view()
         with self.body:
-            if self.recipe.steps:
-                show_code(self.name, self.recipe, self.number)
-                offer_files(self.title, self.controls, self.recipe, self.shown, weights)
+            if self.can_keep:
+                alone(self.offer_view)
             if then:
                 with st.container(key=f"{self.name}_practice"):
-                    apart(partial(then, self))
+                    alone(partial(then, self))
             ways = queries(self.controls, self.lessons)
             self.lead_on(ways)
             remember()
@@ -148,13 +153,34 @@ class Page(Asking):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
+        if self.in_view:
+            self.in_view.rest = self.in_view.state()
         self.controls.mark_version()
         restore_plan(self.controls, self.lessons)
         page_ends()
         self.let_go()
 
+    def take_view(self) -> None:
+        """Note what was computed and shown, for the code and the files."""
+        self.view = View(self.recipe, self.number, list(self.shown), self.weights or self.pictured)
+
+    @property
+    def can_keep(self) -> bool:
+        """Whether there is any code, and any file."""
+        return bool(self.view.recipe.steps)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the code or the files of the view are open."""
+        return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
+
+    def offer_view(self) -> None:
+        """Draw the code and the files of what was computed last."""
+        show_code(self.name, self.view.recipe, self.view.number)
+        offer_files(self.title, self.controls, self.view)
+
     def let_go(self) -> None:
-        """Forget the numbers of this run: what runs apart keeps the page, but needs none of them."""
+        """Forget what only this run needs: what runs alone keeps the page."""
         self.recipe, self.shown, self.makers, self.afresh = Recipe(), [], {}, {}
 
     def say_what_was_refused(self) -> None:
@@ -208,26 +234,6 @@ class Page(Asking):
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
-
-
-def draw(page: str, chart: Chart, picked: Callable[[int, int], None] | None = None) -> None:
-    """Draw a chart. A click on a cell calls `picked` with row and column."""
-    key = f"{page}_{chart.name.replace(' ', '_')}_chart"
-
-    def pick() -> None:
-        if picked and (cell := cell_of(st.session_state[key]["selection"].get("cell"), chart)):
-            picked(*cell)
-
-    on_select: Any = pick if picked else "ignore"
-    st.vega_lite_chart(chart.sent(), chart.specification, key=key, on_select=on_select, alt=chart.sentence)
-
-
-def cell_of(event: Any, chart: Chart) -> tuple[int, int] | None:
-    """Return the last cell that a message of the browser names; None if the chart has no such cell."""
-    last = event[-1] if isinstance(event, list) and event else None
-    place = (last.get("i"), last.get("j")) if isinstance(last, dict) else None
-    cells = zip(chart.columns["i"].tolist(), chart.columns["j"].tolist(), strict=True)
-    return next((cell for cell in cells if cell == place), None)
 
 
 def begin(name: str, title: str) -> Page:

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
+from pages.page.in_view import InView
 from pages.page.link import queries
 from pages.page.page import Page
 from pages.page.whole import whole
@@ -32,6 +33,7 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
+    alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
 
     @property
     def whole(self) -> str:
@@ -81,6 +83,8 @@ class Steps:
         with self.head:
             self.page.claim(said.claim if answered else said.asks or said.claim)
             self.page.say(introduce(said.whole if answered else said.text, before))
+        if self.page.in_view:
+            self.page.in_view.head = list(self.page.shown)
         self.page.shown += after
 
     def note(self, text: str | None) -> None:
@@ -98,7 +102,7 @@ class Steps:
             shown = True
             try:
                 scene = choose_scene(self)
-                shown = self.current.draw(self.page, scene) is not False
+                shown = self.draw_step(scene)
             finally:
                 if self.waits:
                     self.write_head(shown)
@@ -109,6 +113,17 @@ class Steps:
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
                 self.draw_strip(nodes)
+
+    def draw_step(self, scene: Any) -> bool:
+        """Draw the step in view; return whether no question hides its picture."""
+
+        def draw() -> bool:
+            return self.current.draw(self.page, scene) is not False
+
+        if not self.current.STEP.alone:
+            return draw()
+        self.page.in_view = InView(self.page, draw)
+        return self.page.in_view.shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

@@ -38,6 +38,12 @@ class Recipe:
         self.steps: list[Step] = []
         self.known: list[tuple[Any, str]] = []  # results, the parts of results, and what a script calls them
 
+    def copy(self) -> "Recipe":
+        """Return a recipe that has the same steps and goes on by itself."""
+        copied = Recipe()
+        copied.steps, copied.known = list(self.steps), list(self.known)
+        return copied
+
     def given(self, name: str, value: Any) -> Any:
         """Record a value that the student, or a file, gave; return it."""
         return self.remember(Step(name, literal(value), None, value))

@@ -9,6 +9,8 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
@@ -124,6 +126,21 @@ def go(page: Page, title: str) -> None:
 def said_in_link(page: Page) -> dict[str, str]:
     """Return what the address of a page says."""
     return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def whole_runs(page: Page) -> list[bool]:
+    """Return a list to which every later run adds whether it was one of the whole page, which names the page anew."""
+    runs: list[bool] = []
+
+    def take(frame: str | bytes) -> None:
+        message = ForwardMsg.FromString(frame if isinstance(frame, bytes) else frame.encode())
+        if message.HasField("new_session"):
+            runs.append(False)
+        elif message.HasField("page_config_changed"):
+            runs[-1] = True
+
+    page.on("websocket", lambda socket: socket.on("framereceived", take))
+    return runs
 
 
 def field(page: Page, key: str) -> Locator:

@@ -2,12 +2,23 @@
 
 import pytest
 from playwright.sync_api import expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
 from tests.browser.accessibility import faint_texts, violations
-from tests.browser.screen import CHART, PHONE, RESUMED, complaints, go, press, settle, tab_to, too_wide, visit
+from tests.browser.screen import (
+    CHART,
+    PHONE,
+    RESUMED,
+    complaints,
+    go,
+    press,
+    settle,
+    tab_to,
+    too_wide,
+    visit,
+    whole_runs,
+)
 from tests.browser.server import free_port, serving
 
 EXERCISE = EXERCISES["attention_weights"]
@@ -37,21 +48,6 @@ class Line:
 
     def mend(self):
         self.whole = True
-
-
-def whole_runs(page) -> list[bool]:
-    """Return a list to which every later run adds whether it was one of the whole page, which names the page anew."""
-    runs: list[bool] = []
-
-    def take(frame):
-        message = ForwardMsg.FromString(frame)
-        if message.HasField("new_session"):
-            runs.append(False)
-        elif message.HasField("page_config_changed"):
-            runs[-1] = True
-
-    page.on("websocket", lambda socket: socket.on("framereceived", take))
-    return runs
 
 
 def area(page):

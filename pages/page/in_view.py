@@ -1,0 +1,63 @@
+"""The step in view, which runs alone: what a student does in it draws neither the other settings nor the rest anew.
+
+It keeps what the page had computed and shown before it, and goes on from there. The code and the files of the view are
+made from what it computed last. All runs where the rest of the page would be another one: where a control changed that
+something else has read, where an answer counts, where the code or the files are open.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.model.npz import DataFileError
+from pages.charts.chart import Chart
+from pages.page.alone import alone
+from pages.page.course import PLAN
+from pages.page.link import queries
+from pages.server.give_way import page_begins, page_ends
+
+if TYPE_CHECKING:
+    from pages.page.page import Page
+
+
+class InView:
+    """What the page was before its step was drawn, and what the rest of it shows since all of it ran."""
+
+    def __init__(self, page: "Page", draw: Callable[[], bool]) -> None:
+        self.page, self.draw = page, draw
+        self.recipe, self.blocks = page.recipe.copy(), list(page.shown)
+        self.read = frozenset(page.controls.read)
+        self.head: list[Markup | Chart] = []  # what stands before all that, where it depends on the question
+        self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
+        self.problem: DataFileError | None = None
+        self.shown = True  # whether no question hides the picture
+        alone(self.run, lambda: self.rest != self.state())
+        if self.problem:
+            raise self.problem
+
+    def run(self) -> None:
+        """Draw the step and what follows it, the first time within a run of all."""
+        page, again = self.page, self.rest is not None
+        if again:
+            page_begins()
+            page.recipe, page.shown = self.recipe.copy(), [*self.head, *self.blocks]
+            page.number = page.pictured = None
+        try:
+            self.shown = self.draw()
+        except DataFileError as problem:  # which the page says, and no part of it
+            self.problem = problem
+            return
+        if again:
+            page.take_view()
+            queries(page.controls, page.lessons)  # for the links to this page
+            page_ends()
+
+    def state(self) -> Any:
+        """Return what the rest of the page depends on and a step can change."""
+        page, controls, words = self.page, self.page.controls, st.query_params.to_dict()
+        known = {name: control.value for name, control in controls.known.items() if name in self.read}
+        read = {name: words.get(controls.key(name)) for name in self.read}
+        buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
+        return known, read, buttons, self.shown, self.problem, page.can_keep, page.is_open, PLAN in words and words

@@ -92,7 +92,7 @@ def test_the_models_have_the_numbers_of_their_cards():
         assert own[:3] == ("learned", 4, 32) or (name, own) == ("Small Stories, `stories`", ("none", 12, 4, 256))
     assert f"*The seed of Toy English* is {MODELS['english'].plan.seed}." in text
     assert {MODELS[name].plan.seed for name in SHIPPED} == {MODELS["english"].plan.seed, 0}
-    assert [MODELS[name].plan.config.slopes for name in SHIPPED] == [None, (1, 0), (1, 1, 0, 0), None, (1, 1, 0, 0)]
+    assert [MODELS[name].plan.config.slopes for name in SHIPPED] == [None, (1, 0), (1, 1, 0, 0), None, (1, 1, 0.2, 0)]
 
 
 def test_the_small_stories_have_the_grades_of_their_card():

@@ -19,7 +19,7 @@ EXCEPT_IN_CORE = (
     "norm(x + layer(x))",
     "(probabilities - one-hot) * share",
     "letters and digits in each step",
-    "stumbled turned",  # a verb of the small stories
+    "tripped turned",  # a verb of the small stories
 )
 
 

@@ -1,7 +1,7 @@
 """Small stories in which every pronoun, name, colour and location that returns is known.
 
-A story is a plot told about a cast: two persons, two things of different colours, locations, sometimes an animal. The
-engine returns the text, and each word of it that an earlier word determines.
+A story is a plot told about a cast: a girl and a boy, two things of different colours, locations, sometimes an animal.
+The engine returns the text, and each word of it that an earlier word determines.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
-from attention_core.text.story_words import CAST, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
+from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
 FACT_KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
 START = "\n"  # stands before each story
-PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 800  # of the stories that the pieces are merged in
+PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 1244  # of the stories that the pieces are merged in
 
 FOR_BOY_AND_GIRL = {
     "he": ("he", "she"),
@@ -39,7 +39,7 @@ ROLE_KINDS = dict.fromkeys("AB", "name") | dict.fromkeys("LSRT", "place")
 SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?([+?]?)\}")
 SAID = re.compile(r"(?:said|asked|\{cried\}) $")
 
-Part = tuple[str, ...]  # sentences of which one is told; "" leaves the part out
+Part = tuple[str, ...]  # sentences of which one is told; "" leaves the part out, and those after "~" are only read
 
 
 class Slot(NamedTuple):
@@ -119,8 +119,10 @@ def part_of(lines: list[str]) -> Part:
 @cache
 def form_of(sentence: str) -> Form:
     """Return the compiled form of a sentence of the plots."""
-    for short, long in (("at", "in"), ("At", "In")):
-        sentence = re.sub(rf"\{{(\w)\.{short}([+?]?)\}}", rf"{{\1.{long}}} the {{\1\2}}", sentence)
+    sentence = sentence.removeprefix("~")
+    for role, preposition in PREPOSITIONS.items():
+        for short, word in (("at", preposition), ("At", preposition.capitalize())):
+            sentence = re.sub(rf"\{{{role}\.{short}([+?]?)\}}", rf"{word} the {{{role}\1}}", sentence)
     parts: list[str | Slot] = []
     at, pattern = 0, ""
     for found in SLOT.finditer(sentence):
@@ -149,10 +151,10 @@ def slot_of(found: re.Match[str], before: str) -> Slot:
         return Slot(role, "pronoun", mark, words, options, field != "girl", mark == "+")
     if field in SUBJECTS:
         return Slot(role, "pronoun", mark, dict.fromkeys(values, field), SUBJECTS[field], True, False)
-    if field in ("in", "In", "did"):
-        table = USES if field == "did" else PREPOSITIONS
-        words = {value: table[value].capitalize() if field == "In" else table[value] for value in values}
-        return Slot(role, kind, mark, words, tuple(sorted({*words.values()})), False, False)
+    if field == "did":
+        return Slot(
+            role, kind, mark, {value: USES[value] for value in values}, tuple(sorted({*USES.values()})), False, False
+        )
     kind = "speaker" if kind == "name" and SAID.search(before) else kind
     return Slot(role, kind, mark, {value: value for value in values}, values, kind in FACT_KINDS and not mark, True)
 
@@ -165,7 +167,8 @@ def stories(rng: np.random.Generator) -> Iterator[Story]:
         cast = dict[str, str]()
         for role, values in cast_of(plot).items():
             taken = cast.get(PARTNERS.get(role, ""))
-            cast[role] = pick(rolls, tuple(value for value in values if value != taken))
+            kind = taken in FIRST_KIND
+            cast[role] = pick(rolls, tuple(value for value in values if not taken or (value in FIRST_KIND) != kind))
         yield tell(plot, cast, rolls)
 
 
@@ -178,7 +181,7 @@ def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
     """Return a story about a cast; the rolls, numbers in [0, 1), choose its sentences and its free words."""
     text, facts, last = "", list[Fact](), dict[str, tuple[int, int]]()
     for part in plots()[plot]:
-        sentence = pick(rolls, part)
+        sentence = pick(rolls, tuple(sentence for sentence in part if not sentence.startswith("~")))
         if not sentence:
             continue
         text += " " if text else ""

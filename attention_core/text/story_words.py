@@ -3,107 +3,129 @@
 from __future__ import annotations
 
 GIRLS = (
-    *("Alice", "Anna", "Clara", "Ella", "Emma", "Eva", "Grace", "Ida", "Jane", "Kate"),
-    *("Lily", "Lucy", "Maya", "Mia", "Molly", "Nora", "Rosa", "Ruby", "Sara", "Zoe"),
+    *("Alice", "Anna", "Clara", "Ella", "Emma", "Eva", "Grace", "Ida", "Jane", "Kate", "Lena", "Lily"),
+    *("Lucy", "Maya", "Mia", "Molly", "Nina", "Nora", "Rosa", "Ruby", "Sara", "Tara", "Zoe"),
 )
 BOYS = (
-    *("Adam", "Ben", "David", "Finn", "Henry", "Hugo", "Jack", "Karl", "Leo", "Luke"),
-    *("Max", "Noah", "Omar", "Oscar", "Paul", "Peter", "Ravi", "Sam", "Theo", "Tom"),
+    *("Adam", "Ben", "David", "Finn", "Henry", "Hugo", "Jack", "Karl", "Leo", "Luke", "Mark", "Max"),
+    *("Nick", "Noah", "Omar", "Oscar", "Paul", "Peter", "Ravi", "Sam", "Theo", "Tim", "Tom"),
 )
 NAMES = GIRLS + BOYS
-KIN = ("mother", "father", "grandmother", "grandfather", "aunt", "uncle", "sister", "brother", "cousin", "teacher")
+GIVERS = ("aunt", "cousin", "godfather", "godmother", "grandfather", "grandmother", "neighbour", "uncle")
+FAMILY = ("brother", "father", "mother", "nanny", "sister", "stepmother")
 
-STORY_COLOURS = ("red", "blue", "green", "yellow", "white", "black", "pink", "brown")
+WARM = ("red", "yellow", "pink", "orange", "brown")
+STORY_COLOURS = (*WARM, "blue", "green", "white", "black", "grey")
 USES_OF_BREAKABLE = {  # what one does with a thing that can break
     "basket": "carried",
     "bell": "rang",
     "boat": "pushed",
     "box": "opened",
+    "bucket": "filled",
     "cart": "pulled",
     "cup": "filled",
     "drum": "played",
+    "jar": "opened",
     "kite": "held",
     "lamp": "lit",
+    "sled": "pulled",
+    "violin": "played",
     "wheel": "rolled",
 }
 BREAKABLE = tuple(USES_OF_BREAKABLE)
 USES = USES_OF_BREAKABLE | {  # and with one that does not
     "ball": "threw",
+    "belt": "wore",
     "blanket": "carried",
     "book": "read",
+    "cap": "wore",
     "coat": "wore",
+    "coin": "threw",
+    "flag": "waved",
     "hat": "wore",
+    "map": "read",
     "ring": "wore",
     "rope": "pulled",
     "scarf": "wore",
-}
-CARRIERS = ("basket", "box", "cart")
-COVERS = ("blanket", "coat", "scarf")
-
-LOCATIONS = {  # where one can go, with its preposition
-    **dict.fromkeys(("barn", "field", "forest", "garden", "park", "village", "woods"), "in"),
-    **dict.fromkeys(("beach", "bridge", "castle", "lake", "market", "river", "school", "zoo"), "at"),
-    **dict.fromkeys(("farm", "hill", "island"), "on"),
-}
-CORNERS = {  # where a lost thing can lie
-    **dict.fromkeys(("bench", "bush", "ladder", "tree"), "under"),
-    **dict.fromkeys(("fence", "gate", "rock", "wall"), "behind"),
-    **dict.fromkeys(("grass", "hay", "hole", "sand"), "in"),
-    **dict.fromkeys(("path", "roof", "stairs"), "on"),
-}
-ROOMS = {  # where one can put a thing at home
-    **dict.fromkeys(("bed", "desk", "rug", "table"), "under"),
-    **dict.fromkeys(("clock", "curtain", "door", "stove"), "behind"),
-    **dict.fromkeys(("closet", "drawer", "hall", "kitchen"), "in"),
-    **dict.fromkeys(("chair", "shelf", "sofa"), "on"),
+    "towel": "carried",
 }
 
-THIEVES = ("cat", "crow", "dog", "donkey", "fox", "goat", "goose", "magpie", "monkey", "parrot", "pony", "raccoon")
-FOUND = ("bird", "duck", "frog", "hedgehog", "hen", "kitten", "lamb", "mouse", "piglet", "puppy", "rabbit", "squirrel")
+LOCATIONS = (  # where one can go
+    *("bakery", "barn", "beach", "bridge", "canal", "castle", "church", "circus", "fair", "farm"),
+    *("fountain", "harbour", "lake", "library", "market", "mill", "museum", "palace", "park"),
+    *("playground", "pond", "pool", "river", "school", "shop", "stable", "station", "theatre"),
+    *("tower", "zoo"),
+)
+CORNERS = (  # where a lost thing can lie
+    *("barrel", "bench", "bush", "fence", "gate", "haystack", "hedge", "ladder", "log", "oak"),
+    *("pump", "rock", "shed", "statue", "stone", "tent", "tree", "wagon", "wall", "well"),
+)
+ROOMS = (  # where one can put a thing at home
+    *("attic", "bathroom", "bedroom", "cellar", "chest", "closet", "cupboard"),
+    *("drawer", "garage", "hall", "kitchen", "lounge", "pantry", "nursery", "wardrobe"),
+)
+FURNITURE = (
+    *("bed", "carpet", "chair", "couch", "cushion", "desk", "dresser", "mat"),
+    *("piano", "pillow", "rug", "sofa", "stairs", "stove", "table"),
+)
+
+THIEVES = (
+    *("cat", "crow", "dog", "donkey", "fox", "goat", "goose", "magpie"),
+    *("monkey", "parrot", "peacock", "pig", "pony", "raccoon", "rooster", "sheep", "turkey"),
+)
+FOUND = (
+    *("bird", "chick", "duck", "frog", "hamster", "hedgehog", "hen", "kitten"),
+    *("lamb", "mouse", "piglet", "puppy", "rabbit", "sparrow", "squirrel", "toad", "turtle"),
+)
 FOOD = (
-    *("apples", "berries", "bread", "butter", "cake", "carrots", "cheese", "corn", "grapes", "honey"),
-    *("milk", "nuts", "oats", "pie", "rice", "salad", "seeds", "soup"),
+    *("apples", "beans", "berries", "bread", "butter", "cake", "carrots", "cheese", "cherries"),
+    *("cookies", "corn", "fish", "grapes", "honey", "jam", "lettuce", "melon", "noodles", "nuts"),
+    *("oats", "pancakes", "pears", "peas", "pie", "plums", "rice", "salad", "seeds", "soup", "toast"),
 )
 
 FREE = {  # words that only vary a sentence: nothing before determines them, and nothing after depends on them
-    "young": "brave calm cheerful clever curious friendly funny gentle kind little lively polite quiet shy young",
-    "fine": "bright cold fine hot sunny warm windy",
-    "day": "afternoon day evening morning",
-    "sad": "miserable sad unhappy upset worried",
-    "dear": "beautiful favourite lovely precious special",
-    "walked": "hurried ran walked went",
-    "town": "city house town village",
-    "hungry": "big clever fast hungry naughty thin wild",
-    "tiny": "lonely lost poor small tiny weak",
-    "cold": "afraid cold hurt hungry ill thirsty tired wet",
-    "glue": "glue nails paint paste string tape thread wire",
-    "slipped": "fell jumped sneezed slipped stumbled turned",
-    "loud": "aloud happily loudly softly",
-    "gently": "carefully gently quickly quietly slowly",
-    "often": "always often sometimes usually",
-    "cried": "called cried shouted",
-    "good": "dear good great true wonderful",
+    "young": "bold brave calm cheerful clever curious friendly funny gentle jolly kind little lively merry patient "
+    "polite proud quiet shy smart sweet tall young",
+    "fine": "bright cloudy cold cool dry fine foggy frosty hot mild misty rainy snowy stormy sunny warm windy",
+    "day": "afternoon day evening Friday Monday morning Saturday Sunday Thursday Tuesday Wednesday",
+    "sad": "gloomy miserable sad unhappy upset worried",
+    "dear": "beautiful favourite lovely new old precious pretty special",
+    "walked": "hiked hurried marched ran raced skipped strolled walked wandered went",
+    "town": "cabin city cottage farmhouse flat house town village",
+    "hungry": "bad big clever fast fat greedy hungry naughty noisy rude sly sneaky thin wild",
+    "tiny": "little lonely lost poor scared sick small tiny weak",
+    "cold": "afraid cold dirty dizzy hurt hungry ill sleepy thirsty tired wet",
+    "glue": "clay glue nails paint paste string tape thread wax wire",
+    "slipped": "coughed fell jumped laughed sneezed slipped stumbled tripped turned",
+    "loud": "aloud brightly cheerfully happily loudly merrily proudly softly sweetly",
+    "gently": "calmly carefully gently kindly neatly quickly quietly slowly",
+    "often": "always frequently often sometimes usually",
+    "cried": "called cried exclaimed shouted yelled",
+    "good": "dear fantastic good great splendid true wonderful",
 }
 
-PREPOSITIONS = LOCATIONS | CORNERS | ROOMS
+PREPOSITIONS = {"L": "at", "S": "behind", "R": "in", "T": "under"}  # of each role that is a place
 CAST: dict[str, tuple[str, ...]] = {  # who or what can have a role of the plots
     **dict.fromkeys("AB", NAMES),
     **dict.fromkeys("XY", tuple(USES)),
     **dict.fromkeys(("X.c", "Y.c"), STORY_COLOURS),
-    **dict.fromkeys("GH", KIN),
-    **dict.fromkeys("RT", tuple(ROOMS)),
-    "L": tuple(LOCATIONS),
-    "S": tuple(CORNERS),
+    "G": GIVERS,
+    "H": FAMILY,
+    "L": LOCATIONS,
+    "S": CORNERS,
+    "R": ROOMS,
+    "T": FURNITURE,
     "K": THIEVES + FOUND,
     "F": FOOD,
 }
 NARROWED: dict[str, dict[str, tuple[str, ...]]] = {  # in some plots
     "broken": {"X": BREAKABLE},
     "stolen": {"K": THIEVES},
-    "saved": {"K": FOUND, "X": CARRIERS, "Y": COVERS},
+    "saved": {"K": FOUND},
 }
-PAIRS = {"A": "B", "X": "Y", "X.c": "Y.c", "R": "T"}  # roles that are never the same
+PAIRS = {"A": "B", "X": "Y", "X.c": "Y.c"}  # of two kinds: a girl and a boy, one thing can break, one colour is warm
 PARTNERS = PAIRS | {other: role for role, other in PAIRS.items()}
+FIRST_KIND = frozenset((*GIRLS, *BREAKABLE, *WARM))
 
 
 def cast_of(plot: str) -> dict[str, tuple[str, ...]]:

@@ -88,8 +88,8 @@ def space_question(variant: int) -> Choice:
     same, other = "1 token, with the same id", "1 token, with another id"
     return Choice.shuffled(
         "space",
-        f"After {N_MERGES} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges make "
-        f"it: {steps}. How is {quoted(word)} without a space encoded?",
+        f"After {whole(N_MERGES)} merges on small stories, {quoted('␣' + word)} is one token. In order, these merges "
+        f"make it: {steps}. How is {quoted(word)} without a space encoded?",
         [right],
         "The space is a part of the token. Without it, only the merges of the remaining letters apply.",
         {

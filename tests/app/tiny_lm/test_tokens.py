@@ -70,13 +70,13 @@ def test_the_lengths_are_those_of_both_texts_after_each_merge(corpus):
 
 
 @each_corpus
-@pytest.mark.parametrize("merges", ["0", "93", "800"])
+@pytest.mark.parametrize("merges", ["0", "93", str(N_MERGES)])
 def test_the_files_of_the_page_hold_the_text_and_the_chart_where_the_slider_stands(corpus, merges):
     seen = show(corpus=corpus, merges=merges)
     learned = learn_merges(training_text(corpus, USUAL), N_MERGES)
     at = min(int(merges), len(learned.merges))
     ids = BytePairs(learned.pieces.vocabulary.tokens[: 256 + at]).encode(USUAL)
-    (block,) = [block for block in seen.html if block.startswith(f"<p>After {at} merges")]
+    (block,) = [block for block in seen.html if block.startswith(f"<p>After {at:,} merges")]
     tokens = [html.unescape(token) for token in re.findall("<code>(.*?)</code>", block)]
     assert tokens == [shown(piece) for piece in learned.pieces.vocabulary.decode(ids)]
     (chart,) = seen.charts
@@ -142,7 +142,7 @@ def test_the_second_merge_is_that_of_learning_and_the_wrong_ones_are_mistakes(va
 
 def test_a_released_slider_moves_the_table_and_the_link():
     _, app = drawn()
-    assert "After 800 merges, 5 forms" in said(app)
+    assert f"After {N_MERGES:,} merges, 5 forms" in said(app)
     move(app, "attention_moving_pieces", merges="20")
     assert "After 20 merges, 5 forms" in said(app)
     assert shared(app)["tiny_lm_merges"] == "20"

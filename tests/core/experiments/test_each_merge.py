@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core.experiments.each_merge import ids_after, learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
-from attention_core.text.stories import story_pieces, told_for_pieces
+from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 ODD = st.text(st.sampled_from("ab é世🙂\n'1"))
@@ -33,7 +33,7 @@ def test_merges_worked_by_hand():
     assert ids_after(found, 2).tolist() == [257, space, 256]
 
 
-@given(ANY_TEXT, st.integers(0, 800))
+@given(ANY_TEXT, st.integers(0, N_MERGES))
 def test_a_text_after_some_merges_is_encoded_by_those_merges_alone(text, n_merges):
     found = merged_text(story_pieces(), text)
     expected = encoded(story_pieces(), text, n_merges)
@@ -51,17 +51,17 @@ def test_so_is_a_text_under_merges_of_another(learned_on, text, n_merges):
 
 def test_the_stories_shrink_with_each_of_their_merges():
     text = told_for_pieces()
-    learned = learn_merges(text, 800)
+    learned = learn_merges(text, N_MERGES)
     assert learned.pieces.vocabulary.tokens == story_pieces().vocabulary.tokens
     assert (np.diff(learned.lengths) < 0).all()
     # a merge joins every pair that occurs, except where pairs overlap, as in a row of one letter
     assert (-np.diff(learned.lengths) <= [merge.times for merge in learned.merges]).all()
-    assert learned.lengths[[0, 800]].tolist() == [len(text.encode()), len(story_pieces().encode(text))]
+    assert learned.lengths[[0, N_MERGES]].tolist() == [len(text.encode()), len(story_pieces().encode(text))]
 
 
 def test_an_empty_text_has_no_pieces_after_any_merge():
     found = merged_text(story_pieces(), "")
-    assert ids_after(found, 800).tolist() == []
+    assert ids_after(found, N_MERGES).tolist() == []
     assert not found.lengths.any()
     assert learn_merges("", 5).lengths.tolist() == [0]
 

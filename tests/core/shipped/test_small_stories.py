@@ -22,24 +22,21 @@ GOALS = {
 }
 
 
-MISSED = ["name", "speaker"]  # the card says by how much
-
-
-def test_the_finished_model_reaches_its_goals_but_for_names_and_speakers():
+def test_the_finished_model_reaches_its_goals_and_most_of_its_stories_have_no_contradiction():
+    """The card says by how much its stories miss their goal, 180 of 200."""
     grades = grades_of_stories()
     assert set(GOALS) == set(PROBES) == set(grades.scores)
     rates = {kind: scores[-1].rate for kind, scores in grades.scores.items()}
-    assert [kind for kind, goal in GOALS.items() if rates[kind] < goal] == MISSED
-    assert all(rates[kind] > 0.85 for kind in MISSED)
+    assert [kind for kind, goal in GOALS.items() if rates[kind] < goal] == []
     assert grades.stories.asked == GRADED_STORIES == 200
-    assert 10 < grades.stories.right < 180
+    assert 140 <= grades.stories.right < 180
 
 
 def test_the_exercises_alone_teach_less_than_the_stories_after_them():
     grades = grades_of_stories()
     after = grades.steps.index(STORIES.plan.first)
     for scores in grades.scores.values():
-        assert scores[after].rate < 0.5 < 0.85 < scores[-1].rate
+        assert scores[after].rate < 0.7 < 0.99 < scores[-1].rate
 
 
 def test_the_file_has_a_grade_at_each_step():

@@ -19,7 +19,7 @@ from attention_core.text.stories import (
     story_pieces,
 )
 from attention_core.text.story_reader import read
-from attention_core.text.story_words import BOYS, CAST, GIRLS, NAMES, PREPOSITIONS, STORY_COLOURS
+from attention_core.text.story_words import BOYS, CAST, GIRLS, NAMES, PREPOSITIONS, STORY_COLOURS, WARM
 from tests.core.errors import check, says
 
 SOME = list(islice(stories(np.random.default_rng(0)), 2000))
@@ -33,7 +33,7 @@ def test_a_story_by_hand():
     told = story(14)
     assert told == story(14)
     assert told.plot in plots()
-    assert told.text.startswith(tuple({"Once", "In a small", "There was once", *NAMES}))
+    assert told.text.startswith(tuple({"Once", "In a small", "There was once", "This is the story of"}))
 
 
 def test_two_thousand_stories_contradict_themselves_nowhere():
@@ -46,13 +46,14 @@ def test_every_plot_and_every_sentence_is_told():
     assert set(counts) == set(plots())
     assert min(counts.values()) > 200
     text = " ".join(told.text for told in SOME)
-    every = {sentence for parts in plots().values() for part in parts for sentence in part if sentence}
-    assert [sentence for sentence in every if not re.search(form_of(sentence).pattern, text)] == []
+    sentences = {sentence for parts in plots().values() for part in parts for sentence in part if sentence}
+    told = {sentence for sentence in sentences if not sentence.startswith("~")}
+    assert [sentence for sentence in told if not re.search(form_of(sentence).pattern, text)] == []
 
 
-def test_the_words_are_some_four_hundred_and_fifty():
+def test_the_words_are_some_six_hundred():
     words = {word.lower() for told in SOME for word in re.findall(r"\w+", told.text)}
-    assert 430 < len(words) < 470
+    assert 570 < len(words) < 620
     assert {value.lower() for values in CAST.values() for value in values} <= words
 
 
@@ -64,8 +65,8 @@ def test_two_persons_and_two_things_are_told_apart():
     for told in SOME:
         names = {name for name in NAMES if re.search(rf"\b{name}\b", told.text)}
         colours = {colour for colour in STORY_COLOURS if re.search(rf"\b{colour}\b", told.text)}
-        assert len(names) == 2
-        assert len(colours) == 2
+        assert len(names) == len(names & {*GIRLS}) + 1 == 2
+        assert len(colours) == len(colours & {*WARM}) + 1 == 2
 
 
 def test_no_article_stands_before_the_wrong_letter():
@@ -131,8 +132,9 @@ def test_a_speaker_is_one_of_the_two_or_a_relative():
 
 def test_where_a_thing_is_has_its_preposition():
     for told in SOME:
-        for preposition, noun in re.findall(r"\b(in|at|on|under|behind) the (\w+)", told.text):
-            assert preposition == PREPOSITIONS.get(noun, preposition)
+        for role, preposition in PREPOSITIONS.items():
+            before = re.findall(rf"(?i)\b(in|at|on|under|behind) the (?:{'|'.join(CAST[role])})\b", told.text)
+            assert {word.lower() for word in before} <= {preposition}
 
 
 def test_a_swap_tells_the_sentences_with_both_roles_exchanged_as_well():
@@ -149,14 +151,14 @@ def test_a_known_colour_comes_right_after_its_thing():
 
 def test_a_form_matches_what_it_tells_and_nothing_else():
     pattern = form_of("{A} was {L.at+}.").pattern
-    assert pattern.match("Tom was in the park. He").groups() == ("Tom", "in", "park")
-    assert not pattern.match("Tom was in the parks.")
-    assert not pattern.match("Bob was in the park.")
+    assert pattern.match("Tom was at the park. He").groups() == ("Tom", "park")
+    assert not pattern.match("Tom was at the parks.")
+    assert not pattern.match("Bob was at the park.")
 
 
 def test_pieces_are_some_thousand_and_whole_words_mostly():
     pieces = story_pieces()
-    assert len(pieces.vocabulary) == 1056
+    assert len(pieces.vocabulary) == 1500
     text = "".join(START + told.text for told in SOME[:200])
     tokens = pieces.encode(text)
     assert pieces.decode(tokens) == text

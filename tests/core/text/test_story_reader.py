@@ -11,20 +11,20 @@ from attention_core.text.story_reader import Fault, read
 from attention_core.text.story_words import NAMES
 from tests.tiers import first
 
-HEAD = "Tom was a little boy. He had a drum and a kite. The drum was red, and the kite was blue. "
+HEAD = "This is the story of Tom, a little boy. He had a drum and a kite. The drum was red, and the kite was blue. "
 LOST = (
     f"{HEAD}One sunny day he took the drum and the kite to the park. But there he lost the kite. Then Mia came by. "
-    '"I lost my kite," said Tom. "My kite is blue." "Where were you?" asked Mia. "I was in the park," said Tom. '
+    '"I lost my kite," said Tom. "My kite is blue." "Where were you?" asked Mia. "I was at the park," said Tom. '
     '"Look!" cried Mia. "There is a kite behind the wall! Is your kite blue?" "Yes, it is mine," said Tom. '
-    '"Where did you lose the kite?" asked Tom\'s mother. "In the park," said Tom. "And Mia found it behind the wall." '
+    '"Where did you lose the kite?" asked Tom\'s mother. "At the park," said Tom. "And Mia found it behind the wall." '
     "That night Tom had a dream. In it the drum was red, and the kite was blue. They were friends from that day on."
 )
 SAVED = (
-    "Ida was a kind girl. She had a box and a coat. The coat was blue, and the box was red. One fine day she took both "
-    "things to the zoo. There she found a lost puppy. It was very cold. Ida gently put it into the box. "
-    'The box was red. Then Max came by. "What is in the box?" asked Max. "A puppy," said Ida. So they gave it some '
-    'milk. It ate the milk. "What did it eat?" asked Ida\'s aunt at home. "Some milk," said Ida. "We were at the zoo." '
-    "Soon the puppy was strong again."
+    "Once there was a kind girl named Ida. She had a box and a coat. The coat was blue, and the box was red. "
+    "One fine day she took both things to the zoo. There she found a lost puppy. It was very cold. Ida gently put it "
+    'next to the box. The box was red. Then Max came by. "What is next to the box?" asked Max. "A puppy," said Ida. '
+    'So they gave it some soup. It ate the soup. "What did it eat?" asked Ida\'s sister at home. "Some soup," said '
+    'Ida. "We were at the zoo." Soon the puppy was strong again.'
 )
 PLANTED = {  # what is replaced, by what, and the fault: its kind, and the words there
     "a colour changes": (LOST, "My kite is blue", "My kite is green", "colour", "green"),
@@ -39,8 +39,8 @@ PLANTED = {  # what is replaced, by what, and the fault: its kind, and the words
     "two things of one colour": (LOST, "and the kite was blue. One", "and the kite was red. One", "colour", "red"),
     "a pronoun of the wrong sex": (LOST, "day he took", "day she took", "pronoun", "she"),
     "a pronoun of the wrong sex for the other": (LOST, "there he lost", "there she lost", "pronoun", "she"),
-    "a boy named as a girl": (LOST, "Tom was", "Lily was", "pronoun", "boy"),
-    "an animal is a person": (SAVED, "put it into", "put her into", "sentence", "Ida gently"),
+    "a boy named as a girl": (LOST, "of Tom", "of Lily", "pronoun", "boy"),
+    "an animal is a person": (SAVED, "put it next to", "put her next to", "sentence", "Ida gently"),
     "an animal is she": (
         SAVED,
         "zoo. There she found a lost puppy. It was",
@@ -52,9 +52,9 @@ PLANTED = {  # what is replaced, by what, and the fault: its kind, and the words
     "one who is not there speaks": (LOST, 'kite," said Tom', 'kite," said Leo', "speaker", "Leo"),
     "one who is not there finds it": (LOST, "And Mia found", "And Zoe found", "name", "Zoe"),
     "two persons of one name": (LOST, "Then Mia", "Then Tom", "name", "Tom"),
-    "another place is recalled": (LOST, '"In the park', '"At the zoo', "place", "At"),
-    "another place where one was": (LOST, "was in the park", "was in the barn", "place", "barn"),
-    "a wrong preposition": (LOST, '"In the park', '"At the park', "place", "At"),
+    "another place is recalled": (LOST, '"At the park', '"At the zoo', "place", "zoo"),
+    "another place where one was": (LOST, "was at the park", "was at the barn", "place", "barn"),
+    "a wrong preposition": (LOST, '"At the park', '"In the park', "sentence", '"Where did'),
     "another thing": (LOST, "lose the kite", "lose the drum", "thing", "drum"),
     "another animal": (SAVED, '"A puppy', '"A lamb', "thing", "lamb"),
     "found before it is lost": (LOST, "But there he lost the kite. ", "", "order", "Then Mia"),
@@ -76,6 +76,15 @@ def test_a_planted_contradiction_is_found_where_it_stands(text, old, new, kind, 
     fault = read(changed)
     assert fault is not None
     assert (fault.kind, changed[fault.at : fault.at + len(words)]) == (kind, words)
+
+
+def test_a_sentence_that_is_never_told_but_contradicts_nothing_is_accepted():
+    """In the plot the friend finds the kite; that its owner finds it is no contradiction, but a third person is one."""
+    found = "looked behind the wall and saw a kite. The kite was blue."
+    start, stop = LOST.index('"Look!"'), LOST.index('"Where did')
+    seen = {who: read(f"{LOST[:start]}{who} {found} {LOST[stop:]}") for who in ("Mia", "Tom", "Zoe")}
+    assert seen["Mia"] is seen["Tom"] is None
+    assert seen["Zoe"].kind == "name"
 
 
 @pytest.mark.parametrize("text", ["", "Once", "The cat sat on the mat.", "\n", LOST + " " + LOST])

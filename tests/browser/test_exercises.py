@@ -1,7 +1,6 @@
 """Exercises as they are worked on: typed with real keys, run, and kept through whatever happens to the page."""
 
 import pytest
-from playwright.sync_api import expect
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
@@ -298,18 +297,3 @@ def test_work_on_exercises_draws_the_lesson_again_only_where_something_was_answe
         settle(page)
     assert len(runs) >= 4
     assert not any(runs)
-
-
-def test_shift_with_an_arrow_goes_to_the_next_step_also_from_a_slider(page):
-    visit(page, "/qkv?qkv_v=2&qkv_ask=no&qkv_step=scaled&qkv_weights=random")
-    slider = page.locator(".st-key-qkv_d_k").locator("[role=slider], input").first
-    slider.focus()
-    assert slider.evaluate("slider => slider.matches('[role=slider], input[type=range]')")
-    page.keyboard.press("Shift+ArrowRight")
-    expect(page.locator("h1")).to_have_text("Softmax converts scores into weights")
-    settle(page)
-    assert "qkv_step=softmax" in page.url
-    page.keyboard.press("Shift+ArrowLeft")
-    expect(page.locator("h1")).to_have_text("Dividing by √dₖ keeps scores from growing with dₖ")
-    settle(page)
-    assert "qkv_d_k" not in page.url  # the slider stood still

@@ -11,9 +11,9 @@ from pages.tiny_lm.scene import choose_scene
 STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, heads, parts, stream, lens)
 FLOW = Flow(
     groups=(
-        ("Writes", (("tokens", "bet"), ("draw", "cache"))),
-        ("Learns", (("loss", "gradient"), ("train", "time"))),
-        ("Inside", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
+        ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
+        ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
+        ("Inside · 35 min", (("copy", "why"), ("heads", "parts"), ("stream", "lens"))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )

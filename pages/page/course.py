@@ -126,7 +126,7 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "decision drawn eta example exercise fresh from greedy head heads heads_look hidden job k layer layers "
     "learn length lens less letters look mask merges model new nudge off order part pattern positions prompt "
     "q rate rival row scale seed shift sizes slopes step steps story stream temperature text time_look times token "
-    "top_k top_p train_seed twin typed unit up verse when which width without word written",
+    "top_k top_p train_seed twin typed unit up verse vocabulary when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

@@ -78,7 +78,7 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
     after = page.recipe.run("after", decisions, subject.model, longer, 1, 0.0).bets[0]
     if not page.ask(bet_question(subject, best, after, page.variant("bet"))):
         return
-    page.heading("Prediction after “{token}”", small=True, token=subject.token(best))
+    page.heading("Prediction after the prompt and “{token}”", small=True, token=subject.token(best))
     bet_bars(page, subject, after, "next prediction", most=3)
 
 
@@ -97,7 +97,7 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
         )
     return Choice.shuffled(
         "bet",
-        f"Suppose the model appends {written} and reads the longer text. Which next {subject.unit} is the likeliest?",
+        f"Suppose the model appends {written} to the prompt. Which next {subject.unit} is the likeliest then?",
         [subject.token(token) for token in tokens if bets[token] == bets[first]],
         f"After {written} the model gives {likeliest} a probability of {number(float(bets[first]))}. It predicts "
         f"anew from the longer text, over all {len(bets)} tokens.",

@@ -140,7 +140,7 @@ def anew_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
         f"The prompt has {several(n_prompt, unit)}. Without a cache, how many positions go through the model for the "
         f"{ordinal(place)} new {unit}?",
         right,
-        0.5,
+        0.49,
         why,
         tuple(mistake for mistake in mistakes if mistake.value != right),
         f"Count the {unit}s before the new one.",
@@ -170,7 +170,7 @@ def kept_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
         f"A KV cache keeps keys and values. How many positions go through the model for the {ordinal(place)} new "
         f"{unit}, after a prompt of {several(n_prompt, unit)}?",
         right,
-        0.5,
+        0.49,
         why,
         tuple(mistake for mistake in mistakes if mistake.value != right),
         "",

@@ -42,7 +42,7 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
     n_layers, kept = model.config.n_layers, model.config.causal
     cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
     page.say(
-        f"One pass reads {several(length, unit)} and gives {several(length, 'vector')}, and {cached}. Each vector gives "
+        f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
         f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
         f"{sampled}: {{new}}. "
         + (

@@ -158,6 +158,7 @@ def test_the_positions_with_a_cache_are_predicted():
     assert len(show(unanswered=("kept",)).charts) == 1
     question = show().question("kept")
     assert question.right == 1
+    assert not question.judge(0.5).right
     for given, told in ((0, "no query, key and value yet"), (19, "without a cache")):
         verdict = question.judge(given)
         assert not verdict.right

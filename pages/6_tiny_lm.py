@@ -29,9 +29,9 @@ from pages.tiny_lm.scene import choose_scene
 STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, stream, lens)
 FLOW = Flow(
     groups=(
-        ("Writes", (("tokens", "bet"), ("draw", "cache"))),
-        ("Learns", (("loss", "gradient"), ("train", "time"))),
-        ("Inside", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"), ("real",))),
+        ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
+        ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
+        ("Inside · 45 min", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"), ("real",))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )

@@ -126,7 +126,7 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "layers learn length lens less letters look mask merges model new nudge off order other own_words part pattern "
     "penalty positions prompt q rate real real_look rival row scale seed shift sizes slopes spot steer_at step steps "
     "story stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up "
-    "verse watch when which width without word written",
+    "verse vocabulary watch when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

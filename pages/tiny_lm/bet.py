@@ -17,21 +17,22 @@ from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import draw_heads, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
+from pages.tiny_lm.prompt_help import draw_starts, draw_vocabulary
 from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, writing_buttons
 
 STEP = Step(
     "predict",
     "A language model predicts the next token",
-    "*Tiny LM* means tiny **language model**. It reads tokens, here words or characters, and gives each token in its "
-    "vocabulary a probability of coming next. This is its **prediction**. One token is sampled and appended, and the "
-    "model predicts again. Let it generate some.",
+    "*Tiny LM* means tiny **language model**. It reads tokens: words, pieces of words or characters. It gives each "
+    "token in its vocabulary a probability of coming next. This is its **prediction**. One token is sampled and "
+    "appended, and the model predicts again. Let it generate some.",
 )
 
 
 def draw(page: Page, subject: Subject) -> None:
     """Show the text with its probabilities, the prediction of the next token, and every head over the last tokens."""
-    sampling = chosen_sampling(page)
     n_new = n_written(page)
+    sampling = chosen_sampling(page, acts=n_new > 0)
     page.pictured = "inside.weights[0, 0]" if n_new == 0 else None
     found = decided(page, subject, sampling, n_new)
     best = int(found.bets[n_new].argmax())
@@ -42,6 +43,7 @@ def draw(page: Page, subject: Subject) -> None:
             writing_buttons(page, subject, n_new)
         if n_new or not only_answers(subject):
             page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
+        draw_starts(page, subject)
     left, right = st.columns(2, gap="large")
     with left:
         page.heading(f"Prediction of the next {subject.unit}", small=True)
@@ -61,6 +63,7 @@ def draw(page: Page, subject: Subject) -> None:
         bet_after(page, subject, found.bets[0])
     page.heading("Attention of every head", small=True)
     draw_heads(page, subject, words, labels, inside)
+    draw_vocabulary(page, subject)
 
 
 def thumbnail(subject: Subject) -> Markup:
@@ -75,7 +78,7 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
     after = page.recipe.run("after", decisions, subject.model, longer, 1, 0.0).bets[0]
     if not page.ask(bet_question(subject, best, after, page.variant("bet"))):
         return
-    page.heading("Prediction after “{token}”", small=True, token=subject.token(best))
+    page.heading("Prediction after the prompt and “{token}”", small=True, token=subject.token(best))
     bet_bars(page, subject, after, "next prediction", most=3)
 
 
@@ -94,7 +97,7 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
         )
     return Choice.shuffled(
         "bet",
-        f"Suppose the model appends {written} and reads the longer text. Which next {subject.unit} is the likeliest?",
+        f"Suppose the model appends {written} to the prompt. Which next {subject.unit} is the likeliest then?",
         [subject.token(token) for token in tokens if bets[token] == bets[first]],
         f"After {written} the model gives {likeliest} a probability of {number(float(bets[first]))}. It predicts "
         f"anew from the longer text, over all {len(bets)} tokens.",

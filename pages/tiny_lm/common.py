@@ -9,7 +9,7 @@ from attention_core.arrays import Array, Tokens
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
 from pages.charts.head_map import head_map
-from pages.look.html import number, quoted
+from pages.look.html import number, quoted, seen
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
@@ -81,8 +81,8 @@ def tiny_maps(page: Page, labels: list[str], weights: Array) -> None:
 
 
 def text_of(subject: Subject, tokens: Tokens) -> str:
-    """Return tokens as one text, its line ends shown."""
-    return joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎")
+    """Return tokens as one text, its line ends and what steers the text around it shown."""
+    return seen(joined(subject.vocabulary, tokens, subject.unit).replace("\n", "⏎"))
 
 
 def continued(subject: Subject, tokens: Tokens) -> Markup:

@@ -27,7 +27,10 @@ NAMES = {  # what a student chooses: which of the models that ship
     "Copy task": "recall",
     "King James Bible": "bible",
 }
-STORY = "Lily had a kite and a ball. The kite was red, and the ball was blue. The kite was"
+STORY = (  # told as the stories are that the model was trained on
+    "Once there was a kind girl named Lily. She had a kite and a ball. The kite was red, and the ball was blue. "
+    'Her best friend was Ben. "My kite is'
+)
 WHEN = ("untrained", "just begun", "early", "late", "trained")  # the five checkpoints of a model
 PROMPTS = {
     "stories": ("story", STORY),
@@ -193,15 +196,17 @@ def prompt_words(
     known = [token for token in given if token in vocabulary]
     if not known:
         known = [token for token in tokens_in(usual, vocabulary, unit) if token in vocabulary] or [vocabulary.tokens[0]]
-        note = "No token of your text is in this model’s vocabulary, so it reads its usual prompt." if given else None
+        why = "No token of your text is in this model’s vocabulary" if given else "The field is empty"
+        note = f"{why}, so it reads its usual prompt."
     elif unknown := list(dict.fromkeys(visible(truncate_word(token)) for token in given if token not in vocabulary)):
         some = ", ".join(quoted(token) for token in unknown[:6]) + (" and more" if len(unknown) > 6 else "")
         note = f"This model has never met {some}, so it skips them."
     else:
         note = None
     if len(known) > longest:
-        note = f"The model reads only the first {longest} {unit}s, so that the charts stay readable."
-    return known[:longest], note
+        cut = f"The model reads only the last {longest} {unit}s, so that the charts stay readable."
+        note = f"{note} {cut}" if note else cut
+    return known[-longest:], note
 
 
 def shown_text(tokens: np.ndarray, vocabulary: Vocabulary, unit: Unit) -> str:

@@ -18,7 +18,7 @@ ADDED = (
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page, has_model, has_prompt = steps.page, steps.name not in OWN_TEXT, steps.name not in (*OWN_TEXT, "train")
+    page, has_model = steps.page, steps.name not in (*OWN_TEXT, "train")
     if has_model:
         with page.scene:
             st.subheader("Model", anchor=False)
@@ -30,12 +30,12 @@ def choose_scene(steps: Steps) -> Subject:
     if shallow := steps.name in DEEP and has_one_layer(page):
         always = "recall"
     with page.fields:
-        subject, note = chosen_subject(page, always, field=has_prompt)
+        subject, note = chosen_subject(page, always, field=has_model)
     if shallow and subject.model.config.n_layers > 1:
         steps.note(
             "The model in the list has one layer, so no earlier layer writes. This is the model of the Copy task."
         )
-    if has_prompt:
+    if has_model:
         steps.note(note)
     if has_model and always is None and not subject.brought:
         with page.scene:

@@ -248,3 +248,8 @@ def test_each_lesson_is_one_stop_of_the_tab_key():
     wide = json.loads(flow(visit("scaling")).json)["whole"].split("<svg")[1]
     stops = re.findall(r'tabindex="0" data-lesson="(\w+)"', wide)
     assert sorted(stops) == sorted(lesson.name for lesson in LESSONS if lesson.name != "scaling")
+
+
+def test_the_times_of_the_parts_of_the_last_lesson_are_that_of_the_lesson():
+    source = (ROOT / LESSONS[-1].file).read_text(encoding="utf-8")
+    assert sum(map(int, re.findall(r'\("\w+ · (\d+) min", ', source))) == LESSONS[-1].minutes

@@ -12,6 +12,7 @@ from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
+from pages.tiny_lm.cache.journey import draw_journey
 from pages.tiny_lm.cache.savings import draw_savings, query_question
 from pages.tiny_lm.cache.without_mask import draw_without_mask
 from pages.tiny_lm.common import generated_text, several
@@ -61,6 +62,7 @@ def draw(page: Page, subject: Subject) -> None:
         kept = page.recipe.run("read_kept", positions_read, model, n_prompt, n_new)
         draw_reads(page, subject, labels, kept, "with the cache")
     page.write(Markup("{}{}").format(legend(), outgrown(subject)), "note")
+    draw_journey(page, subject, found)
     page.heading("FLOPs, memory and rounding")
     if not page.ask(query_question(page.variant("query"))):
         return
@@ -138,7 +140,7 @@ def anew_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
         f"The prompt has {several(n_prompt, unit)}. Without a cache, how many positions go through the model for the "
         f"{ordinal(place)} new {unit}?",
         right,
-        0.5,
+        0.49,
         why,
         tuple(mistake for mistake in mistakes if mistake.value != right),
         f"Count the {unit}s before the new one.",
@@ -168,7 +170,7 @@ def kept_question(model: Model, n_prompt: int, unit: str, variant: int) -> Numbe
         f"A KV cache keeps keys and values. How many positions go through the model for the {ordinal(place)} new "
         f"{unit}, after a prompt of {several(n_prompt, unit)}?",
         right,
-        0.5,
+        0.49,
         why,
         tuple(mistake for mistake in mistakes if mistake.value != right),
         "",

@@ -11,7 +11,8 @@ from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
 
 PROVED = 24  # tokens that are generated twice, at most
-AFFORDED = 100_000_000  # operations of the proof: ten tokens of a model of characters, four of one of pieces
+AFFORDED = 100_000_000  # operations of the proof: ten tokens of a model of characters
+LEAST = 6  # tokens that are generated twice, whatever they cost
 
 
 def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> None:
@@ -19,7 +20,7 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
     cost = page.recipe.run("balance", cache_savings, model, n_prompt, n_new)
     page.prints("how many times fewer operations the cache needs", "balance.anew / balance.kept")
-    n_proved = affordable(model, n_prompt, min(n_new, PROVED), AFFORDED)
+    n_proved = max(affordable(model, n_prompt, min(n_new, PROVED), AFFORDED), min(n_new, LEAST))
     proof = page.recipe.run("proof", cache_proof, model, subject.tokens, n_proved, *sampling)
     exact = page.recipe.run("exact_proof", cache_proof, model, subject.tokens, n_proved, *sampling, 64)
     config, same = model.config, int((proof.tokens == proof.tokens_anew).sum())

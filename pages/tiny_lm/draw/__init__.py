@@ -1,10 +1,15 @@
 """How one token is sampled from the prediction, and a closer look at one of the things that decide it."""
 
+from functools import lru_cache
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.next_token import decision_table
+from attention_core.model.generate import decisions
+from attention_core.shipped.models import MODELS, model_at
+from attention_core.text.corpora import source_of
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -22,8 +27,17 @@ from pages.tiny_lm.draw.greedy_or_drawn import draw_texts
 from pages.tiny_lm.draw.many_draws import draw_many
 from pages.tiny_lm.draw.temperature import draw_temperatures
 from pages.tiny_lm.glimpse import likeliest
-from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, try_buttons, writing_buttons
+from pages.tiny_lm.model_in_view import PROMPTS, Subject
+from pages.tiny_lm.sampling import (
+    USUAL,
+    chosen_sampling,
+    decided,
+    n_written,
+    only_answers,
+    try_buttons,
+    writing_buttons,
+)
+from pages.tiny_lm.units import as_text, tokens_in
 
 STEP = Step(
     "sample",
@@ -33,7 +47,8 @@ STEP = Step(
     "picks the token.",
 )
 
-WRITTEN = 5  # tokens at first: after them Toy English has several good choices
+WRITTEN = 5  # tokens of a model of one’s own at first
+FARTHEST = 16  # tokens, among which one of the models that ship is uncertain
 LOOKS = {
     "Temperature": draw_temperatures,
     "Top-k and top-p": draw_cuts,
@@ -45,7 +60,7 @@ LOOKS = {
 def draw(page: Page, subject: Subject) -> None:
     """Show how one token was sampled, then look closer at one of the things that decide it."""
     sampling = chosen_sampling(page)
-    n_new = n_written(page, "drawn", 0 if only_answers(subject) else WRITTEN)
+    n_new = n_written(page, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
     found = decided(page, subject, sampling, n_new)
     with st.container(border=True):
         text = st.container()
@@ -71,6 +86,19 @@ def draw(page: Page, subject: Subject) -> None:
     page.heading("A closer look")
     look = page.controls.choice("look", "Closer look", tuple(LOOKS), next(iter(LOOKS)), label_visibility="collapsed")
     LOOKS[look](page, subject, decision)
+
+
+@lru_cache(maxsize=8)
+def most_uncertain(name: str) -> int:
+    """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""
+    if name not in MODELS:
+        return WRITTEN
+    source = source_of(MODELS[name].source)
+    vocabulary = as_text(source.vocabulary, source.unit)
+    prompt = vocabulary.encode(tokens_in(PROMPTS[name][1], vocabulary, source.unit))
+    found = decisions(model_at(name), prompt, FARTHEST, *USUAL)
+    logs = np.log(np.maximum(found.bets, np.finfo(np.float32).tiny))
+    return int((found.bets * -logs).sum(axis=-1).argmax())
 
 
 def thumbnail(subject: Subject) -> Markup:

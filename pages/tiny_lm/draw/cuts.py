@@ -122,7 +122,7 @@ def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> 
             LISTED + 1,
         ),
         right,
-        0.5,
+        0.49,
         f"The first {right} sum to {number(float(sums[right - 1]), 3)}.",
         tuple(mistakes),
         "Add the probabilities from the left until the sum reaches the limit, and count them.",

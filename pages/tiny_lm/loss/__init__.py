@@ -111,7 +111,7 @@ def examples_question(subject: Subject, variant: int) -> Number:
         Mistake(1, f"You counted the text once. The model predicts, and has a loss, after each {subject.unit}."),
         Mistake(length, f"You counted the last {subject.unit} as a context too, but it has no target after it."),
     )
-    return Number("examples", text, length - 1, 0.5, why, mistakes, "", 0)
+    return Number("examples", text, length - 1, 0.49, why, mistakes, "", 0)
 
 
 def perplexity_question(loss: float, vocab_size: int) -> Number:

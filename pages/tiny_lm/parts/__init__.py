@@ -88,4 +88,4 @@ def attention_question(config: Config) -> Number:
         Mistake(3 * width * width, inline("You counted W_Q, W_K and W_V. Add W_O, which is as large.")),
         Mistake(4 * width, f"You counted one row of each matrix. Each has {width} rows of {width} entries."),
     )
-    return Number("matrices", text, right, 0.5, why, mistakes, "", 0)
+    return Number("matrices", text, right, 0.49, why, mistakes, "", 0)

@@ -265,7 +265,7 @@ def test_the_pick_stands_before_every_picture():
 def test_the_cuts_are_predicted(variant):
     _, found = expected()
     shares = np.sort(softmax(found.logits[5].astype(float)))[::-1]
-    seen = each_variant("draw", variant + 1, look=CUTS)[variant]
+    seen = each_variant("draw", variant + 1, look=CUTS, drawn="5")[variant]
     question = seen.question("top_p")
     limit = float(re.search(r"Top-p = ([\d.]+)", question.text)[1])
     assert question.right == np.searchsorted(shares.cumsum(), limit) + 1

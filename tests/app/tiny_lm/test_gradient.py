@@ -164,9 +164,9 @@ def test_sentences_do_not_depend_on_the_chosen_row():
 
 
 def test_a_click_on_a_slope_chooses_its_number():
-    app = visit("tiny_lm", step="gradient", slopes=NUDGED, array_row="11", array_column="4", ask="no")
+    app = visit("tiny_lm", step="gradient", model=LABEL, slopes=NUDGED, array_row="11", array_column="4", ask="no")
     click(app, 2, 6)
-    link = {"step": "gradient", "slopes": NUDGED, "array_row": "11", "array_column": "7", "ask": "no"}
+    link = {"step": "gradient", "model": LABEL, "slopes": NUDGED, "array_row": "11", "array_column": "7", "ask": "no"}
     assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
     press(app, "Choose the steepest")
     slopes = gradient_of(model_of(LABEL)[0], prompt_of(LABEL), "token_embedding").slopes

@@ -1,0 +1,56 @@
+"""One pass of the model over the prompt: it predicts at every position, and one of these predictions is used."""
+
+import numpy as np
+from markupsafe import Markup
+
+from attention_core.equations.softmax import softmax
+from attention_core.model.activations import insides
+from attention_core.model.generate import Decisions
+from pages.look.html import number, table
+from pages.page.page import Page
+from pages.tiny_lm.common import several
+from pages.tiny_lm.model_in_view import Subject
+
+LISTED = 6  # positions, the last ones
+
+
+def draw_journey(page: Page, subject: Subject, found: Decisions) -> None:
+    """Write the predictions at the last positions, all but the last greyed, and the way of the first new token."""
+    model, unit = subject.model, subject.unit
+    inside = page.recipe.run("first_pass", insides, model, subject.tokens[-model.config.max_len :])
+    shares = softmax(inside.logits)  # (T, V)
+    length = len(shares)
+    rows = []
+    for place in range(max(0, length - LISTED), length):
+        best, last = int(shares[place].argmax()), place == length - 1
+        texts = (
+            str(place + 1),
+            subject.labels[place - length],
+            subject.token(best),
+            number(float(shares[place, best])),
+            f"samples the next {unit}" if last else "not used",
+        )
+        rows.append([text if last else Markup('<span class="soft">{}</span>').format(text) for text in texts])
+    page.heading("The way of one new token", small=True)
+    page.write(table(("position", unit, "top prediction", "probability", ""), rows, bold=len(rows) - 1, left=(1, 2, 4)))
+    new, drawn = subject.token(int(found.tokens[0])), float(found.drawn[0])
+    sampled = (
+        "Greedy decoding takes its likeliest token"
+        if np.isnan(drawn)
+        else f"The random number {number(drawn)} samples from it"
+    )
+    n_layers, kept = model.config.n_layers, model.config.causal
+    cached = f"the cache keeps the keys and values of {several(n_layers, 'layer')}" if kept else "nothing is kept"
+    page.say(
+        f"One pass reads {several(length, unit)} and makes as many vectors, and {cached}. Each vector gives "
+        f"{model.config.vocab_size:,} logits, but only the **last row** predicts a {unit} that is not there yet. "
+        f"{sampled}: {{new}}. "
+        + (
+            f"Then {{new}} alone goes through the model. It gives one row of logits, and its keys and values join the "
+            f"cache. The other {several(length - 1, 'row')} would matter in training, where each has a target."
+            if kept
+            else "Then the longer text goes through the model as a whole."
+        ),
+        "note",
+        new=Markup("<b>{}</b>").format(new),
+    )

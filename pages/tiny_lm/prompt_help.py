@@ -1,0 +1,54 @@
+"""What helps to write a prompt: sentence starts to click, and the vocabulary of the model in view."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.page.buttons import put_button
+from pages.page.page import Page
+from pages.tiny_lm.model_in_view import PROMPTS, Subject
+from pages.tiny_lm.units import are_pieces
+
+STARTS = {  # what a label of a few words begins, by the name of the model
+    "stories": {
+        "A lost hat": "In a small town lived a shy boy. His name was Tom. He had a hat and a cup. The cup was green, "
+        "and the hat was white. But there he lost the",
+        "A birthday": "Mia was a clever girl. For her birthday she got a drum and a book. The drum was yellow, and the "
+        "book was black. Her best friend was Sam. Soon it was",
+        "An empty page": "Once",
+    },
+    "english": {
+        "A dog": "the small dog found a kite and it",
+        "Two animals": "the dog saw a cat and it",
+        "A colour": "the cat saw a red ball . the ball is",
+    },
+    "recall": {"Other letters": "b2d5f7d", "A letter three times": "a3c7a3e4a"},
+    "bible": {"In the beginning": "In the beginning God created the heaven and the ", "A king": "And the king said"},
+}
+
+
+def draw_starts(page: Page, subject: Subject) -> None:
+    """Draw buttons that begin the text anew with a sentence start."""
+    starts = STARTS.get(subject.name, {})
+    if not starts:
+        return
+    field = PROMPTS[subject.name][0]
+    fixed = bool(page.controls.locked & {field, "new"})
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        page.write("Start with:", "note")
+        for place, (label, text) in enumerate(starts.items()):
+            put_button(page, label, {field: text, "new": "0"}, f"start_{place}", disabled=fixed)
+
+
+def draw_vocabulary(page: Page, subject: Subject) -> None:
+    """Draw all tokens that the model in view knows, when they are asked for."""
+    tokens = subject.vocabulary.tokens
+    if not page.controls.switch("vocabulary", f"Show the vocabulary ({len(tokens):,} {subject.unit}s)"):
+        return
+    chip = Markup('<span title="{}">{}</span>')
+    chips = Markup("").join(chip.format(number, subject.token(number)) for number in range(len(tokens)))
+    page.write(Markup('<div class="course chips">{}</div>').format(chips))
+    pieces = subject.unit == "piece" or are_pieces(tokens)
+    says = " Any text can be cut into these pieces." if pieces else ""
+    page.write(
+        f"All {len(tokens):,} tokens in order of their ids. The model reads and generates only these.{says}", "note"
+    )

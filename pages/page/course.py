@@ -93,7 +93,7 @@ LESSONS = (
         "pages/6_tiny_lm.py",
         "Tiny LM",
         ":material/text_fields:",
-        90,
+        100,
         "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
             *("space", "next_merge"),
@@ -109,6 +109,7 @@ LESSONS = (
     ),
 )
 CONTROLS = {  # the words that links of a page may say, each for a control
+    HOME: "head heads length seed text weights width",
     "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v exercise "
     "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "

@@ -6,7 +6,7 @@ something else has read, where an answer counts, where the code or the files are
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -16,16 +16,14 @@ from pages.charts.chart import Chart
 from pages.page.alone import alone
 from pages.page.course import PLAN
 from pages.page.link import queries
+from pages.page.page import Page
 from pages.server.give_way import page_begins, page_ends
-
-if TYPE_CHECKING:
-    from pages.page.page import Page
 
 
 class InView:
     """What the page was before its step was drawn, and what the rest of it shows since all of it ran."""
 
-    def __init__(self, page: "Page", draw: Callable[[], bool]) -> None:
+    def __init__(self, page: Page, draw: Callable[[], bool]) -> None:
         self.page, self.draw = page, draw
         self.recipe, self.blocks = page.recipe.copy(), list(page.shown)
         self.read = frozenset(page.controls.read)
@@ -33,6 +31,7 @@ class InView:
         self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
         self.problem: DataFileError | None = None
         self.shown = True  # whether no question hides the picture
+        page.all_drawn = self.compare_with_this
         alone(self.run, lambda: self.rest != self.state())
         if self.problem:
             raise self.problem
@@ -53,6 +52,10 @@ class InView:
             page.take_view()
             queries(page.controls, page.lessons)  # for the links to this page
             page_ends()
+
+    def compare_with_this(self) -> None:
+        """Note what the rest of the page depended on when all of it was drawn."""
+        self.rest = self.state()
 
     def state(self) -> Any:
         """Return what the rest of the page depends on and a step can change."""

@@ -22,7 +22,6 @@ from pages.page.asking import Asking
 from pages.page.clicks import draw
 from pages.page.controls import Controls
 from pages.page.course import COURSE, ENTRY, HOME, Lesson
-from pages.page.in_view import InView
 from pages.page.keep import View, offer_files, show_code
 from pages.page.link import mend_link, queries, restore_plan
 from pages.page.remember import remember
@@ -50,7 +49,7 @@ class Page(Asking):
         self.pictured: str | None = None  # the weights that a script draws, as it names them
         self.weights: str | None = None  # the same, for all steps
         self.view: View  # what a student can keep, once all of it was shown
-        self.in_view: InView | None = None  # the step that runs alone
+        self.all_drawn: Callable[[], None] = lambda: None  # for a step that runs alone
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -153,8 +152,7 @@ class Page(Asking):
             self.offer_link()
         with self.menu:
             self.draw_menu(ways)
-        if self.in_view:
-            self.in_view.rest = self.in_view.state()
+        self.all_drawn()
         self.controls.mark_version()
         restore_plan(self.controls, self.lessons)
         page_ends()

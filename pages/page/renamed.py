@@ -24,7 +24,7 @@ RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then
         "w_o": {"W_O = 1, a reshape alone": "identity (only concatenate)"},
     },
     "causal_mask": {
-        **HAND_MADE,
+        "weights": {"hand-set": "hand-made, sharp"},  # as in lesson 1
         "form": {"weights": "attention weights"},
         "row_has": {"its usual keys": "as in the mask", "nothing to look at": "none"},
     },

@@ -61,6 +61,7 @@ class Steps:
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
+        self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
             self.head = st.container()
             if not self.waits:
@@ -83,8 +84,8 @@ class Steps:
         with self.head:
             self.page.claim(said.claim if answered else said.asks or said.claim)
             self.page.say(introduce(said.whole if answered else said.text, before))
-        if self.page.in_view:
-            self.page.in_view.head = list(self.page.shown)
+        if self.in_view:
+            self.in_view.head = list(self.page.shown)
         self.page.shown += after
 
     def note(self, text: str | None) -> None:
@@ -122,8 +123,8 @@ class Steps:
 
         if not self.current.STEP.alone:
             return draw()
-        self.page.in_view = InView(self.page, draw)
-        return self.page.in_view.shown
+        self.in_view = InView(self.page, draw)
+        return self.in_view.shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

@@ -33,6 +33,11 @@ def box_on_adamw(page: Page) -> None:
         page.say(ADAMW, "note")
 
 
+def layer_names(n_layers: int) -> list[str]:
+    """Return what the readings of the stream are called."""
+    return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
+
+
 def several(count: int, what: str) -> str:
     """Return how many there are of something."""
     return f"{count:,} {what}{'s' * (count != 1)}"

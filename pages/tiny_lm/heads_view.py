@@ -15,6 +15,22 @@ from pages.tiny_lm.model_in_view import Subject
 LOOKED_AT = 12  # last tokens, in the maps of heads
 MOST = 8  # layers, and heads of a layer
 HEIGHT = 196  # of a map that is an image
+SHORT = {  # the patterns as columns of a map and as buttons name them
+    "previous": "previous",
+    "same": "same",
+    "first": "first",
+    "self": "itself",
+    "induction": "induction",
+    "spread": "entropy",
+}
+LONG = {
+    "previous": "the previous token",
+    "same": "the same token elsewhere",
+    "first": "the first token",
+    "self": "the token itself",
+    "induction": "what followed the same token earlier",
+    "spread": "all tokens equally",
+}
 
 
 def look_bars(page: Page, labels: list[str], weights: Array, sentence: str) -> None:

@@ -12,7 +12,7 @@ TRAINED = {
     "multi_head": {"weights": "trained"},
     "causal_mask": {"weights": "trained"},
     "positional_encoding": {"step": "table", "kind": "learned", "whose": "trained"},
-    "tiny_lm": {"step": "lens"},
+    "tiny_lm": {"step": "lens", "model": "Toy English"},
 }
 HARMS = {"missing": lambda file: file.unlink(), "cut": lambda file: file.write_bytes(file.read_bytes()[: 1 << 10])}
 

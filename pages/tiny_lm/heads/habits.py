@@ -10,7 +10,7 @@ from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.tiny_lm.common import said_head
-from pages.tiny_lm.heads.over_texts import LONG, SHORT
+from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
 
 ENLARGED = 24  # last tokens of an enlarged map

@@ -25,8 +25,8 @@ from pages.page.questions import Mistake, Number
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, said_model
 from pages.tiny_lm.common import head_names, said_head
-from pages.tiny_lm.heads.over_texts import LONG, SHORT, texts
-from pages.tiny_lm.heads_view import chosen_head, head_word
+from pages.tiny_lm.heads.over_texts import texts
+from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
 
 CLEAREST = "its clearest"

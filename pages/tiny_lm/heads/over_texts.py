@@ -13,24 +13,9 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.checkpoints import HeldOut, held_out, said_rows
 from pages.tiny_lm.common import said_head
+from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
 
-SHORT = {  # the patterns as columns of a map and as buttons name them
-    "previous": "previous",
-    "same": "same",
-    "first": "first",
-    "self": "itself",
-    "induction": "induction",
-    "spread": "entropy",
-}
-LONG = {
-    "previous": "the previous token",
-    "same": "the same token elsewhere",
-    "first": "the first token",
-    "self": "the token itself",
-    "induction": "what followed the same token earlier",
-    "spread": "all tokens equally",
-}
 PATTERN_AXES = Axes("head", "pattern", "attention weight", words=True)
 MOST_READ = 2048  # tokens over which heads are measured
 FEWEST = 8  # sequences

@@ -15,7 +15,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
-from pages.tiny_lm.common import chosen_place
+from pages.tiny_lm.common import chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 LENS_AXES = Axes("token", "layer", "probability", words=True)
@@ -44,11 +44,6 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     page.heading("The predicted token, layer by layer", small=True)
     token_path_lines(page, path, found.bets.shape[-1])
     return True
-
-
-def layer_names(n_layers: int) -> list[str]:
-    """Return what the readings of the stream are called."""
-    return ["embedding", *(f"layer {layer + 1}" for layer in range(n_layers))]
 
 
 def cut(token: str) -> str:

@@ -25,9 +25,8 @@ from pages.look.sentences import brightest_cell
 from pages.page.heads_view import ALL, enlarged_head
 from pages.page.page import Page
 from pages.server.model_cache import is_kept
-from pages.tiny_lm.heads.over_texts import LONG, SHORT
-from pages.tiny_lm.heads_view import head_word
-from pages.tiny_lm.lens.by_layer import layer_names
+from pages.tiny_lm.common import layer_names
+from pages.tiny_lm.heads_view import LONG, SHORT, head_word
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.model import in_line
 from pages.tiny_lm.sampling import chosen_sampling

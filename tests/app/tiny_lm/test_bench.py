@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.patching import (
@@ -109,8 +110,8 @@ def test_the_texts_are_those_of_the_three_runs():
         (other, generate(subject.model, other, 10, 0.0)),
     ):
         plain = text.replace("<mark>", "").replace("</mark>", "")
-        assert text_of(subject, np.array(tokens)) in plain
-        assert text_of(subject, prompt) in plain
+        assert escape(text_of(subject, np.array(tokens))) in plain
+        assert escape(text_of(subject, prompt)) in plain
     assert text.count("<mark>") > 1
 
 

@@ -13,7 +13,8 @@ from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
-from pages.tiny_lm.heads.over_texts import LONG, SHORT, UNIFORM
+from pages.tiny_lm.heads.over_texts import UNIFORM
+from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
 from tests.app.own_models import visit_own
 from tests.app.steps import step

@@ -12,8 +12,8 @@ from attention_core.shipped.models import MODELS, model_at
 from pages.look.html import number, percent
 from pages.tiny_lm.heads import LOOKS
 from pages.tiny_lm.heads.one_job import DARKEST, JOBS
-from pages.tiny_lm.heads.over_texts import LONG
 from pages.tiny_lm.heads.two_measures import MEASURES
+from pages.tiny_lm.heads_view import LONG
 from pages.tiny_lm.model_in_view import NAMES, WHEN
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (

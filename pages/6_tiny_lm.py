@@ -31,7 +31,7 @@ FLOW = Flow(
     groups=(
         ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
-        ("Inside · 45 min", (("copy", "why", "bench"), ("heads", "parts"), ("stream", "lens"), ("real",))),
+        ("Inside · 45 min", (("copy", "why"), ("bench", "heads"), ("parts", "stream"), ("lens", "real"))),
     ),
     kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
 )

@@ -1,9 +1,11 @@
 
 // A step that runs alone draws neither the menu nor the link for paper anew. The address of the page follows every
 // choice, so what repeats it is made equal to it just before it is used. Where one is already, a click leads nowhere.
+const lastPart = (address) => address.split("?")[0].split("/").pop()  // the home page has none
+
 function ownLink(event) {
   const link = event.target.closest?.("[data-testid=stPageLink-NavLink]")
-  return link && new URL(link.href).pathname === location.pathname ? link : null
+  return link && lastPart(link.getAttribute("href")) === lastPart(location.pathname) ? link : null
 }
 
 function sayAddress(event) {

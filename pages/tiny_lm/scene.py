@@ -19,11 +19,14 @@ ADDED = (
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
     page, has_model = steps.page, steps.name not in (*OWN_TEXT, "train")
-    if has_model:
-        with page.scene:
+    with page.scene:
+        if has_model:
             st.subheader("Model", anchor=False)
+        elif steps.name == "train":  # which sets them, and leads to the steps that show them
+            page.controls.leave_out("model", "when")
+        if steps.name not in OWN_TEXT:
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
-            if pretrained_path() is None:
+            if has_model and pretrained_path() is None:
                 page.say(ADDED, "note")
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)

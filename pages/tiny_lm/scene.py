@@ -25,9 +25,8 @@ def choose_scene(steps: Steps) -> Subject:
         elif steps.name == "train":  # which sets them, and leads to the steps that show them
             page.controls.leave_out("model", "when")
         if steps.name not in OWN_TEXT:
-            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)))
-            if has_model and pretrained_path() is None:
-                page.say(ADDED, "note")
+            hint = None if pretrained_path() else ADDED
+            page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)), help=hint)
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
     always = ALWAYS.get(steps.name)
     if shallow := steps.name in DEEP and has_one_layer(page):

@@ -49,7 +49,7 @@ def draw_keys(page: Page, subject: Subject, inside: Insides, position: int, toke
         key_bars(page, subject, found, keys, rest, name)
     with right, st.container(border=True):
         page.write(key_card(subject, found, keys, rest, token, other))
-    page.say(told(subject, found, name), "")
+    page.say(told(subject, found, name, layer), "")
 
 
 def shown_keys(found: HeadAttribution) -> list[int]:
@@ -104,11 +104,14 @@ def key_card(subject: Subject, found: HeadAttribution, keys: list[int], rest: in
     return cards.card(title, cards.listed([*lines, total]), under)
 
 
-def told(subject: Subject, found: HeadAttribution, name: str) -> str:
-    """Return which key has the largest weight and which contributes most, in either direction."""
+def told(subject: Subject, found: HeadAttribution, name: str, layer: int) -> str:
+    """Return which key has the largest weight and which contributes most, and what a key is in a later layer."""
     read, wrote = int(found.weights.argmax()), int(np.abs(found.keys).argmax())
     weight, value = number(float(found.weights[read])), number(float(found.keys[wrote]))
     start = f"{name.capitalize()} has its largest weight, **{weight}**, on {quoted(subject.labels[read])}"
     if read == wrote:
-        return f"{start}. That key also has the largest contribution by size, **{value}**."
-    return f"{start}. But the largest contribution by size, **{value}**, is that of {quoted(subject.labels[wrote])}."
+        end = f"That key also has the largest contribution by size, **{value}**."
+    else:
+        end = f"But the largest contribution by size, **{value}**, is that of {quoted(subject.labels[wrote])}."
+    later = f" In layer {layer + 1}, a key is the stream at its position: earlier layers wrote to it too."
+    return f"{start}. {end}{later if layer else ''}"

@@ -155,6 +155,7 @@ def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(l
         read, wrote = labels[found.weights.argmax()], labels[np.abs(found.keys).argmax()]
         assert f"on {quoted(read)}" in said(seen)
         assert ("That key also has the largest contribution" in said(seen)) == (read == wrote)
+        assert ("earlier layers wrote to it too" in said(seen)) == (chosen[0] > 0)
 
 
 def test_the_lead_that_a_head_writes_to_is_over_the_token_compared_with():

@@ -133,7 +133,7 @@ def test_the_lead_of_one_token_over_another_decides():
 @each_model
 @pytest.mark.parametrize("at", [None, 1])
 def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(label, at):
-    model, source, tokens, labels, inside = in_view(label)
+    model, _, tokens, labels, inside = in_view(label)
     position = len(tokens) - 1 if at is None else at
     token, other = (int(one) for one in np.argsort(-inside.logits[position], kind="stable")[:2])
     lead = attribution_difference(*(attribute_logit(model, inside, position, one) for one in (token, other)))

@@ -31,7 +31,7 @@ class Patterns(NamedTuple):
 class Habits(NamedTuple):
     """The clearest pattern of each head, (L, H) each."""
 
-    pattern: NDArray[np.int64]  # index in the fields of `Patterns`, or NOTHING
+    pattern: NDArray[np.int64]  # index in the fields of `Patterns` or `LinkWeights`, or NOTHING
     above: Array  # its weight above uniform attention
 
 

@@ -78,20 +78,20 @@ def attribute_logit(model: Model, inside: Insides, position: int, token: int) ->
         raise ValueError("attribute_logit needs a pre-norm model and one sequence (T,): only there the stream is a sum")
     whole("position", position, 0, len(inside.tokens) - 1)
     whole("token", token, 0, model.config.vocab_size - 1)
-    gain, bias = model.parameters.final_norm
     direction = model.parameters.token_embedding[token]
-    inverse = inside.final_norm.inverse[position]
-
-    def contribution(part: Array) -> Array:
-        return ((part - part.mean(axis=-1, keepdims=True)) * inverse * gain) @ direction
-
     return LogitAttribution(
-        embedding=float(contribution(inside.embedded[position])),
-        heads=contribution(inside.head_writes[:, :, position]),
-        feed_forwards=contribution(inside.feed_forward_adds[:, position]),
-        final_bias=float(bias @ direction),
+        embedding=float(contribution(model, inside, position, inside.embedded[position], direction)),
+        heads=contribution(model, inside, position, inside.head_writes[:, :, position], direction),
+        feed_forwards=contribution(model, inside, position, inside.feed_forward_adds[:, position], direction),
+        final_bias=float(model.parameters.final_norm.bias @ direction),
         logit=float(inside.logits[position, token]),
     )
+
+
+def contribution(model: Model, inside: Insides, position: int, part: Array, direction: Array) -> Array:
+    """Return what parts (..., D) of the final stream add along a direction (D,) of the unembedding, its scale fixed."""
+    centred = part - part.mean(axis=-1, keepdims=True)
+    return np.asarray((centred * inside.final_norm.inverse[position] * model.parameters.final_norm.gain) @ direction)
 
 
 def attribution_difference(first: LogitAttribution, second: LogitAttribution) -> LogitAttribution:
@@ -103,3 +103,37 @@ def attribution_difference(first: LogitAttribution, second: LogitAttribution) ->
         final_bias=first.final_bias - second.final_bias,
         logit=first.logit - second.logit,
     )
+
+
+class HeadAttribution(NamedTuple):
+    """What one head writes for each key, on the lead of one token's logit over another's."""
+
+    weights: Array  # (T,), attention weights of the position
+    at_weight_one: Array  # (T,), contribution of a key to the lead if it had all of the weight: v W_O of the key
+    keys: Array  # (T,), contribution of each key: weight times that
+
+    @property
+    def total(self) -> float:
+        """Return the sum over the keys, which is the head's contribution to the lead up to rounding."""
+        return float(self.keys.sum())
+
+
+def attribute_head(
+    model: Model, inside: Insides, position: int, layer: int, head: int, token: int, other: int
+) -> HeadAttribution:
+    """Return a head's contribution to the lead of a token over another at a position, key by key.
+
+    A head writes the sum over the keys of weight times v W_O, and the lead is linear in what it writes.
+    """
+    if model.config.norm != "pre" or inside.tokens.ndim != 1:
+        raise ValueError("attribute_head needs a pre-norm model and one sequence (T,): only there the stream is a sum")
+    whole("position", position, 0, len(inside.tokens) - 1)
+    own = whole("layer", layer, 0, model.config.n_layers - 1), whole("head", head, 0, model.config.n_heads - 1)
+    for name, each in (("token", token), ("other", other)):
+        whole(name, each, 0, model.config.vocab_size - 1)
+    values, weights = inside.values[own], inside.weights[own][position]
+    width = values.shape[-1]
+    writes = values @ model.parameters.blocks[layer].attention.w_o[head * width : (head + 1) * width]  # (T, D)
+    embedding = model.parameters.token_embedding
+    found = contribution(model, inside, position, writes, embedding[token] - embedding[other])
+    return HeadAttribution(weights, found, weights * found)

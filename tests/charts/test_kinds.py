@@ -38,6 +38,16 @@ def test_a_thumbnail_has_a_row_for_each_query_also_when_words_repeat():
     assert drawn(chart).count('aria-roledescription="rect mark"') == 9
 
 
+def test_a_small_map_has_the_words_of_its_positions_along_both_axes_in_their_order_if_they_are_asked_for():
+    labels, weights = ["the₁", "cat", "the₃"], np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.125, 0.375]])
+    chart = head_map(weights, labels, words_along=True, **NAMED)
+    written = texts(drawn(chart))
+    assert written == labels * 2
+    assert drawn(chart).count('aria-roledescription="rect mark"') == 9
+    assert chart.data["weight"].to_list() == weights.ravel().tolist()
+    assert texts(drawn(head_map(weights, labels, **NAMED))) == []
+
+
 def test_signed_bars_stand_in_the_order_of_the_words():
     chart = signed_bars(WORDS, np.array([1.25, -0.5, 7.0]), limit=2, **NAMED)
     assert chart.data["row"].to_list() == [0, 1, 2]

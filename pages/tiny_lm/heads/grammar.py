@@ -4,11 +4,12 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.english_heads import link_weights, uniform_link_weights
+from attention_core.experiments.english_heads import LinkWeights, clearest_links, link_weights, uniform_link_weights
+from attention_core.experiments.head_patterns import CLEAR, NOTHING
 from attention_core.model.parameters import Model
 from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import Axes, heatmap
-from pages.look.html import number
+from pages.look.html import number, table
 from pages.page.page import Page
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import said_head
@@ -17,6 +18,16 @@ from pages.tiny_lm.model_in_view import Subject
 
 LINK_AXES = Axes("head", "link", "attention weight", words=True)
 LINKS = {"cry": "verb", "number": "is / are", "same": "same thing"}  # other names are said as they are
+SAID = {  # what each link leads from and to
+    "adjective": "from a noun to its adjective",
+    "pronoun": "from it or they to the noun",
+    "cry": "from the verb to its animal",
+    "number": "from is or are to the noun",
+    "state": "from words like tired to the noun",
+    "fact": "from hot to chai",
+    "same": "from a thing to its earlier mention",
+    "colour": "from a colour to the earlier one",
+}
 LONGEST_SENTENCE = 24  # of the grammar
 
 
@@ -60,4 +71,23 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
                     legend=False,
                 )
             )
+    link_names(page, after, even, names)
     page.write("This measures what a head attends to, not what it does with it.", "note")
+
+
+def link_names(page: Page, found: LinkWeights, even: LinkWeights, names: list[str]) -> None:
+    """Name each head by the link on which it is farthest above uniform attention, where one is clear."""
+    clearest = page.recipe.run("clearest_links", clearest_links, found, even)
+    page.say(
+        f"Now name each head by the link that is furthest above uniform attention. Below {CLEAR}, no link is clear.", ""
+    )
+    lines = []
+    for name, place in zip(names, np.ndindex(clearest.pattern.shape), strict=True):
+        link = int(clearest.pattern[place])
+        if link == NOTHING:
+            lines.append([name, "no clear link", "", "", number(float(clearest.above[place]))])
+            continue
+        field = found._fields[link]
+        now, base = number(float(found[link][place])), number(float(even[link][0, 0]))
+        lines.append([name, SAID[field], now, base, number(float(now) - float(base))])
+    page.write(table(["head", "clearest link", "weight", "uniform", "above uniform"], lines, left=2))

@@ -16,6 +16,7 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import MOST, asked_position, distinct
 from pages.tiny_lm.common import chosen_place
+from pages.tiny_lm.lens.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
 
 ALONE = "nothing (plain logit)"
@@ -53,6 +54,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         "token’s row of the unembedding. Effects through later layers are not included. *Ablation* shows them too.",
         "",
     )
+    draw_keys(page, subject, inside, position, token, other)
     return True
 
 

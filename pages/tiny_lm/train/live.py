@@ -179,7 +179,7 @@ def maps(job: Job, moment: Moment) -> None:
     labels = position_labels([visible(word) for word in words])
     weights = attention_weights(moment.model, as_text(job.source.vocabulary, job.source.unit).encode(words))
     n_layers, n_heads = weights.shape[:2]
-    grid = st.grid(4, min_column_width=150, gap="medium")
+    grid = st.grid(4, min_column_width=165, gap="medium")
     for layer in range(n_layers):
         for head in range(n_heads):
             name = f"layer {layer + 1} head {head + 1}" if n_layers > 1 else f"head {head + 1}"
@@ -187,9 +187,10 @@ def maps(job: Job, moment: Moment) -> None:
                 write("note", name.capitalize())
                 shown = weights[layer, head]
                 sentence = f"{name.capitalize()}: attention weights over the prompt {' '.join(labels)}."
-                draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence))
+                draw_chart("tiny_lm", head_map(shown, labels, name=f"live {name}", sentence=sentence, words_along=True))
                 key = int(shown[-1].argmax())
                 write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
+    write("note", "Rows are queries, columns are keys.")
 
 
 def own_of(job: Job) -> Own:

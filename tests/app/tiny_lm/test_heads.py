@@ -6,13 +6,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import link_weights
+from attention_core.experiments.english_heads import link_weights, uniform_link_weights
 from attention_core.experiments.head_patterns import generate_rows, patterns, uniform_patterns
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
+from pages.look.html import number
 from pages.tiny_lm.heads.over_texts import UNIFORM
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
@@ -80,6 +81,18 @@ def test_links_of_the_grammar_are_measured_before_and_after(label):
     maps = [one for one in charts(show(model=label)) if one.alt.startswith("Largest:")]
     for one, at in zip(maps, (0, MODELS[name].stops[-1]), strict=True):
         close(heatmap(one).values[:-1], np.stack([field.ravel() for field in link_weights(model_at(name, at))], axis=1))
+
+
+def test_heads_are_named_by_the_links_that_they_score_on():
+    text = said(show())
+    for head, link in ((1, "from the verb to its animal"), (2, "from is or are to the noun"), (3, "no clear link")):
+        assert re.search(rf"head {head}\s*{link}", text)
+    found, even = link_weights(model_at("english")), uniform_link_weights()
+    now, base = number(float(found.pronoun[0, 3])), number(float(even.pronoun[0, 0]))
+    row = rf"head 4\s*from it or they to the noun\s*{now}\s*{base}\s*{number(float(now) - float(base))}"
+    assert re.search(row, text)
+    assert len(re.findall(r"head \dno clear link", said(show(when="untrained")))) == 4
+    assert "clear link" not in said(show(model="Copy task"))
 
 
 def test_a_plan_that_draws_heads_to_what_is_near_is_told():

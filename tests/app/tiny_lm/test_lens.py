@@ -8,10 +8,16 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.ablation import logit_drops, logits_without_heads
-from attention_core.experiments.logit_lens import attribute_logit, attribution_difference, logit_lens, token_path
+from attention_core.experiments.logit_lens import (
+    attribute_head,
+    attribute_logit,
+    attribution_difference,
+    logit_lens,
+    token_path,
+)
 from attention_core.model.forward import logits
 from attention_core.model.parameters import Model
-from pages.look.html import number
+from pages.look.html import number, quoted
 from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
 from pages.tiny_lm.lens.without_head import why_they_differ
@@ -122,6 +128,42 @@ def test_the_lead_of_one_token_over_another_decides():
     assert f"so meowed is {times} times as likely as barked" in said(seen)
     assert data["label"].tolist()[-1] == "Σ = lead"
     assert "The lead of meowed over barked" in said(seen)
+
+
+@each_model
+@pytest.mark.parametrize("at", [None, 1])
+def test_what_a_head_writes_for_each_key_is_drawn_and_sums_to_its_contribution(label, at):
+    model, _, tokens, labels, inside = in_view(label)
+    position = len(tokens) - 1 if at is None else at
+    token, other = (int(one) for one in np.argsort(-inside.logits[position], kind="stable")[:2])
+    lead = attribution_difference(*(attribute_logit(model, inside, position, one) for one in (token, other)))
+    layer, head = divmod(int(lead.heads.argmax()), model.config.n_heads)
+    for chosen in ((layer, head), (0, 1)):
+        link = {} if chosen == (layer, head) else {"head": "1.2"}
+        seen = show(lens=BY_PART, model=label, **({} if at is None else {"at": labels[at]}), **link)
+        found = attribute_head(model, inside, position, *chosen, token, other)
+        data = named(seen, "What head").data
+        bars = dict(zip(data["label"], data["value"], strict=True))
+        total = bars.pop("Σ = head")
+        close(total, lead.heads[chosen], 1e-4)
+        close(sum(bars.values()), total, 1e-4)
+        rest = {name: bars.pop(name) for name in list(bars) if name.endswith(" more")}
+        assert len(bars) == min(12, position + 1)
+        assert bool(rest) == (position >= 12)
+        for name, value in bars.items():
+            close(value, found.keys[labels.index(name)])
+        read, wrote = labels[found.weights.argmax()], labels[np.abs(found.keys).argmax()]
+        assert f"on {quoted(read)}" in said(seen)
+        assert ("That key also has the largest contribution" in said(seen)) == (read == wrote)
+        assert ("earlier layers wrote to it too" in said(seen)) == (chosen[0] > 0)
+
+
+def test_the_lead_that_a_head_writes_to_is_over_the_token_compared_with():
+    model, source, tokens, _, inside = in_view()
+    meowed, barked = source.vocabulary.encode(["meowed", "barked"])
+    seen = show(lens=BY_PART, against="barked", head="1.3")
+    found = attribute_head(model, inside, len(tokens) - 1, 0, 2, meowed, barked)
+    close(named(seen, "What head 3 contributes").data["value"].tolist()[-1], found.total)
 
 
 def test_a_model_that_norms_the_stream_has_no_contributions_and_is_told_so():

@@ -10,6 +10,7 @@ from attention_core.experiments.held_out import accuracy, link_scores, recall_sc
 from attention_core.shipped import runs
 from attention_core.shipped.models import PRONOUN, model_at
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
+from attention_core.text.word_vectors import position_labels
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns
@@ -55,6 +56,8 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     assert len(maps) == 2
     for head, shown in enumerate(maps):
         np.testing.assert_allclose(shown.data["weight"], weights[0, head].ravel(), atol=1e-6)
+        assert shown.data["key"].tolist() == position_labels(words) * 12
+        assert [shown.spec["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]
 
 
 def test_a_trained_model_can_be_looked_at_in_every_step():

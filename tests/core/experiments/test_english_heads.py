@@ -7,14 +7,19 @@ import attention_core as core
 from attention_core.experiments.english_heads import (
     CONFIG,
     TEXT,
+    LinkWeights,
+    clearest_links,
     grammar_model,
     habits,
     known_words,
+    link_weights,
     trained_head,
     trained_heads,
     trained_positions,
+    uniform_link_weights,
 )
 from attention_core.experiments.explain import explain_weight
+from attention_core.experiments.head_patterns import CLEAR, NOTHING
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.several_heads import attend_heads
 from attention_core.shipped.models import model_at
@@ -164,3 +169,23 @@ def test_all_heads_at_once_are_the_single_heads_side_by_side():
     model, vocabulary = grammar_model()
     np.testing.assert_allclose(weights, core.attention_weights(model, vocabulary.encode(words))[0], atol=1e-5)
     np.testing.assert_array_equal(heads.w_o, model.parameters.blocks[0].attention.w_o)
+
+
+def test_a_head_is_named_by_the_link_that_is_farthest_above_uniform_attention():
+    even = LinkWeights(*np.full((8, 1, 1), 0.1))
+    found = LinkWeights(*np.full((8, 1, 3), 0.1))
+    found.cry[0, 0], found.number[0, 0] = 0.5, 0.4
+    found.fact[0, 1] = 0.1 + CLEAR - 0.01  # not clear
+    found.colour[0, 2] = 0.1 + CLEAR + 0.01
+    named = clearest_links(found, even)
+    fields = LinkWeights._fields
+    assert named.pattern.tolist() == [[fields.index("cry"), NOTHING, fields.index("colour")]]
+    np.testing.assert_allclose(named.above, [[0.4, CLEAR - 0.01, CLEAR + 0.01]])
+
+
+def test_the_heads_of_toy_english_are_named_after_training_and_none_before():
+    even = uniform_link_weights()
+    named = clearest_links(link_weights(model_at("english")), even).pattern[0].tolist()
+    fields = LinkWeights._fields
+    assert named == [fields.index("cry"), fields.index("number"), NOTHING, fields.index("pronoun")]
+    assert (clearest_links(link_weights(model_at("english", 0)), even).pattern == NOTHING).all()

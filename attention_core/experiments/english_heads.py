@@ -10,7 +10,6 @@ import numpy as np
 from attention_core.arrays import Array
 from attention_core.checks import whole
 from attention_core.experiments.head_metrics import first_word_score, previous_word_score, self_score
-from attention_core.experiments.head_patterns import CLEAR, NOTHING, Habits
 from attention_core.experiments.one_head import HeadMatrices
 from attention_core.experiments.several_heads import HeadSet
 from attention_core.model.forward import attention_weights, checked_tokens, model_forward
@@ -75,13 +74,6 @@ def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
         for query, _, kind in links(sentence(rng)):
             found.setdefault(kind, []).append(1 / (query + 1))
     return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
-
-
-def clearest_links(found: LinkWeights, even: LinkWeights) -> Habits:
-    """Return the link of each head that is farthest above uniform attention, as an index in the fields of the links."""
-    above = np.stack([one - other for one, other in zip(found, even, strict=True)])  # (links, L, H)
-    most = above.max(axis=0)
-    return Habits(np.where(most >= CLEAR, above.argmax(axis=0), NOTHING), most)
 
 
 def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:

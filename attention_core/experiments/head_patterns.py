@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import whole
 from attention_core.equations.masks import causal_mask
+from attention_core.experiments.english_heads import LinkWeights
 from attention_core.experiments.head_metrics import entropy_share
 from attention_core.model.forward import attention_weights, checked_tokens
 from attention_core.model.generate import generate
@@ -92,6 +93,13 @@ def habits_above(found: Patterns, even: Patterns) -> Habits:
     best = above.argmax(axis=0)
     most = above.max(axis=0)
     return Habits(np.where(most >= CLEAR, best, NOTHING), most)
+
+
+def clearest_links(found: LinkWeights, even: LinkWeights) -> Habits:
+    """Return the link of each head that is farthest above uniform attention, as an index in the fields of the links."""
+    above = np.stack([one - other for one, other in zip(found, even, strict=True)])  # (links, L, H)
+    most = above.max(axis=0)
+    return Habits(np.where(most >= CLEAR, above.argmax(axis=0), NOTHING), most)
 
 
 def checked_rows(model: Model, rows: ArrayLike) -> Tokens:

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.english_heads import LinkWeights, clearest_links, link_weights, uniform_link_weights
-from attention_core.experiments.head_patterns import CLEAR, NOTHING
+from attention_core.experiments.english_heads import LinkWeights, link_weights, uniform_link_weights
+from attention_core.experiments.head_patterns import CLEAR, NOTHING, clearest_links
 from attention_core.model.parameters import Model
 from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import Axes, heatmap
@@ -77,7 +77,7 @@ def grammar_links(page: Page, subject: Subject, untrained: Model, names: list[st
 
 def link_names(page: Page, found: LinkWeights, even: LinkWeights, names: list[str]) -> None:
     """Name each head by the link on which it is farthest above uniform attention, where one is clear."""
-    clearest = page.recipe.run("clearest_links", clearest_links, found, even)
+    clearest = page.recipe.run("link_of_each_head", clearest_links, found, even)
     page.say(
         f"Now name each head by the link that is furthest above uniform attention. Below {CLEAR}, no link is clear.", ""
     )

@@ -8,7 +8,6 @@ from attention_core.experiments.english_heads import (
     CONFIG,
     TEXT,
     LinkWeights,
-    clearest_links,
     grammar_model,
     habits,
     known_words,
@@ -19,7 +18,7 @@ from attention_core.experiments.english_heads import (
     uniform_link_weights,
 )
 from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.head_patterns import CLEAR, NOTHING
+from attention_core.experiments.head_patterns import CLEAR, NOTHING, clearest_links
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.several_heads import attend_heads
 from attention_core.shipped.models import model_at

@@ -64,8 +64,8 @@ def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
         ids = real.encode(STORY, special=False)
     most = min(MOST, real.config.max_len)
     if len(ids) > most:
-        page.write(f"The model reads only the first {most} tokens, so that others need not wait.", "note")
-    return measured.array(ids[:most])
+        page.write(f"The model reads only the last {most} tokens, so that others need not wait.", "note")
+    return measured.array(ids[-most:])
 
 
 LOOKS = {"claims": draw_claims, "prediction": draw_prediction, "heads": draw_heads, "logit lens": draw_lens}

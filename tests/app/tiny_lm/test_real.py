@@ -84,11 +84,21 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
     app.text_input(key="tiny_lm_real").set_value(TEXT)
     assert rows_of(rerun(app)) != before
     app.text_input(key="tiny_lm_real").set_value("é" * 400)
-    assert f"only the first {MOST} tokens" in said(rerun(app))
+    assert f"only the last {MOST} tokens" in said(rerun(app))
     app.text_input(key="tiny_lm_real").set_value("x")
     assert "A text needs two tokens" in said(rerun(app))
     assert rows_of(app) == before
     assert nodes(app)["real"]["picture"]
+
+
+def test_a_long_text_keeps_its_last_tokens(tiny_real):
+    seen = step("tiny_lm", "real", real_look="prediction", real="hello " * MOST + "the 12 cats")
+    model = open_gguf(tiny_real)
+    chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
+    assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == model.encode(
+        "hello " * MOST + "the 12 cats"
+    )[-MOST:]
+    assert f"only the last {MOST} tokens" in said(seen)
 
 
 def test_without_a_model_there_is_one_line_in_the_list_of_models_and_no_step(no_real):

@@ -119,6 +119,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.llama_score_split    the same for a Llama model
     experiments.real_claims          the claims of the lessons, measured in a pretrained model too
     experiments.real_reading         predictions, heads and logit lens of a pretrained model
+    experiments.real_stream          its residual stream: lengths, and contributions to a prediction
     experiments.ablation             ablation of heads and sub-layers
     experiments.patching             heads switched off, or patched from another run (activation patching)
     experiments.steering             a direction added to the residual stream

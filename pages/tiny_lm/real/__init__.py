@@ -15,12 +15,13 @@ from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.model import model_here, named, said_real
 from pages.tiny_lm.real.reading import draw_heads, draw_lens, draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
+from pages.tiny_lm.real.stream import draw_stream
 
 STEP = Step(
     "real",
     "Does it hold in a real one?",
     "Toy models make each idea visible. Here a pretrained model reads your own text. Each row has a claim, its "
-    "measure, and what both models say. Then look at its predictions, its heads and its logit lens.",
+    "measure, and what both models say. Then look at its predictions, heads, residual stream and logit lens.",
 )
 
 NOT_HERE = (
@@ -68,7 +69,13 @@ def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
     return measured.array(ids[-most:])
 
 
-LOOKS = {"claims": draw_claims, "prediction": draw_prediction, "heads": draw_heads, "logit lens": draw_lens}
+LOOKS = {
+    "claims": draw_claims,
+    "prediction": draw_prediction,
+    "heads": draw_heads,
+    "stream": draw_stream,
+    "logit lens": draw_lens,
+}
 
 
 def thumbnail(scene: Subject) -> Markup:

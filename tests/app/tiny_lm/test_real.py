@@ -247,6 +247,33 @@ def test_the_lens_reads_every_layer(tiny_real):
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities[1, -1].max(), atol=1e-6)
 
 
+def test_the_stream_shows_its_length_and_who_contributes_to_the_lead(tiny_real):
+    seen = step("tiny_lm", "real", real_look="stream", real=TEXT, at="1")
+    model = open_gguf(tiny_real)
+    ids, place = model.encode(TEXT), 5
+    inside = model.insides(ids)
+    lengths, parts = seen.charts
+    line = lengths.data[lengths.data["kind"] == "line"].sort_values("x")
+    np.testing.assert_allclose(line["value"], np.linalg.norm(inside.stream[:, place], axis=-1), rtol=1e-5)
+    best, second = np.argsort(-inside.logits[place])[:2]
+    direction = model.parameters.final_gain * (
+        model.parameters.unembedding.T[best] - model.parameters.unembedding.T[second]
+    )
+    wanted = (
+        np.stack([inside.attention_adds[:, place], inside.mlp_adds[:, place]]) * inside.final_scale[place] @ direction
+    )
+    np.testing.assert_allclose(heatmap(parts).values, wanted, atol=1e-5)
+    lead = inside.logits[place, best] - inside.logits[place, second]
+    embedding = inside.stream[0, place] * inside.final_scale[place] @ direction
+    names = ["the embedding", *(f"{kind} {layer}" for kind in ("attention", "MLP") for layer in (1, 2))]
+    values = np.array([embedding, *wanted.ravel()])
+    largest = np.abs(values).argmax()
+    written = f"{values[largest]:.2f}".replace("-", "−")
+    assert f"is that of {names[largest]}: {written}." in said(seen)
+    assert f"by {lead:.2f} in logits" in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), lead, atol=1e-5)
+
+
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("text", ["é🙂 中文  a\n\nb", "<u>x</u> *y* `z` {0} $a$", "12", "x" * 300])
 def test_any_text_can_be_looked_at_and_nothing_of_it_is_markup(tiny_real, look, text):

@@ -16,7 +16,7 @@ from attention_core.text.corpora import source_of
 from pages.look.html import number
 from pages.tiny_lm.heads.over_texts import UNIFORM
 from pages.tiny_lm.heads_view import LONG, SHORT
-from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from pages.tiny_lm.model_in_view import NAMES, WHEN, Own, stops_of
 from tests.app.own_models import visit_own
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
@@ -46,7 +46,7 @@ def rows_of(name):
 @pytest.mark.promise("tutorial 17")
 def test_patterns_before_and_after_are_measured_over_many_texts(label, when):
     name = NAMES[label]
-    at, rows = MODELS[name].stops[WHEN.index(when)], rows_of(name)
+    at, rows = stops_of(name)[WHEN.index(when)], rows_of(name)
     maps = [one for one in charts(show(model=label, when=when)) if one.alt.startswith("Largest apart from")]
     for one, moment in zip(maps, (0, at), strict=True):
         found = heatmap(one)

@@ -22,6 +22,7 @@ from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
 from pages.tiny_lm.lens.without_head import why_they_differ
 from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.units import as_text
 from tests.app.steps import step
 from tests.app.tiny_lm.models import (
     assert_script_prints_the_numbers,
@@ -57,7 +58,7 @@ def without_head(model, layer, head):
 @pytest.mark.promise("tiny_lm 8")
 def test_the_lens_shows_every_reading(label, when):
     _, source, tokens, labels, inside = in_view(label, when)
-    names = source.vocabulary.tokens
+    names = as_text(source.vocabulary, source.unit).tokens
     lens = logit_lens(inside)
     seen = show(model=label, when=when)
     found = main(seen)

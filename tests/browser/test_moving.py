@@ -308,7 +308,7 @@ def test_a_row_does_not_move_with_a_constant_and_its_key_does(page):
 # Tokens
 
 
-@pytest.mark.parametrize("text", ["kite? A hippopotamus, near a café.", "é 🪁 世界", "aaaa aaa", "x"])
+@pytest.mark.parametrize("text", first(2, ["é 🪁 世界", "aaaa aaa", "kite? A hippopotamus, near a café.", "x"]))
 @pytest.mark.parametrize("learned_on", ["stories", "itself"])
 def test_a_text_is_cut_in_the_browser_as_the_core_encodes_it_after_each_merge(page, learned_on, text):
     pieces = story_pieces() if learned_on == "stories" else BytePairs.learn(text * 3, 800)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser.accessibility import violations
 from tests.browser.screen import PHONE, complaints, press, said_in_link, settle, tab_to, too_wide, visit
+from tests.tiers import first
 
 TOUCH = """svg => {
     const room = svg.getBoundingClientRect()
@@ -88,7 +89,7 @@ def test_a_locked_step_says_so_and_cannot_be_left(page):
     assert said_in_link(page)["qkv_step"] == "softmax"
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", first(3, ["tiny_lm", "qkv", "causal_mask", *LESSONS[1:3], "positional_encoding"]))
 def test_it_fits_into_one_row_of_a_laptop_and_into_a_phone(page, lesson):
     page.set_viewport_size({"width": 1280, "height": 900})
     visit(page, f"/{lesson}?{lesson}_ask=no")
@@ -113,7 +114,7 @@ def test_every_wire_of_lesson_1_is_drawn(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("more", ["&qkv_ask=no", "", "&qkv_lock=step"])
+@pytest.mark.parametrize("more", first(1, ["&qkv_ask=no", "", "&qkv_lock=step"]))
 def test_it_can_be_read_in_light_and_in_dark(page, scheme, more):
     page.emulate_media(color_scheme=scheme)
     visit(page, f"/qkv?qkv_step=projections{more}")

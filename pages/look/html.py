@@ -149,14 +149,17 @@ def table(
     """
     texts = range(left) if isinstance(left, int) else left
 
-    def cell(tag: str, column: int, text: str) -> Markup:
+    def opening(tag: str, column: int) -> Markup:
         broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
         style = broken if column in texts else "text-align:right"
-        return Markup("<{0}{1}>{2}</{0}>").format(tag, Markup(' style="{}"').format(style) if style else "", text)
+        return Markup('<{} style="{}">').format(tag, style) if style else Markup("<{}>").format(tag)
+
+    openings = {tag: [opening(tag, column) for column in range(len(head))] for tag in ("th", "td")}
 
     def line(tag: str, row: Sequence[str], style: str = "") -> Markup:
-        cells = Markup("").join(cell(tag, column, text) for column, text in enumerate(row))
-        return Markup("<tr{}>{}</tr>").format(style, cells)
+        end = Markup("</{}>").format(tag)
+        cells = "".join(f"{start}{escape(text)}{end}" for start, text in zip(openings[tag], row, strict=True))
+        return Markup("<tr{}>{}</tr>").format(style, Markup(cells))  # noqa: S704  each text in it is escaped
 
     lines = [line("td", row, " style=font-weight:600" if i == bold else "") for i, row in enumerate(rows)]
     return Markup('<div class="wide" tabindex="0"><table>{}{}</table></div>').format(

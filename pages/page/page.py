@@ -179,7 +179,7 @@ class Page(Asking):
 
     def let_go(self) -> None:
         """Forget what only this run needs: what runs alone keeps the page."""
-        self.recipe, self.shown, self.makers, self.afresh = Recipe(), [], {}, {}
+        self.recipe, self.shown, self.makers = Recipe(), [], {}
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""
@@ -199,8 +199,7 @@ class Page(Asking):
 
     def offer_link(self) -> None:
         """Draw the buttons that share this view and reset it."""
-        if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
-            share(self.title, self.controls, self.asked, [self.key_to(question) for question in self.asked])
+        alone(self.offer_sharing)
         controls = self.controls
         at_start = not controls.moved()
         st.button(
@@ -212,6 +211,11 @@ class Page(Asking):
             on_click=controls.clear if at_start else controls.reset,
             disabled=not controls.changed(),
         )
+
+    def offer_sharing(self) -> None:
+        """Draw the button that opens the dialog with the link."""
+        if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
+            share(self.title, self.controls, self.asked, [self.key_to(question) for question in self.asked])
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""

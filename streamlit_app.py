@@ -1,18 +1,21 @@
 """The home page: what the course is, one head at work on a sentence of your own, the lessons, and the glossary."""
 
+from functools import partial
+
 import streamlit as st
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, glossary, lesson_map, shape_table, start
+from pages.home.sections import READING, draw_shapes, glossary, lesson_map, start
 from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.page.arcs import draw_arcs
 from pages.page.course import COURSE, HOME
+from pages.page.in_view import InView
 from pages.page.page import begin
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
@@ -66,17 +69,12 @@ with page.body:
     page.say(introduce(ATTENTION, ()))
     page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
 
-    st.header("Shapes", anchor=False)
-    page.say("Choose the sizes, and read the shape of every array in attention.", "")
-    with st.container(horizontal=True):
-        length = controls.whole("length", "Tokens, T", 1, 100_000, 7, width=150)
-        n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
-        d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
-    page.write(shape_table(length, n_heads, d_head))
-
+    shapes = st.container()
     with st.expander("Glossary", icon=":material/dictionary:"):
         page.write(glossary())
     with st.expander("Further reading", icon=":material/menu_book:"):
         st.markdown(READING)
+    with shapes:  # the last, because it runs alone
+        InView(page, partial(draw_shapes, page))
 
 page.finish(weights="attention.weights")

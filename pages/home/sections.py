@@ -70,6 +70,19 @@ def glossary() -> Markup:
     return table(("term", "also called", "meaning", "lesson"), lines, left=4, long=2)
 
 
+def draw_shapes(page: Page) -> bool:
+    """Draw the sizes of an attention layer, and the shape of every array in it."""
+    controls = page.controls
+    st.header("Shapes", anchor=False)
+    page.say("Choose the sizes, and read the shape of every array in attention.", "")
+    with st.container(horizontal=True):
+        length = controls.whole("length", "Tokens, T", 1, 100_000, 7, width=150)
+        n_heads = int(controls.select("heads", "Heads, H", ["1", "2", "4", "8", "16", "32"], "4", width=150))
+        d_head = controls.whole("width", "Width of a head, K", 1, 1024, 16, width=180)
+    page.write(shape_table(length, n_heads, d_head))
+    return True
+
+
 def shape_table(length: int, n_heads: int, d_head: int) -> Markup:
     d_model = n_heads * d_head
     lines = [

@@ -2,7 +2,8 @@
 
 It keeps what the page had computed and shown before it, and goes on from there. The code and the files of the view are
 made from what it computed last. All runs where the rest of the page would be another one: where a control changed that
-something else has read, where an answer counts, where the code or the files are open.
+something else has read, where an answer counts, where the code or the files are open. On the home page, which has no
+steps, it is the section on shapes.
 """
 
 from collections.abc import Callable

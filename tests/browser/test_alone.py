@@ -42,3 +42,25 @@ def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_foll
     assert said_in_link(page)["qkv_k"] == "on"
     press(page, "qkv_reset")
     assert "qkv_k" not in said_in_link(page)
+
+
+def test_sharing_draws_nothing_anew_and_gives_the_link_of_what_is_shown(page):
+    runs = whole_runs(page)
+    visit(page, LINK)
+    pick(page, "qkv_k", "sat")  # Reset now leads back to the link, so all runs
+    pick(page, "qkv_k", "mat")
+    runs.clear()
+    press(page, "qkv_share")
+    expect(page.get_by_role("dialog").locator("code").first).to_contain_text("qkv_k=mat")
+    assert runs == [False]
+
+
+def test_the_shapes_of_the_home_page_run_alone(page):
+    runs = whole_runs(page)
+    visit(page, "/")
+    pick(page, "home_heads", "2")  # Reset now leads back to the link, so all runs
+    runs.clear()
+    pick(page, "home_heads", "8")
+    expect(page.locator(".course table").filter(has_text="axes")).to_contain_text("7 × 128")  # 8 heads of 16
+    assert runs == [False]
+    assert said_in_link(page)["home_heads"] == "8"

@@ -9,8 +9,10 @@ from pages.server.pretrained import pretrained_path
 from pages.tiny_lm import (
     bench,
     bet,
+    blocks,
     cache,
     copy,
+    cost,
     draw,
     gradient,
     heads,
@@ -26,14 +28,16 @@ from pages.tiny_lm import (
 )
 from pages.tiny_lm.scene import choose_scene
 
-STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, stream, lens)
+STEPS = (tokens, bet, draw, cache, loss, gradient, train, time)
+STEPS += (copy, why, bench, heads, parts, cost, stream, blocks, lens)
+INSIDE = (("copy", "why"), ("bench", "heads"), ("parts", "cost"), ("stream", "blocks"), ("lens", "real"))
 FLOW = Flow(
     groups=(
         ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
-        ("Inside · 45 min", (("copy", "why"), ("bench", "heads"), ("parts", "stream"), ("lens", "real"))),
+        ("Inside · 55 min", INSIDE),
     ),
-    kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
+    kinds=dict.fromkeys(("bet", "draw", "loss", "parts", "cost"), "bars") | {"train": "line"},
 )
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},

@@ -1,4 +1,4 @@
-"""norms: the lengths of rows on the way through eight heads and LayerNorm."""
+"""blocks: the lengths of rows on the way through eight heads and LayerNorm."""
 
 from functools import partial
 
@@ -8,11 +8,14 @@ import pytest
 import attention_core as core
 from attention_core.experiments.position_kinds import pipeline
 from attention_core.text.word_vectors import position_labels, word_vectors
-from tests.app.positional_encoding.scene import SEED, WIDTH, WORDS, X, close
 from tests.app.steps import step
+from tests.app.tiny_lm.models import close
 from tests.app.visits import heatmap, said
 
-show = partial(step, "positional_encoding", "norms")
+show = partial(step, "tiny_lm", "blocks", block_look="lengths")
+WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
+SEED, WIDTH = 18, 64
+X = word_vectors(WORDS, WIDTH, SEED)
 
 
 @pytest.mark.parametrize(("norm", "order"), [("after the heads", "post"), ("before the heads", "pre")])
@@ -27,7 +30,7 @@ def test_lengths_on_the_way_through_eight_heads(norm, order):
 
 
 def test_what_adds_nothing_says_so():
-    seen = show(kind="none")
+    seen = show(encoding="none")
     assert not heatmap(seen.charts[0]).values[:, 1].any()
     assert "Nothing is added to the words" in said(seen)
 

@@ -28,8 +28,8 @@ from pages.tiny_lm import (
 )
 from pages.tiny_lm.scene import choose_scene
 
-STEPS = (tokens, bet, draw, cache, loss, gradient, train, time)
-STEPS += (copy, why, bench, heads, parts, cost, stream, blocks, lens)
+FIRST = (tokens, bet, draw, cache, loss, gradient, train, time)
+STEPS = (*FIRST, copy, why, bench, heads, parts, cost, stream, blocks, lens)
 INSIDE = (("copy", "why"), ("bench", "heads"), ("parts", "cost"), ("stream", "blocks"), ("lens", "real"))
 FLOW = Flow(
     groups=(

@@ -28,8 +28,11 @@ from pages.tiny_lm import (
 )
 from pages.tiny_lm.scene import choose_scene
 
-FIRST = (tokens, bet, draw, cache, loss, gradient, train, time)
-STEPS = (*FIRST, copy, why, bench, heads, parts, cost, stream, blocks, lens)
+# fmt: off
+STEPS = (
+    tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
+)
+# fmt: on
 INSIDE = (("copy", "why"), ("bench", "heads"), ("parts", "cost"), ("stream", "blocks"), ("lens", "real"))
 FLOW = Flow(
     groups=(
@@ -44,12 +47,7 @@ PRESETS = {
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
-    "A head that matters only indirectly": {
-        "model": "Copy task",
-        "step": "lens",
-        "lens": lens.LOOKS[2],
-        "less": "1.2",
-    },
+    "A head that matters only indirectly": {"model": "Copy task", "step": "lens", "lens": lens.LOOKS[2], "less": "1.2"},
 }
 
 page = begin("tiny_lm", "Tiny LM")

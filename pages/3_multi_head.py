@@ -1,17 +1,17 @@
-"""Lesson 3: several heads in parallel: what each reads and writes, what its removal changes, and what heads cost."""
+"""Lesson 3: several heads in parallel: what each reads and writes, and what its removal changes."""
 
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.multi_head import across, cost, free, heads, matters, reads, split, writes
+from pages.multi_head import across, free, heads, matters, reads, split, writes
 from pages.multi_head.scene import choose_scene
 from pages.page.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise
 
-STEPS = (heads, split, reads, writes, matters, free, across, cost)
-FLOW = Flow(kinds=dict.fromkeys(("free", "cost"), "bars"))
+STEPS = (heads, split, reads, writes, matters, free, across)
+FLOW = Flow(kinds={"free": "bars"})
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
     "2 heads, d_model 6": {"weights": "random", "text": "the cat sat down", "d_model": "6", "heads": "2"},

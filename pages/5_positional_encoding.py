@@ -10,9 +10,7 @@ from pages.positional_encoding import (
     clinic,
     clocks,
     five,
-    layers,
     look_back,
-    norms,
     order,
     rope,
     simple,
@@ -23,7 +21,7 @@ from pages.positional_encoding import (
 from pages.positional_encoding.scene import choose_scene
 from pages.practice.exercise_page import practise
 
-STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic, layers, norms)
+STEPS = (order, simple, table, waves, alike, clocks, look_back, add, terms, rope, five, clinic)
 FLOW = Flow(
     columns=(
         *(("order",), ("simple",), ("table", "waves"), ("alike",), ("clocks", "look_back")),
@@ -34,8 +32,7 @@ FLOW = Flow(
         *(("alike", "clocks"), ("alike", "look_back"), ("clocks", "add"), ("look_back", "terms"), ("add", "rope")),
         *(("terms", "rope"), ("rope", "five"), ("rope", "clinic")),
     ),
-    groups=(("Go deeper", (("layers", "norms"),)),),
-    kinds=dict.fromkeys(("simple", "waves", "norms"), "line"),
+    kinds=dict.fromkeys(("simple", "waves"), "line"),
 )
 PRESETS = {
     "20 positions × 64 columns": {

@@ -9,8 +9,10 @@ from pages.server.pretrained import pretrained_path
 from pages.tiny_lm import (
     bench,
     bet,
+    blocks,
     cache,
     copy,
+    cost,
     draw,
     gradient,
     heads,
@@ -26,26 +28,26 @@ from pages.tiny_lm import (
 )
 from pages.tiny_lm.scene import choose_scene
 
-STEPS = (tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, stream, lens)
+# fmt: off
+STEPS = (
+    tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
+)
+# fmt: on
+INSIDE = (("copy", "why"), ("bench", "heads"), ("parts", "cost"), ("stream", "blocks"), ("lens", "real"))
 FLOW = Flow(
     groups=(
         ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),
         ("Learns · 30 min", (("loss", "gradient"), ("train", "time"))),
-        ("Inside · 45 min", (("copy", "why"), ("bench", "heads"), ("parts", "stream"), ("lens", "real"))),
+        ("Inside · 55 min", INSIDE),
     ),
-    kinds=dict.fromkeys(("bet", "draw", "loss", "parts"), "bars") | {"train": "line"},
+    kinds=dict.fromkeys(("bet", "draw", "loss", "parts", "cost"), "bars") | {"train": "line"},
 )
 PRESETS = {
     "What does “it” refer to?": {"step": "bet", "model": "Toy English", "text": "the small dog found a kite and it"},
     "Train copying heads": {"step": "train", "learn": "Copy task"},
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
-    "A head that matters only indirectly": {
-        "model": "Copy task",
-        "step": "lens",
-        "lens": lens.LOOKS[2],
-        "less": "1.2",
-    },
+    "A head that matters only indirectly": {"model": "Copy task", "step": "lens", "lens": lens.LOOKS[2], "less": "1.2"},
 }
 
 page = begin("tiny_lm", "Tiny LM")

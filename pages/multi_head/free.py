@@ -11,6 +11,7 @@ from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, prose, table, whole
 from pages.multi_head.scene import HeadScene, divisors
+from pages.page.buttons import step_link
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
@@ -66,6 +67,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
             ).format(width=d_model, keys=inline("W_K")),
             "note",
         )
+        step_link(page, "tiny_lm", "cost", "Lesson 6: what a whole model costs")
     return True
 
 

@@ -26,7 +26,6 @@ KINDS = ("trained", "hand-made", "random")
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand
 WIDTHS = ("6", "8", "12", "16", "24", "32", "48", "64")
 MOST_HEADS = 12
-CHOICES = ("text", "weights", "d_model", "heads", "causal", "seed")  # that set the scene
 
 
 class HeadScene(NamedTuple):
@@ -78,10 +77,7 @@ def choose_scene(steps: Steps) -> HeadScene:
     """Draw what sets the scene: the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
     with page.scene:
-        if steps.name == "cost":  # of a model whose sizes are chosen in the step: none of this would change a number
-            controls.leave_out(*CHOICES)
-        else:
-            st.subheader("Settings", anchor=False)
+        st.subheader("Settings", anchor=False)
         chosen = choose_matrices(controls, 18, lambda kind: choose_sizes(controls, kind), one_head=False, kinds=KINDS)
     with page.fields:
         text = controls.text("text", "Sentence", SENTENCE, width=280 if steps.name == "across" else 440)

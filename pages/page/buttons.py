@@ -1,10 +1,14 @@
-"""Buttons that set controls."""
+"""Buttons that set controls, and links to a step of another lesson."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
+from pages.page.link import queries
 from pages.page.page import Page
+from pages.page.renamed import VERSIONS
 
 
 def put_button(
@@ -25,3 +29,17 @@ def put_button(
         on_click=page.controls.put,
         kwargs=dict(values),
     )
+
+
+def step_link(page: Page, name: str, step: str, label: str) -> None:
+    """Draw a link to a step of another lesson, which keeps what was set there.
+
+    There is none where a teacher’s plan lacks that lesson or has locked its step.
+    """
+    for lesson in page.lessons:
+        query = queries(page.controls, page.lessons)[lesson.name]
+        fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]
+        if lesson.name == name and "step" not in fixed:
+            words = query | {f"{name}_step": step, f"{name}_v": VERSIONS[name]}
+            with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+                st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=words)

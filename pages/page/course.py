@@ -53,9 +53,9 @@ LESSONS = (
         "pages/3_multi_head.py",
         "Multi-Head",
         ":material/view_module:",
-        35,
-        "Compare several heads at once, switch them off, remove keys, and count what heads cost.",
-        ("job", "split", "reads", "sum", "missed", "numbers", "rectangle", "memory"),
+        30,
+        "Compare several heads at once, see what each reads and writes, switch them off, and remove keys.",
+        ("job", "split", "reads", "sum", "missed", "numbers", "rectangle"),
     ),
     Lesson(
         "causal_mask",
@@ -84,7 +84,7 @@ LESSONS = (
         "pages/5_positional_encoding.py",
         "Positional Encoding",
         ":material/waves:",
-        40,
+        35,
         "Shuffle the words, watch positions rotate like clock hands, and find famous bugs with four checks.",
         ("order", "drown", "wavelength", "own_product", "back", "same_score", "stay", "meter"),
     ),
@@ -93,7 +93,7 @@ LESSONS = (
         "pages/6_tiny_lm.py",
         "Tiny LM",
         ":material/text_fields:",
-        100,
+        110,
         "Merge bytes into tokens, watch a tiny language model (LM) predict, train one yourself, and look inside it.",
         (
             *("space", "next_merge"),
@@ -104,7 +104,7 @@ LESSONS = (
             "start",
             *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
-            *("matrices", "largest"),
+            *("matrices", "largest", "memory"),
         ),
     ),
 )
@@ -114,20 +114,21 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "
     "seed step subtract times train_d_k train_step up",
-    "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
-    "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
-    "weights",
+    "multi_head": "arcs ask causal change_by change_column change_row crosses d d_model exercise gone head heads job k "
+    "measure off own_heads own_width own_words q reads second seed show step text w_o way weights",
     "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new own_words padding "
     "paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
-    "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
-    "first from_place here k k_at kind length mistake model norm offset own_words placed position q q_at second seed "
-    "sharp shuffle slide start step steps strength text told way_step whose",
+    "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place here "
+    "k k_at kind length mistake offset own_words placed position q q_at second seed sharp shuffle slide start step "
+    "steps strength text told whose",
     "tiny_lm": "across adds again against array array_column array_row ask at batch bench_way block copy_look corpus "
     "cut d decile decision drawn eta example exercise fresh from greedy head heads heads_look hidden into job k layer "
     "layers learn length lens less letters look mask merges model new nudge off order other own_words part pattern "
     "penalty positions prompt q rate real real_look rival row scale seed shift sizes slopes spot steer_at step steps "
     "story stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up "
-    "verse vocabulary watch when which width without word written",
+    "verse vocabulary watch when which width without word written "
+    "base block_look block_seed blocks blocks_of d_model deviation encoding encoding_scale no_residual norm sentence "
+    "way_row way_step bits h n n_layers w",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pages.page.controls import Controls, mend
-from pages.page.course import HOME, PLAN, SCENE, Lesson, of_page
-from pages.page.renamed import with_present_names
+from pages.page.course import HOME, LESSONS, PLAN, SCENE, Lesson, of_page
+from pages.page.renamed import MOVED, with_present_names
 
 
 def queries(controls: Controls, lessons: Sequence[Lesson]) -> dict[str, dict[str, str]]:
@@ -52,14 +52,21 @@ def restore_plan(controls: Controls, lessons: Sequence[Lesson]) -> None:
                 st.query_params.update(others)
 
 
-def mend_link() -> None:
+def mend_link(page: str) -> None:
     """Begin a visit anew if its link was encoded once too often, or says words that were renamed since.
 
-    Streamlit has read a link before any script runs.
+    Streamlit has read a link before any script runs. A link to a step that moved opens the page that has it now, also
+    later in a visit: the button Back of a browser may lead to it again.
     """
-    if "given" not in st.session_state:
-        words = st.query_params.to_dict()
-        st.session_state["given"] = with_present_names(mend(words))
-        if words != st.session_state["given"]:
-            st.query_params.from_dict(st.session_state["given"])
-            st.rerun()
+    words = st.query_params.to_dict()
+    moved = MOVED.get((page, mend(words).get(f"{page}_step", "")))
+    if "given" in st.session_state and not moved:
+        return
+    given = st.session_state["given"] = with_present_names(mend(words))
+    if moved and f"{page}_step" not in given and given.get(f"{moved.page}_step") == moved.says["step"]:
+        (there,) = (lesson for lesson in LESSONS if lesson.name == moved.page)
+        with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
+            st.switch_page(there.file, query_params=given)
+    if words != given:
+        st.query_params.from_dict(given)
+        st.rerun()

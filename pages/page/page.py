@@ -244,7 +244,7 @@ def begin(name: str, title: str) -> Page:
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server is full now. Please load this page again in a minute.")
         st.stop()
-    mend_link()
+    mend_link(name)
     page_begins()
     one_pool()
     tab = title if name == HOME else f"{title} · {COURSE}"

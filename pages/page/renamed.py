@@ -1,6 +1,9 @@
 """Words of links that were written before they had their present names: a link of any day opens today."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
+
+from pages.page.course import HIDEABLE, PLAN
 
 LAYERS = range(1, 4)  # of the models in the list
 HAND_MADE = {"weights": {"hand-set": "hand-made"}}
@@ -95,6 +98,32 @@ DEFAULTS_THEN = {
 }
 # What words meant in links of these versions that mean something else today.
 MEANT = {("causal_mask", version): {"causal_mask_weights": {"hand-made": "hand-made, sharp"}} for version in ("", "2")}
+
+
+class Moved(NamedTuple):
+    """A step that stands on another page today: what a link says there, and the names of its controls, then and now."""
+
+    page: str
+    says: dict[str, str]
+    controls: dict[str, str]
+
+
+BLOCKS = {"kind": "encoding", "base": "base", "strength": "encoding_scale", "seed": "block_seed"}
+MOVED = {  # by the page and the step of then
+    ("multi_head", "cost"): Moved(
+        "tiny_lm", {"step": "cost"}, {"n": "n", "h": "h", "w": "w", "layers": "n_layers", "bits": "bits"}
+    ),
+    ("positional_encoding", "layers"): Moved(
+        "tiny_lm", {"step": "blocks"}, BLOCKS | {"model": "blocks_of", "blocks": "blocks", "cut": "no_residual"}
+    ),
+    ("positional_encoding", "norms"): Moved(
+        "tiny_lm",
+        {"step": "blocks", "block_look": "lengths"},
+        BLOCKS
+        | {"text": "sentence", "d_model": "d_model", "deviation": "deviation", "norm": "norm"}
+        | {"q": "way_row", "way_step": "way_step"},
+    ),
+}
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
 
@@ -111,7 +140,29 @@ def with_present_names(words: dict[str, str]) -> dict[str, str]:
         if defaults and says_something(words, page):
             then = {f"{page}_{control}": value for control, value in defaults.items()}
             words = then | words | {f"{page}_v": version}
+    for (page, step), moved in MOVED.items():
+        if words.get(f"{page}_step") == step:
+            words = on_new_page(words, page, moved)
     return words
+
+
+def on_new_page(words: dict[str, str], page: str, moved: Moved) -> dict[str, str]:
+    """Return the words of a link to a step that moved, those of its page as the words of the page that has it today.
+
+    A plan names that page in place of the other. One that has a scene of its own there keeps it.
+    """
+    rest = {key: value for key, value in words.items() if not key.startswith(f"{page}_")}
+    if says_something(words, moved.page):
+        return {key: value for key, value in words.items() if key != f"{page}_step"}
+    names = moved.controls | {name: name for name in ("step", "ask", *HIDEABLE)}
+    found = {f"{moved.page}_{now}": words[f"{page}_{then}"] for then, now in names.items() if f"{page}_{then}" in words}
+    for mark in ("lock", "hide"):
+        listed = [names[name] for name in words.get(f"{page}_{mark}", "").split(".") if name in names]
+        found |= {f"{moved.page}_{mark}": ".".join(listed)} if listed else {}
+    says = {f"{moved.page}_{name}": value for name, value in moved.says.items()}
+    if PLAN in rest:
+        rest[PLAN] = ".".join(dict.fromkeys(moved.page if name == page else name for name in rest[PLAN].split(".")))
+    return rest | found | says | {f"{moved.page}_v": VERSIONS[moved.page]}
 
 
 def says_something(words: Iterable[str], page: str) -> bool:

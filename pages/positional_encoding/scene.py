@@ -19,7 +19,7 @@ EXAMPLE, OWN = "dog bites man", "your sentence"  # of the first step
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
-WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five", "norms")
+WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five")
 BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "strength", "terms": "strength"}  # not in the menu
 OF_NUMBERS: Changes = {
     "kind": KINDS,
@@ -44,8 +44,6 @@ CHANGES: dict[str, Changes] = {
     "rope": dict.fromkeys(("base", "seed"), KINDS),
     "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
     "clinic": OF_WAVES,
-    "layers": {"kind": KINDS, "base": ROTATED, "strength": ADDED, "seed": KINDS},
-    "norms": OF_A_SUM,
 }
 
 

@@ -8,6 +8,7 @@ from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subjec
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
+OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about
 DEEP = ("why", "bench")  # steps about what later layers read of earlier ones
 
 ADDED = (
@@ -18,11 +19,11 @@ ADDED = (
 
 def choose_scene(steps: Steps) -> Subject:
     """Draw the settings: the model, its checkpoint, and the prompt; return the model in view."""
-    page, has_model = steps.page, steps.name not in (*OWN_TEXT, "train")
+    page, has_model = steps.page, steps.name not in (*OWN_TEXT, *OF_OTHERS)
     with page.scene:
         if has_model:
             st.subheader("Model", anchor=False)
-        elif steps.name == "train":  # which sets them, and leads to the steps that show them
+        elif steps.name in OF_OTHERS:  # training sets them, and leads to the steps that show them
             page.controls.leave_out("model", "when")
         if steps.name not in OWN_TEXT:
             hint = None if pretrained_path() else ADDED

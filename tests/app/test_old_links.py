@@ -11,9 +11,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.page.course import LESSONS
-from pages.page.renamed import RENAMED, VERSIONS, with_present_names
+from pages.page.renamed import MOVED, RENAMED, VERSIONS, with_present_names
 from tests.app.steps import step
-from tests.app.visits import FILES, ROOT, components, controls, nodes, sound
+from tests.app.visits import (
+    ENTRY,
+    FILES,
+    ROOT,
+    components,
+    controls,
+    nodes,
+    page_of,
+    press,
+    sound,
+)
 
 BIBLE = {"model": "King James Bible"}
 RARE = [  # what a link of that version may say too; no numbers were kept of these
@@ -34,9 +44,12 @@ def links_of(lesson):
 
 
 def present(lesson, link):
-    """Return the words of an old link, by their present names and without the prefix of the page."""
+    """Return the page that an old link opens, and its words by their present names, without the prefix of the page."""
     words = with_present_names({f"{lesson}_{name}": value for name, value in link.items()})
-    return {key.removeprefix(f"{lesson}_"): value for key, value in words.items()}
+    moved = MOVED.get((lesson, link["step"]))
+    page = moved.page if moved else lesson
+    assert all(key.startswith(f"{page}_") for key in words)
+    return page, {key.removeprefix(f"{page}_"): value for key, value in words.items()}
 
 
 def as_then(lesson, link):
@@ -68,8 +81,8 @@ def is_among(kept, computed):
 def test_a_link_of_the_version_before_opens_the_same_view_with_the_same_numbers(lesson):
     lost = []
     for old in links_of(lesson):
-        words = present(lesson, {"step": old["step"], **old["link"]})
-        seen = step(lesson, words.pop("step"), **words)
+        page, words = present(lesson, {"step": old["step"], **old["link"]})
+        seen = step(page, words.pop("step"), **words)
         arrays = [array for array in seen.page.recipe.arrays().values() if array.dtype.kind in "biuf" and array.size]
         computed = [sums(array) for array in arrays]
         if seen.page.controls.refused or not all(is_among(kept, computed) for kept in old["numbers"]):
@@ -108,3 +121,53 @@ def test_an_old_link_to_a_model_that_only_answers_opens_its_words(version, n_new
     link = {"step": "draw", "ask": "no", "model": "Pronouns"} | ({"v": version} if version else {})
     app = as_then("tiny_lm", link)
     assert len(controls(app)["tiny_lm_decision"].options) == 1 + int(n_new)
+
+
+MOVED_LINKS = [
+    ("multi_head", {"step": "cost", "n": "2048", "layers": "96", "text": "a b"}, "cost", {"n": 2048, "n_layers": 96}),
+    (
+        "positional_encoding",
+        {"step": "layers", "kind": "learned", "blocks": "2", "cut": "true"},
+        "blocks",
+        {"encoding": "learned", "blocks": 2, "no_residual": True},
+    ),
+    (
+        "positional_encoding",
+        {"step": "norms", "text": "one two three", "deviation": "0.2", "q": "2", "v": "2"},
+        "blocks",
+        {"block_look": "lengths", "sentence": "one two three", "deviation": "0.2", "way_row": 2},
+    ),
+]
+
+
+def at_once(query, page):
+    """Return the course as a browser opens it by a link to one of its pages."""
+    app = AppTest.from_file(ROOT / ENTRY, default_timeout=30)
+    app._bidi_component_manager = components()
+    app.switch_page(FILES[page])
+    app.query_params = query
+    return sound(app.run())
+
+
+@pytest.mark.parametrize(("page", "link", "name", "set_to"), MOVED_LINKS)
+def test_a_link_to_a_step_that_moved_opens_the_page_that_has_it(page, link, name, set_to):
+    query = {f"{page}_{word}": value for word, value in ({"ask": "no"} | link).items()}
+    app = at_once(query, page)
+    assert (page_of(app), stage(app)) == ("tiny_lm", name)
+    assert {word: controls(app)[f"tiny_lm_{word}"].value for word in set_to} == set_to
+    assert not any("could not be used" in element.proto.body for element in app.get("html"))
+    press(app, "Back")
+    app.switch_page(FILES[page])  # as the button of a browser, which leads to the old address again
+    app.query_params = query
+    assert (page_of(sound(app.run())), stage(app)) == ("tiny_lm", name)
+
+
+def test_what_a_teacher_locked_and_planned_moves_with_the_step():
+    link = {"multi_head_step": "cost", "multi_head_lock": "step.layers.seed", "multi_head_hide": "code.text"}
+    words = with_present_names(link | {"lessons": "qkv.multi_head.scaling"})
+    moved = {"tiny_lm_step": "cost", "tiny_lm_lock": "step.n_layers", "tiny_lm_hide": "code"}
+    assert words == moved | {"lessons": "qkv.tiny_lm.scaling", "tiny_lm_v": VERSIONS["tiny_lm"]}
+    both = link | {"lessons": "multi_head.tiny_lm", "tiny_lm_step": "lens", "tiny_lm_v": VERSIONS["tiny_lm"]}
+    kept = with_present_names(both)
+    assert (kept["lessons"], kept["tiny_lm_step"]) == ("multi_head.tiny_lm", "lens")
+    assert "multi_head_step" not in kept

@@ -15,11 +15,11 @@ from attention_core.equations.masks import additive_mask
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products, masked_scores, rotate_in_plane
 from attention_core.text.word_vectors import word_vectors
-from pages.multi_head.cost import BYTES, short
 from pages.page.course import LESSONS
 from pages.positional_encoding.clinic import BUGS
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe
+from pages.tiny_lm.cost import BYTES, short
 from tests.app.steps import step
 from tests.app.test_recipe import HOSTILE
 from tests.app.visits import charts, rerun, visit
@@ -46,7 +46,8 @@ VIEWS = [
     *(("positional_encoding", "clinic", {"mistake": bug}) for bug in BUGS),
     *(("positional_encoding", "table", {"kind": kind}) for kind in ("learned", "RoPE", "ALiBi", "none")),
     ("positional_encoding", "alike", {"kind": "learned", "whose": "trained"}),
-    ("positional_encoding", "layers", {"model": "trained"}),
+    ("tiny_lm", "blocks", {"blocks_of": "trained"}),
+    ("tiny_lm", "blocks", {"block_look": "lengths"}),
     ("positional_encoding", "rope", {"slide": 40, "asks": 4}),
     ("positional_encoding", "five", {"offset": 9}),
     *(("tiny_lm", "tokens", {"corpus": name, "merges": "93"}) for name in ("King James Bible", "this text")),

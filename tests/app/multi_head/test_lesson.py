@@ -26,7 +26,7 @@ PRESETS = {
     "One job per head": (10, 32, 4),
     "Trained heads": (11, 32, 4),
 }
-STARTS = [{}, {"weights": "trained", "step": "cost"}, {"step": "split", "d_model": "48", "heads": "12"}]
+STARTS = [{}, {"weights": "trained", "step": "free"}, {"step": "split", "d_model": "48", "heads": "12"}]
 HOSTILE = "<b>&amp; “quoted”</b> $x$ {y} <script>alert(1)</script>"
 ENDS = [
     {"d_model": "6", "heads": "1", "text": "a"},
@@ -64,7 +64,7 @@ def test_words_of_the_student_stay_text(name):
         blocks = " ".join([*html_of(seen), *asked])
         assert "<script>" not in blocks
         assert "<b>&" not in blocks
-        assert name in ("split", "free", "cost") or "&lt;" in blocks
+        assert name in ("split", "free") or "&lt;" in blocks
 
 
 @pytest.mark.parametrize("width", ["6", "12", "64"])
@@ -103,7 +103,6 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
         },
         {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
         {"step": "across", "second": "a red ball", "text": "the dog saw it", "causal": "true"},
-        {"step": "cost", "n": "100000", "h": "1", "layers": "1", "bits": "32"},
         {"step": "reads", "reads": "only its slice", "change_row": "on", "change_column": "3", "change_by": "-1.5"},
     ],
 )
@@ -154,7 +153,6 @@ def test_hand_set_heads_say_what_they_were_set_for_and_random_ones_that_they_mea
 @pytest.mark.parametrize(
     ("name", "weights", "idle"),
     [
-        ("cost", "trained", {"text", "weights", "d_model", "heads", "causal", "seed"}),
         ("free", "trained", {"d_model", "heads", "causal", "seed"}),
         ("free", "hand-made", {"d_model", "heads"}),
         ("free", "random", set()),

@@ -21,8 +21,6 @@ STEPS = [
     "rope",
     "five",
     "clinic",
-    "layers",
-    "norms",
 ]
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat"]
 SEED, WIDTH = 18, 64

@@ -28,22 +28,14 @@ ASKING = {
     "five": "stay",
     "clinic": "meter",
 }
-CHOOSING = ("order", "table", "alike", "add", "terms", "norms")  # steps in which a kind can be chosen, but for layers
+CHOOSING = ("order", "table", "alike", "add", "terms")  # steps in which a kind can be chosen
 EXTREMES = (
-    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "seed": 0, "offset": 0, "blocks": 1},
-    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "seed": 9999, "offset": 100, "blocks": 2},
-    {"text": "a", "position": 255, "dimension": 256, "first": 255, "second": 255, "q": 24, "k": 24, "blocks": 2},
-    {"text": " ".join("abcdefghijklmnopqrstuvwxyz"), "q": 24, "asks": 24, "answers": 1, "q_at": 30, "blocks": 2},
-    {
-        "text": "cat cat cat cat",
-        "here": 0,
-        "steps": -12,
-        "slide": 100,
-        "deviation": "0.5",
-        "norm": "before the heads",
-        "blocks": 6,
-    },
-    {"whose": "trained", "model": "trained", "cut": "true", "told": "true", "blocks": 6},
+    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "seed": 0, "offset": 0},
+    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "seed": 9999, "offset": 100},
+    {"text": "a", "position": 255, "dimension": 256, "first": 255, "second": 255, "q": 24, "k": 24},
+    {"text": " ".join("abcdefghijklmnopqrstuvwxyz"), "q": 24, "asks": 24, "answers": 1, "q_at": 30},
+    {"text": "cat cat cat cat", "here": 0, "steps": -12, "slide": 100},
+    {"whose": "trained", "told": "true"},
 )
 
 
@@ -105,8 +97,6 @@ def test_every_question_can_be_asked_of_any_sentence(name, variant):
         ("table", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
         ("add", "ALiBi", {"d_model"}, {"base", "strength"}),
         ("terms", "RoPE", {"d_model"}, {"base", "strength"}),
-        ("layers", "RoPE", {"base"}, {"strength"}),
-        ("norms", "learned", {"strength"}, {"base"}),
         ("five", "ALiBi", {"strength", "base"}, set()),
         ("order", "sinusoidal", {"d_model"}, {"base", "strength"}),
         ("rope", "none", {"base"}, {"d_model", "strength"}),

@@ -11,11 +11,11 @@ from attention_core.model.config import Config
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose, table, whole
-from pages.multi_head.scene import HeadScene
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
+from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "cost",
@@ -27,14 +27,14 @@ STEP = Step(
 LENGTHS = tuple(2**k for k in range(4, 21))
 LARGEST = (1_000_000, 128, 512, 200)  # tokens, heads, width of a head, layers
 LONGER = 6  # times d_model: of shorter texts, the n² terms are less than half of the FLOPs
-LONG_TEXT = {"n": 100_000, "h": 1, "w": 64, "layers": 1}
+LONG_TEXT = {"n": 100_000, "h": 1, "w": 64, "n_layers": 1}
 ASKED = (100_000, 50_000, 200_000, 20_000, 400_000)  # tokens
 BILLION = 10**9
 UNITS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
 BYTES = (" B", " kB", " MB", " GB", " TB", " PB")
 
 
-def draw(page: Page, scene: HeadScene) -> bool:
+def draw(page: Page, scene: Subject) -> bool:
     """Let sizes be chosen, and count parameters, FLOPs and memory of a whole model."""
     if not page.ask(memory_question(page.variant("memory"))):
         return False
@@ -42,7 +42,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         length = page.controls.whole("n", "Tokens n", 1, LARGEST[0], 1024, width=150)
         n_heads = page.controls.whole("h", "Heads h", 1, LARGEST[1], 12, width=120)
         width = page.controls.whole("w", "Head width d_k", 1, LARGEST[2], 64, width=140)
-        layers = page.controls.whole("layers", "Layers", 1, LARGEST[3], 12, width=120)
+        layers = page.controls.whole("n_layers", "Layers", 1, LARGEST[3], 12, width=120)
         bits = int(page.controls.choice("bits", "Bits per number", ["16", "32"], "16"))
     with st.container(horizontal=True, gap="xsmall"):
         put_button(page, "GPT-2", sizes_of(GPT_2), "gpt-2")
@@ -99,7 +99,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     return True
 
 
-def thumbnail(scene: HeadScene) -> Markup:
+def thumbnail(scene: Subject) -> Markup:
     """Return the small picture of the step."""
     squared = squared_shares([2**k for k in range(8, 20, 2)], 768, 12, 12)
     return thumbnails.thumbnail(thumbnails.bars(squared.tolist()), None)
@@ -107,7 +107,7 @@ def thumbnail(scene: HeadScene) -> Markup:
 
 def sizes_of(config: Config) -> dict[str, int]:
     """Return the sizes of a model as the fields are named."""
-    return {"n": config.max_len, "h": config.n_heads, "w": config.d_head, "layers": config.n_layers}
+    return {"n": config.max_len, "h": config.n_heads, "w": config.d_head, "n_layers": config.n_layers}
 
 
 def short(value: float, units: Sequence[str] = UNITS) -> str:

@@ -5,23 +5,15 @@ from markupsafe import Markup
 
 from attention_core.experiments.one_head import LONGEST
 from attention_core.experiments.position_kinds import ADDED, added_positions, pipeline
-from attention_core.text.word_vectors import word_vectors
+from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.heatmap import Axes, heatmap
-from pages.look import cards, thumbnails
+from pages.look import cards
 from pages.look.colours import QUERY
 from pages.look.html import inline, number
+from pages.page.matrices import SENTENCE
 from pages.page.page import Page
-from pages.page.steps import Step
-from pages.positional_encoding.common import NOTHING, few_rows, few_words
-from pages.positional_encoding.scene import Scene
-
-STEP = Step(
-    "lengths",
-    "How long are the vectors at each step?",
-    "Positions are added to word vectors, and then come eight heads and **LayerNorm**. The map shows the length "
-    "(norm) of each vector at each step. A part much longer than the others dominates their sum. Change the matrices, "
-    "then move LayerNorm.",
-)
+from pages.page.typed import words_of
+from pages.tiny_lm.blocks.settings import choose_settings
 
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")
 ORDERS = {"after the heads": "post", "before the heads": "pre"}
@@ -31,6 +23,7 @@ WAYS = {
 }
 WAY_AXES = Axes("word", "step", "length", QUERY)
 LARGEST = 64.0
+WAVES = ("sinusoidal",)  # the kind that adds waves
 WHAT = {
     "word": "the word’s own vector",
     "position": "the vector of its position, times the scale",
@@ -39,24 +32,33 @@ WHAT = {
     "+ sum": "the residual connection, which adds the sum again",
     "LayerNorm": "mean 0 and standard deviation 1, so a length of √d_model",
 }
+NOTHING = {
+    "none": "Nothing is added to the words",
+    "RoPE": "RoPE adds nothing to the words",
+    "ALiBi": "ALiBi adds nothing to the words",
+}
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page) -> bool:
     """Follow the lengths of all rows from words and positions through eight heads."""
-    controls, run, labels = page.controls, page.recipe.run, scene.labels
+    controls, run, settings = page.controls, page.recipe.run, choose_settings(page, WAVES, with_width=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        deviation = float(controls.dial("deviation", "Matrices’ standard deviation", DEVIATIONS, "0.3", width=300))
+        words, note = words_of(controls.text("sentence", "Sentence", SENTENCE, width=280), SENTENCE)
+        deviation = float(controls.dial("deviation", "Matrices’ standard deviation", DEVIATIONS, "0.3", width=260))
         order = ORDERS[controls.choice("norm", "LayerNorm", tuple(ORDERS), "after the heads")]
-    way = WAYS[order]
-    page.recipe.given("words", scene.words)
-    x = run("x", word_vectors, scene.words, scene.d_model, scene.seed)
-    table = run("table", added_positions, scene.kind, len(labels), scene.d_model, scene.base, 0, scene.seed)
-    lengths = run("way", pipeline, x, table, scene.strength, 8, deviation, scene.seed, order).lengths
+    with st.container():  # also when it is empty, so that what follows stays where it is
+        if note:
+            page.write(note, "note")
+    way, labels = WAYS[order], position_labels(words)
+    page.recipe.given("words", words)
+    x = run("x", word_vectors, words, settings.d_model, settings.seed)
+    table = run("table", added_positions, settings.kind, len(words), settings.d_model, settings.base, 0, settings.seed)
+    lengths = run("way", pipeline, x, table, settings.strength, 8, deviation, settings.seed, order).lengths
     left, right = st.columns([1.3, 1], gap="medium")
     with right:
         card = st.container(border=True)
         with st.container(horizontal=True):
-            row = min(controls.whole("q", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
+            row = min(controls.whole("way_row", "Word · row", 1, LONGEST, 3, width=150), len(labels)) - 1
             column = controls.whole("way_step", "Step · column", 1, 6, 4, width=150) - 1
         page.prints(f"length of {labels[row]}: {tuple(way)[column]}", lengths, row, column)
         page.say(
@@ -86,13 +88,9 @@ def draw(page: Page, scene: Scene) -> None:
             chosen=(row, column),
             clickable=True,
         )
-        shape = f"{len(labels)} × {scene.d_model}"
-        note = f"Shape in and out {shape}, attention weights 8 × {len(labels)} × {len(labels)}. Matrices: random."
-        note += "" if scene.kind in ADDED else f" {NOTHING[scene.kind]}."
-        page.show(chart, lambda i, j: controls.put(q=i + 1, way_step=j + 1), note=note)
-
-
-def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
-    way = pipeline(few_words(scene), few_rows(scene), n_heads=4, deviation=0.3, seed=scene.seed)
-    return thumbnails.thumbnail(way.lengths, 8.0)
+        shape = f"{len(labels)} × {settings.d_model}"
+        note = f"Shape in and out {shape}, attention weights 8 × {len(labels)} × {len(labels)}. "
+        note += f"Word vectors and matrices are random (seed {settings.seed})."
+        note += "" if settings.kind in ADDED else f" {NOTHING[settings.kind]}."
+        page.show(chart, lambda i, j: controls.put(way_row=i + 1, way_step=j + 1), note=note)
+    return True

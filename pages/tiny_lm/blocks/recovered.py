@@ -1,29 +1,18 @@
 """Words and positions recovered from the residual stream by a linear probe, block by block."""
 
 import streamlit as st
-from markupsafe import Markup
 
-from attention_core.experiments.position_kinds import ADDED, add_positions
+from attention_core.experiments.position_kinds import ADDED
 from attention_core.experiments.probes import LENGTH, SENTENCES, ByLayer, probe_by_layer, probe_trained_model
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look import thumbnails
 from pages.look.html import percent
 from pages.page.page import Page
-from pages.page.steps import Step
-from pages.positional_encoding.common import few_rows, few_words
-from pages.positional_encoding.scene import Scene
-
-STEP = Step(
-    "depth",
-    "Is the position still there, layers later?",
-    "A transformer stacks blocks of attention and an MLP. Each block adds its output to the residual stream. Can "
-    "positions that were added before the first block still be recovered after later ones? Add blocks, then remove "
-    "the residual connection.",
-)
+from pages.tiny_lm.blocks.settings import Settings, choose_settings
 
 WIDTH = 32
 MOST_BLOCKS = 6
+ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 TRAINED = (
     "Toy English has learned positions and one block. Training gave similar words, such as “big” and “small”, nearly "
     "the same vector, and neighbouring positions too. So the probe makes mistakes even before the block."
@@ -35,28 +24,29 @@ WITHOUT = {
 }
 
 
-def draw(page: Page, scene: Scene) -> None:
+def draw(page: Page) -> bool:
     """Recover words and positions from the residual stream after every block."""
-    controls = page.controls
+    controls, settings = page.controls, choose_settings(page, ROTATED)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        trained = controls.choice("model", "Blocks", ("random", "trained"), "random") == "trained"
+        trained = controls.choice("blocks_of", "Blocks", ("random", "trained"), "random") == "trained"
         n_blocks = controls.slider("blocks", "Number of blocks", 1, MOST_BLOCKS, 4, 1, width=240, disabled=trained)
-        cut = controls.switch("cut", "Remove the residual connection", disabled=trained)
+        cut = controls.switch("no_residual", "Remove the residual connection", disabled=trained)
     if trained:
-        found = probe_trained_model(scene.seed)
+        found = probe_trained_model(settings.seed)
         for name, field in (("words", "words"), ("positions", "places")):
             page.recipe.given(name, getattr(found, field))  # a script has no model at hand: it is given the result
-            page.recipe.say_shortly(name, f"probe_trained_model({scene.seed}).{field}", probe_trained_model)
+            page.recipe.say_shortly(name, f"probe_trained_model({settings.seed}).{field}", probe_trained_model)
         page.prints("how often the position is recovered after the block", found.places, 1)
+        controls.leave_out("encoding", "base", "encoding_scale")
     else:
-        sizes = (scene.kind, WIDTH, n_blocks, not cut, scene.base, scene.strength, scene.seed)
-        found = page.recipe.run("found", probe_by_layer, *sizes)
+        kind, base, strength, seed, _ = settings
+        found = page.recipe.run("found", probe_by_layer, kind, WIDTH, n_blocks, not cut, base, strength, seed)
         page.prints(f"how often the position is recovered after block {n_blocks}", found.places, n_blocks)
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        origin = f"Random blocks of width {WIDTH}, each with 4 heads and no mask."
+        origin = f"Random blocks of width {WIDTH} (seed {settings.seed}), each with 4 heads and no mask."
         if trained:
-            origin = "The one block of Toy English, which has no MLP. Other settings do not change it."
+            origin = "The one block of Toy English, which has no MLP. The seed sets the random words."
         page.show(recovery_by_block(found), note=origin)
     with right:
         page.say(
@@ -65,19 +55,16 @@ def draw(page: Page, scene: Scene) -> None:
             "half. What it can recover is still there for later blocks to use.",
             "",
         )
-        page.say(TRAINED if trained else what_stays(found, scene, cut), "")
+        page.say(TRAINED if trained else what_stays(found, settings, cut), "")
+    return True
 
 
-def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
-    return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene))[:, [0] * 6], 4.0)
-
-
-def what_stays(found: ByLayer, scene: Scene, cut: bool) -> str:
+def what_stays(found: ByLayer, settings: Settings, cut: bool) -> str:
     """Return what becomes of positions from the first block to the last, as measured."""
+    kind = settings.kind
     words, positions = ([percent(values[i]) for i in (0, -1)] for values in (found.words, found.places))
-    if scene.kind not in ADDED or not scene.strength:
-        why = WITHOUT["none" if scene.kind in ADDED else scene.kind]
+    if kind not in ADDED or not settings.strength:
+        why = WITHOUT["none" if kind in ADDED else kind]
         return (
             f"{why} After the last block the probe recovers {positions[1]}. Guessing recovers {percent(found.chance)}."
         )
@@ -86,7 +73,7 @@ def what_stays(found: ByLayer, scene: Scene, cut: bool) -> str:
             "Without the residual connection, a block passes on only what it computed. From before the first block to "
             f"after the last, positions go from {positions[0]} to {positions[1]}, words from {words[0]} to {words[1]}."
         )
-    similar = " Sinusoidal neighbours are similar, so the probe confuses them." if scene.kind == "sinusoidal" else ""
+    similar = " Sinusoidal neighbours are similar, so the probe confuses them." if kind == "sinusoidal" else ""
     return (
         f"Every block *adds* to the stream. So the probe still recovers {positions[1]} of the positions after the last "
         f"block, compared with {positions[0]} before the first.{similar} Remove the residual connection and compare."

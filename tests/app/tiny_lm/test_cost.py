@@ -7,15 +7,16 @@ import pytest
 import attention_core as core
 from attention_core.experiments import costs
 from pages.look.html import whole
-from tests.app.multi_head.scene import close, page, step
-from tests.app.visits import charts, press, said, set_to
+from tests.app.steps import step
+from tests.app.tiny_lm.models import close
+from tests.app.visits import charts, press, reveal, said, set_to, visit
 
-show = partial(step, "cost")
+show = partial(step, "tiny_lm", "cost")
 SIZES = [
     ({}, 1024, 12, 64, 12, 16),
-    ({"n": "2048", "h": "96", "w": "128", "layers": "96"}, 2048, 96, 128, 96, 16),
-    ({"n": "1000000", "h": "128", "w": "512", "layers": "200", "bits": "32"}, 10**6, 128, 512, 200, 32),
-    ({"n": "1", "h": "1", "w": "1", "layers": "1"}, 1, 1, 1, 1, 16),
+    ({"n": "2048", "h": "96", "w": "128", "n_layers": "96"}, 2048, 96, 128, 96, 16),
+    ({"n": "1000000", "h": "128", "w": "512", "n_layers": "200", "bits": "32"}, 10**6, 128, 512, 200, 32),
+    ({"n": "1", "h": "1", "w": "1", "n_layers": "1"}, 1, 1, 1, 1, 16),
 ]
 
 
@@ -40,7 +41,7 @@ def test_the_calculator_gives_the_costs_by_formula(link, length, heads, width, l
 
 @pytest.mark.promise("tutorial 31")
 def test_the_presets_of_the_calculator():
-    app = page(step="cost")
+    app = reveal(visit("tiny_lm", step="cost"))
     press(app, "GPT-3")
     assert "175 billion" in said(app)
     assert whole(12_288) in said(app)
@@ -48,7 +49,7 @@ def test_the_presets_of_the_calculator():
     assert "124 million" in said(app)
     press(app, "1 head, 100,000 tokens")
     assert "of 16 bits = 20 GB" in said(app)
-    set_to(app, multi_head_bits="32")
+    set_to(app, tiny_lm_bits="32")
     assert "of 32 bits = 40 GB" in said(app)
 
 

@@ -1,0 +1,36 @@
+"""Random blocks on one another: what a residual connection carries along, and how long vectors get on the way."""
+
+from markupsafe import Markup
+
+from attention_core.experiments.position_kinds import added_positions, pipeline
+from attention_core.text.word_vectors import word_vectors
+from pages.look import thumbnails
+from pages.page.matrices import SENTENCE
+from pages.page.page import Page
+from pages.page.steps import Step
+from pages.tiny_lm.blocks import lengths, recovered
+from pages.tiny_lm.model_in_view import Subject
+
+STEP = Step(
+    "blocks",
+    "Residual connections carry positions through blocks",
+    "A transformer stacks blocks of attention and an MLP, and each block adds its output to the residual stream. "
+    "Remove that addition: can positions still be recovered later? Then see how long (norm) vectors get on the way, "
+    "with LayerNorm after the heads or before.",
+)
+
+LOOKS = {"positions": recovered, "lengths": lengths}
+SMALL, SMALL_BASE = 12, 100.0  # width of the thumbnail’s vectors, and the base of their positions
+
+
+def draw(page: Page, scene: Subject) -> bool:
+    """Show what can be recovered after random blocks, or how long vectors are at each step of one."""
+    look = page.controls.choice("block_look", "Look at", list(LOOKS), next(iter(LOOKS)))
+    return LOOKS[look].draw(page)
+
+
+def thumbnail(scene: Subject) -> Markup:
+    """Return the small picture of the step."""
+    words = SENTENCE.split()
+    x, table = word_vectors(words, SMALL), added_positions("sinusoidal", len(words), SMALL, SMALL_BASE)
+    return thumbnails.thumbnail(pipeline(x, table, n_heads=4, deviation=0.3).lengths, 8.0)

@@ -1,0 +1,92 @@
+"""blocks: what a linear probe recovers after each block, and the lengths of rows on the way through eight heads."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import attention_core as core
+from attention_core.experiments.english_heads import grammar_model
+from attention_core.experiments.position_kinds import ADDED, KINDS, pipeline
+from attention_core.experiments.position_similarity import cosine_matrix
+from attention_core.experiments.probes import probe_by_layer, probe_trained_model
+from attention_core.text.small_english import WORDS
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import percent
+from tests.app.steps import step
+from tests.app.tiny_lm.models import close, line
+from tests.app.visits import heatmap, said
+
+show = partial(step, "tiny_lm", "blocks")
+show_lengths = partial(show, block_look="lengths")
+WORDS_IN_VIEW = ["the", "cat", "sat", "on", "the", "warm", "mat"]
+SEED, WIDTH = 18, 64
+X = word_vectors(WORDS_IN_VIEW, WIDTH, SEED)
+
+
+@pytest.mark.parametrize(("kind", "cut"), [*((kind, "false") for kind in KINDS), ("sinusoidal", "true")])
+@pytest.mark.promise("positional_encoding 4")
+def test_what_is_left_after_each_block(kind, cut):
+    seen = show(encoding=kind, no_residual=cut, blocks=2)
+    found = probe_by_layer(kind, 32, 2, cut == "false", 10000.0, 1.0, SEED)
+    layers, words = line(seen.charts[0], "words")
+    assert layers.tolist() == [0, 1, 2]
+    close(words, found.words)
+    close(line(seen.charts[0], "positions")[1], found.places)
+
+
+def test_the_trained_model_has_one_block():
+    close(line(show(blocks_of="trained").charts[0], "positions")[1], probe_trained_model(SEED).places)
+
+
+@pytest.mark.parametrize("cut", ["false", "true"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_of_positions_is_what_was_measured(kind, cut):
+    found = probe_by_layer(kind, 32, 2, cut == "false", 10000.0, 1.0, SEED)
+    told = said(show(encoding=kind, no_residual=cut, blocks=2))
+    assert percent(found.places[-1]) in told
+    assert ("Guessing recovers" in told) == (kind not in ADDED)
+    if kind in ADDED:
+        assert percent(found.places[0]) in told
+        assert ("Without the residual connection" in told) == (cut == "true")
+    else:
+        assert found.places.max() < 1.5 * found.chance
+
+
+def test_at_a_scale_of_0_nothing_is_added_and_none_is_recovered():
+    assert "Guessing recovers" in said(show(encoding="learned", encoding_scale=0, blocks=2))
+
+
+def test_training_gave_similar_words_and_neighbouring_positions_nearly_one_vector():
+    model = grammar_model()[0].parameters
+    rows = np.asarray(model.token_embedding, float)
+    big, small = (WORDS.index(word) for word in ("big", "small"))
+    assert cosine_matrix(rows)[big, small] > 0.99
+    nearest = cosine_matrix(rows) - 2 * np.eye(len(rows))
+    assert np.median(nearest.max(axis=-1)) > 0.95
+    assert "“big” and “small”" in said(show(blocks_of="trained"))
+
+
+@pytest.mark.parametrize(("norm", "order"), [("after the heads", "post"), ("before the heads", "pre")])
+@pytest.mark.promise("tutorial 24")
+def test_lengths_on_the_way_through_eight_heads(norm, order):
+    values, rows, columns = heatmap(show_lengths(deviation="0.2", norm=norm).charts[0])
+    positions = core.sinusoidal_positions(7, WIDTH)
+    close(values, pipeline(X, positions, 1.0, 8, 0.2, SEED, order).lengths)
+    close(values[:, 2], np.linalg.norm(X + positions, axis=1))
+    assert rows == position_labels(WORDS_IN_VIEW)
+    assert columns[3] == ("8 heads" if order == "post" else "LayerNorm")
+
+
+def test_what_adds_nothing_says_so():
+    seen = show_lengths(encoding="none")
+    assert not heatmap(seen.charts[0]).values[:, 1].any()
+    assert "Nothing is added to the words" in said(seen)
+
+
+@pytest.mark.parametrize("width", [64, 128])
+def test_layernorm_gives_every_row_one_length_and_before_the_heads_the_last_sum_is_longer(width):
+    x, positions = word_vectors(WORDS_IN_VIEW, width, SEED), core.sinusoidal_positions(7, width)
+    after, before = (pipeline(x, positions, deviation=0.5, seed=SEED, order=order).lengths for order in ("post", "pre"))
+    np.testing.assert_allclose([after[:, 5], before[:, 3]], np.sqrt(width), rtol=1e-3)
+    assert before[:, 5].min() > 3 * np.sqrt(width)

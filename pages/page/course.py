@@ -117,8 +117,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "multi_head": "arcs ask bits causal change_by change_column change_row crosses d d_model exercise gone h head "
     "heads job k layers measure n off own_heads own_width own_words q reads second seed show step text w w_o way "
     "weights",
-    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new own_words padding "
-    "paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new order own_words "
+    "padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
     "first from_place here k k_at kind length mistake model norm offset own_words placed position q q_at second seed "
     "sharp shuffle slide start step steps strength text told way_step whose",

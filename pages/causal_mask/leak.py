@@ -14,6 +14,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
+from pages.page.arcs import draw_changes
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
@@ -23,7 +24,7 @@ STEP = Step(
     "reach",
     "In one layer, no output depends on masked keys",
     "A mask cuts the path from a word’s key and value to an output. A word’s own output still depends on its query. "
-    "Change one word: every output that depends on it lights up.",
+    "Change one word: an arrow leads to every output that changes, and the mask cuts some of them.",
     asks="Which outputs depend on one word?",
 )
 
@@ -32,7 +33,7 @@ EFFECT_AXES = Axes("output", "word", "distance", words=True)
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Replace a word and light every output that changes."""
+    """Replace a word and draw an arrow to every output that changes."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = chosen_word(page, scene, "changed", "Changed word", len(scene.words) - 1)
@@ -46,15 +47,23 @@ def draw(page: Page, scene: Masked) -> bool:
         assert other is not None
     effect = run("effect", input_effects, scene.x, other, scene.head, scene.mask)
     plain = run("effect_without", input_effects, scene.x, other, scene.head)
-    if not page.ask(leak_question(scene, other, effect, plain, column, new)):
-        page.write(lights(scene.labels, plain[:, column] != 0, "Without a mask"))
+
+    def asked(variant: int) -> int:
+        """Return the word that a variant of the question asks about: at first the one in view."""
+        if variant == 0 or len(scene.words) == 1 or "changed" in controls.locked:
+            return column
+        before = len(scene.words) - 1  # words, of which a mask hides less than of the last one
+        return int(np.random.default_rng(before).permutation(before)[variant % before])
+
+    question = page.question("leak", lambda v: leak_question(scene, other, effect, plain, asked(v), new))
+    if question and not page.ask(
+        question, then=lambda: controls.put(changed=scene.labels[asked(page.variant("leak"))])
+    ):
+        draw_leak(page, scene, plain, None, column, new)
         return False
     last = len(effect) - 1
     page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
-    page.write(
-        lights(scene.labels, plain[:, column] != 0, "Without a mask")
-        + lights(scene.labels, effect[:, column] != 0, f"With the mask ({scene.name})")
-    )
+    draw_leak(page, scene, plain, effect, column, new)
     limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
@@ -91,17 +100,30 @@ def thumbnail(scene: Masked) -> Markup:
     return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
 
-def lights(labels: list[str], moved: Array, title: str) -> Markup:
-    """Return the words with a light each: lit where the output has changed."""
-    looks = {True: ("lit", "●"), False: ("dark", "○")}
-    spans = Markup("").join(
-        Markup('<span class="{}">{} {}</span>').format(*looks[bool(on)], label)
-        for label, on in zip(labels, moved, strict=True)
-    )
-    told = f"{int(moved.sum())} of {len(labels)} outputs change"
-    return Markup('<div class="lights"><b>{}</b> <span class="soft">{}</span><div class="chips">{}</div></div>').format(
-        title, told, spans
-    )
+def draw_leak(page: Page, scene: Masked, plain: Array, effect: Array | None, column: int, new: str) -> None:
+    """Draw arrows from the changed word along the sentence: without a mask, or with it and those that it cuts."""
+    if effect is None:
+        page.head("Changed outputs", "· without a mask; the wider an arrow, the larger the change")
+        shown, cut = plain, np.zeros(plain.shape, dtype=bool)
+    else:
+        page.head("Changed outputs", f"· solid: with the mask ({scene.name}); dashed: only without a mask")
+        shown, cut = effect, (plain != 0) & (effect == 0)
+    told = [leak_sentence(scene.labels, plain, effect, j, new) for j in scene.positions]
+
+    def change(j: int) -> None:
+        page.controls.put(changed=scene.labels[j])
+
+    draw_changes(page, scene.words, shown.T, cut.T, told, column, "leak", change)
+
+
+def leak_sentence(labels: list[str], plain: Array, effect: Array | None, column: int, new: str) -> str:
+    """Return how many outputs change when a word is replaced, and which of them under the mask."""
+    n_plain, told = int((plain[:, column] != 0).sum()), f"{quoted(labels[column])} becomes {quoted(new)}: "
+    if effect is None:
+        return f"{told}without a mask, {n_plain} of {len(labels)} outputs change."
+    names = [label for label, moved in zip(labels, effect[:, column] != 0, strict=True) if moved]
+    listed = f" ({', '.join(names)})" if 0 < len(names) <= 6 else ""
+    return f"{told}{n_plain} of {len(labels)} outputs change without a mask, and {len(names)} with it{listed}."
 
 
 def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, clickable: bool) -> Chart:

@@ -8,12 +8,13 @@ from attention_core.arrays import Array
 from attention_core.experiments.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from pages.causal_mask.common import SCORE_LIMIT
-from pages.causal_mask.scene import Masked
+from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import prose
+from pages.page.line_order import word_order
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
@@ -22,7 +23,7 @@ STEP = Step(
     "shuffle",
     "A causal mask carries some word order",
     "Attention alone ignores word order: shuffle the words, and each word keeps its output. Is this still so under a "
-    "causal mask? Shuffle the words and compare.",
+    "causal mask? Drag the words into another order and compare.",
     asks="Does attention see word order under a mask?",
 )
 
@@ -35,10 +36,8 @@ OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 
 def draw(page: Page, scene: Masked) -> bool:
     """Shuffle the words with and without the mask, and compare each word's output with what it was."""
-    controls, run = page.controls, page.recipe.run
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = controls.whole("shuffle", "Seed of the shuffle", 0, 99, 1, width=150)
-    new = run("new_order", shuffled_order, len(scene.words), seed)
+    run = page.recipe.run
+    new = chosen_order(page, scene)
     new_x = run("new_x", reorder, scene.x, new)
     plain = run("new_plain", attend, new_x, scene.head)
     masked = run("new_masked", attend, new_x, scene.head, scene.mask)
@@ -72,6 +71,26 @@ def draw(page: Page, scene: Masked) -> bool:
     held = "" if scene.whose == "random" else " Here the rows of X contain their positions, and the shuffle moves both."
     page.write(f"{scene.origin}{held}", "note")
     return True
+
+
+def chosen_order(page: Page, scene: Masked) -> Array:
+    """Draw the number of a shuffle and the words, which can be dragged, and return their order."""
+    controls, length = page.controls, len(scene.words)
+    seed = controls.whole(
+        "shuffle", "Seed of the shuffle", 0, 99, 1, width=150, on_change=controls.put, kwargs={"order": ""}
+    )
+    dragged = order_of(controls)
+    if sorted(dragged) == list(scene.positions):
+        new = np.array(page.recipe.given("new_order", dragged))
+    else:
+        new = page.recipe.run("new_order", shuffled_order, length, seed)
+
+    def put(order: list[int]) -> None:
+        controls.put(order="".join(LETTERS[i] for i in order))
+
+    fixed = not {"order", "shuffle"}.isdisjoint(controls.locked)
+    word_order(scene.labels, new.tolist(), f"{page.name}_dragged", put, fixed=fixed)
+    return new
 
 
 def thumbnail(scene: Masked) -> Markup:

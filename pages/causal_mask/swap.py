@@ -11,8 +11,9 @@ from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, 
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
-from pages.look import thumbnails
+from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
+from pages.page.line_order import word_order
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
@@ -21,7 +22,7 @@ STEP = Step(
     "swap",
     "One layer sees which words precede, not their order",
     "A word’s output in one layer is a weighted sum over the words that it attends to. Here the words have no "
-    "positions, so only the mask can carry their order. Swap two words.",
+    "positions, so only the mask can carry their order. Drop a word on another.",
     asks="Swap two earlier words: does the last one notice?",
     then="Under a causal mask, a second layer can work out more. Without a mask, no number of layers would notice a "
     "swap.",
@@ -43,20 +44,16 @@ def draw(page: Page, scene: Masked) -> bool:
         first = chosen_word(page, scene, "swap", "Swap", 1)
         second = chosen_word(page, scene, "with", "with", 2)
     order = swapped(len(scene.words), first, second)
+    draw_order(page, scene, order, (first, second))
     run = page.recipe.run
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
     moved = moved_by_order(x, order, layers, scene.mask)
     if not page.ask(swap_question(scene, first, second, moved)):
-        page.write(in_order(scene, list(scene.positions), (first, second), "The sentence"))
         return False
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
     page.prints(f"how far the swap moves {scene.labels[last]} after layer 2", moved, 1, last)
-    page.write(
-        in_order(scene, list(scene.positions), (first, second), "Before")
-        + in_order(scene, order, (first, second), "After the swap")
-    )
     page.head("Which words notice the swap", f"(mask: {scene.name})")
     without = moved_by_order(x, order, layers, None)
     page.show(
@@ -83,12 +80,23 @@ def swapped(length: int, first: int, second: int) -> list[int]:
     return order
 
 
-def in_order(scene: Masked, order: list[int], moved: tuple[int, int], title: str) -> Markup:
-    """Return the words in an order; those that were swapped are marked."""
-    spans = Markup("").join(
-        Markup('<span class="{}">{}</span>').format("lit" if i in moved else "", scene.labels[i]) for i in order
-    )
-    return Markup('<div class="lights"><b>{}</b><div class="chips">{}</div></div>').format(title, spans)
+def draw_order(page: Page, scene: Masked, order: list[int], pair: tuple[int, int]) -> None:
+    """Draw the sentence, and below it with two words swapped, which can be dropped on others."""
+    controls, labels = page.controls, scene.labels
+
+    def put(reached: list[int]) -> None:
+        moved = [i for i in scene.positions if reached[i] != i] or [pair[0], pair[0]]
+        if len(moved) == 2:
+            controls.put(swap=labels[moved[0]], **{"with": labels[moved[1]]})
+
+    fixed = not {"swap", "with"}.isdisjoint(controls.locked)
+    before, after = st.columns(2, gap="medium")
+    with before:
+        page.head("Before the swap")
+        page.write(cards.chips(labels))
+    with after:
+        page.head("After the swap")
+        word_order(labels, order, f"{page.name}_dropped", put, lit=pair, swaps=True, fixed=fixed)
 
 
 def noticed_map(scene: Masked, moved: Array) -> Chart:

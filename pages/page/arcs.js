@@ -1,5 +1,6 @@
 const SVG = "http://www.w3.org/2000/svg"
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
+const TIP = 7  // pixels: how long the tip of an arrow is
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
 const chosen = new WeakMap()  // the word that asks, by the element that shows it
 
@@ -39,8 +40,9 @@ function row(svg, words, room) {
 }
 
 function draw(root, data, ask, pick) {
-  const { words, weights, sentences } = data
-  const asks = chosen.get(root)
+  const { words, weights, sentences, cut } = data, asks = chosen.get(root)
+  const numberOf = (i) => data.numbers ? data.numbers[asks][i] : weights[asks][i] >= NAMED ? weights[asks][i].toFixed(2) : ""
+  const isDrawn = (i) => data.numbers ? data.numbers[asks][i] || cut[asks][i] : weights[asks][i] >= LEAST
   const focused = root.getRootNode().activeElement?.classList.contains("word")
   root.textContent = ""
   const svg = put(root, "svg", { role: "group", "aria-label": data.label })
@@ -50,14 +52,17 @@ function draw(root, data, ask, pick) {
   svg.setAttribute("width", width)
   svg.setAttribute("height", ground + size * 2.5)
   weights[asks].forEach((weight, i) => {
-    if (weight < LEAST) return
+    if (!isDrawn(i)) return
+    const isCut = Boolean(cut?.[asks][i])
     const far = Math.abs(middles[i] - middles[asks])
     const d = arc(middles[asks], middles[i], ground, Math.min(ground - 6, 26 + 0.36 * far) * 4 / 3)
-    const path = put(svg, "path", { d, class: "arc", "stroke-width": 1 + weight * size * 0.55, opacity: 0.2 + 0.8 * weight })
+    const look = isCut ? { class: "arc cut" } : { class: "arc", "stroke-width": 1 + weight * size * 0.55, opacity: 0.2 + 0.8 * weight }
+    const path = put(svg, "path", { d, ...look })
     path.style.setProperty("--length", path.getTotalLength())
+    if (cut) put(svg, "path", { d: `M${middles[i] + (i === asks ? 8 : 0)} ${ground + TIP}l-5 ${-TIP}h10z`, class: isCut ? "tip cut" : "tip" })
   })
   texts.forEach((text, i) => {
-    const weight = weights[asks][i]
+    const weight = weights[asks][i], number = numberOf(i)
     text.setAttribute("y", ground + size * 1.15)
     text.setAttribute("tabindex", i === asks ? 0 : -1)
     text.setAttribute("role", "button")
@@ -66,8 +71,8 @@ function draw(root, data, ask, pick) {
     text.classList.toggle("asks", i === asks)
     text.style.opacity = i === asks ? 1 : 0.5 + 0.5 * Math.min(1, 2 * weight)
     text.style.fontWeight = i === asks || weight > 0.25 ? 600 : 400
-    if (i === asks) put(svg, "text", { x: middles[i], y: ground + size * 2.2, class: "number asks" }, weight >= NAMED ? `asks · ${weight.toFixed(2)}` : "asks")
-    else if (weight >= NAMED) put(svg, "text", { x: middles[i], y: ground + size * 2.2, class: "number" }, weight.toFixed(2))
+    const says = i === asks ? [data.says ?? "asks", number].filter(Boolean).join(" · ") : number
+    if (says) put(svg, "text", { x: middles[i], y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
     text.onmouseenter = () => ask(i)
     text.onclick = () => { ask(i, true); pick(i) }
     text.onfocus = () => ask(i)
@@ -85,6 +90,7 @@ function draw(root, data, ask, pick) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".arcs")
+  root.classList.toggle("changes", Boolean(data.cut))
   const pick = (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) }
   const ask = (i, focus = false) => {
     if (i === chosen.get(root)) return

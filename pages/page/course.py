@@ -114,21 +114,21 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "
     "seed step subtract times train_d_k train_step up",
-    "multi_head": "arcs ask causal change_by change_column change_row crosses d d_model exercise gone head heads job k "
-    "measure off own_heads own_width own_words q reads second seed show step text w_o way weights",
-    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new own_words padding "
-    "paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
-    "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place here "
-    "k k_at kind length mistake offset own_words placed position q q_at second seed sharp shuffle slide start step "
-    "steps strength text told whose",
-    "tiny_lm": "across adds again against array array_column array_row ask at batch bench_way block copy_look corpus "
-    "cut d decile decision drawn eta example exercise fresh from greedy head heads heads_look hidden into job k layer "
-    "layers learn length lens less letters look mask merges model new nudge off order other own_words part pattern "
-    "penalty positions prompt q rate real real_look rival row scale seed shift sizes slopes spot steer_at step steps "
-    "story stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up "
-    "verse vocabulary watch when which width without word written "
-    "base block_look block_seed blocks blocks_of d_model deviation encoding encoding_scale no_residual norm sentence "
-    "way_row way_step bits h n n_layers w",
+    "multi_head": "arcs ask causal change_by change_column change_row crosses d d_model exercise gone head heads job "
+    "k measure off own_heads own_width own_words q reads second seed show step text w_o way weights",
+    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new order own_words "
+    "padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
+    "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place "
+    "here k k_at kind length mistake offset own_words placed position q q_at second seed sharp shuffle slide start "
+    "step steps strength text told whose",
+    "tiny_lm": "across adds again against array array_column array_row ask at base batch bench_way bits block "
+    "block_look block_seed blocks blocks_of copy_look corpus cut d d_model decile decision deviation drawn encoding "
+    "encoding_scale eta example exercise fresh from greedy h head heads heads_look hidden into job k layer layers "
+    "learn length lens less letters look mask merges model n n_layers new no_residual norm nudge off order other "
+    "own_words part pattern penalty positions prompt q rate real real_look rival row scale seed sentence shift sizes "
+    "slopes spot steer_at step steps story stream strength temperature text time_look times token top_k top_p "
+    "train_seed travel twin typed unit up verse vocabulary w watch way_row way_step when which width without word "
+    "written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

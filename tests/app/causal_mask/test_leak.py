@@ -1,5 +1,6 @@
 """leaks: which outputs a changed word reaches."""
 
+import json
 import re
 from functools import partial
 
@@ -18,7 +19,7 @@ from tests.app.causal_mask.scene import (
     head_of,
 )
 from tests.app.steps import step
-from tests.app.visits import heatmap, html_of, main, said
+from tests.app.visits import heatmap, html_of, main, report, reveal, said, sent_to, visit
 
 show = partial(step, "causal_mask", "leak")
 
@@ -39,20 +40,35 @@ def test_an_output_lights_up_exactly_where_the_mask_lets_it(scene, mask):
         moved = attention(x, head, blocked)[2] - output
         close(seen[:, j], np.sqrt((moved**2).sum(axis=1)))
     np.testing.assert_array_equal(seen[blocked & ~np.eye(7, dtype=bool)], 0)  # its own query changes with a word
-    lights = next(block for block in html_of(app) if 'class="lights"' in block)
-    under = lights.split("With the mask")[1]
-    assert under.count("●") == (seen[:, 1] != 0).sum()
+    n_moved = int((seen[:, 1] != 0).sum())
+    assert f"outputs change without a mask, and {n_moved} with it" in said(app)
     if mask == {} and scene != SCENES["hand-made"]:  # hand-made, some weights are too small to carry a change
-        assert under.count("●") == 6
+        assert n_moved == 6
 
 
 @pytest.mark.promise("causal_mask 2")
 def test_without_a_mask_every_output_depends_on_the_last_word():
-    app = show()
-    lights = next(block for block in html_of(app) if 'class="lights"' in block)
-    without, under = lights.split("With the mask")
-    assert without.count("●") == 7
-    assert (under.count("●"), under.count("○")) == (1, 6)
+    assert "“\u2068mat\u2069” becomes “\u2068dog\u2069”: 7 of 7 outputs change without a mask, and 1 with it" in said(
+        show()
+    )
+
+
+def test_arrows_lead_from_the_changed_word_to_the_outputs_that_change_and_the_mask_cuts_some():
+    link = {"step": "leak", "changed": "sat", "weights": "random"}
+    app = visit("causal_mask", **link)
+    (drawn,) = sent_to(app, "attention_arcs")
+    before = json.loads(drawn.json)
+    assert all(all(row) for row in before["numbers"])  # without a mask each output depends on each word
+    assert not np.any(before["cut"])
+    (drawn,) = sent_to(reveal(app), "attention_arcs")
+    arrows = json.loads(drawn.json)
+    effect = heatmap(main(app)).values
+    assert arrows["asks"] == 2
+    np.testing.assert_allclose(np.array(arrows["weights"]) * effect.max(), effect.T, atol=1e-4 * effect.max())
+    np.testing.assert_array_equal(np.array(arrows["cut"]), ~np.tri(7, dtype=bool).T)
+    assert [[number != "" for number in row] for row in arrows["numbers"]] == (effect.T != 0).tolist()
+    report(app, drawn, "picked", 5)
+    assert json.loads(sent_to(app, "attention_arcs")[0].json)["asks"] == 5
 
 
 def test_a_word_the_model_never_met_is_refused_kindly():
@@ -98,3 +114,9 @@ def test_a_word_that_becomes_itself_changes_nothing():
     question = show(changed="mat", new="mat").question("leak")
     assert (question.right, question.mistakes) == (0, ())
     assert "the same vector" in question.why
+
+
+def test_another_question_is_about_another_word():
+    asked = [show(variants={"leak": variant}).question("leak") for variant in range(4)]
+    assert len({question.text for question in asked}) == 4
+    assert len({question.right for question in asked}) > 2

@@ -1,5 +1,6 @@
 """shuffle: words shuffled, without the mask and with it."""
 
+import json
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,7 @@ from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
 from tests.app.steps import step
-from tests.app.visits import heatmap, said
+from tests.app.visits import heatmap, report, reveal, said, sent_to, set_to, visit
 
 show = partial(step, "causal_mask", "shuffle")
 
@@ -60,3 +61,38 @@ def test_one_layer_without_positions_knows_which_words_came_before_but_not_in_wh
 def test_what_a_shuffle_changes_is_predicted():
     assert show().question("shuffle").right == (1,)
     assert show(mask="none").question("shuffle").right == (0,)
+
+
+def test_words_are_dragged_into_an_order_which_the_link_keeps():
+    app = reveal(visit("causal_mask", step="shuffle"))
+
+    def line():
+        (drawn,) = sent_to(app, "attention_line_order")
+        return drawn
+
+    assert json.loads(line().json)["order"] == shuffled_order(7, 1).tolist()
+    order = [1, 0, 2, 3, 4, 6, 5]
+    report(app, line(), "order", order)
+    assert app.query_params["causal_mask_order"] == "bacdegf"
+    assert json.loads(line().json)["order"] == order
+    maps = named(app, "query", "dimension", "output")
+    assert heatmap(maps[3]).rows == ["cat", "the₁", "sat", "on", "the₅", "mat", "warm"]
+    x, head = head_of()
+    close(heatmap(maps[3]).values, attention(x[order], head, blocked_by(7))[2])
+    set_to(app, causal_mask_shuffle=3)  # another shuffle takes the place of what was dragged
+    assert json.loads(line().json)["order"] == shuffled_order(7, 3).tolist()
+    assert "causal_mask_order" not in app.query_params
+
+
+@pytest.mark.parametrize("order", ["ba", "bacdegg", "hacdefg"])
+def test_an_order_of_other_words_gives_way_to_the_number(order):
+    maps = named(show(order=order), "query", "dimension", "output")
+    assert heatmap(maps[3]).rows == [
+        ["the₁", "cat", "sat", "on", "the₅", "warm", "mat"][i] for i in shuffled_order(7, 1)
+    ]
+
+
+@pytest.mark.parametrize("locked", ["order", "shuffle"])
+def test_what_a_teacher_locks_cannot_be_dragged(locked):
+    (line,) = sent_to(visit("causal_mask", step="shuffle", lock=locked), "attention_line_order")
+    assert json.loads(line.json)["fixed"]

@@ -1,5 +1,6 @@
 """swap: two words change places, and which others notice."""
 
+import json
 from functools import partial
 
 import numpy as np
@@ -9,7 +10,7 @@ from attention_core.experiments.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, said
+from tests.app.visits import heatmap, report, reveal, said, sent_to, set_to, visit
 
 show = partial(step, "causal_mask", "swap")
 
@@ -50,3 +51,30 @@ def test_who_notices_a_swap_is_predicted():
     assert "does the last one notice?" in said(waiting)
     assert "not their order" not in said(waiting)
     assert not waiting.charts
+
+
+def test_a_word_that_is_dropped_on_another_is_swapped_with_it():
+    app = reveal(visit("causal_mask", step="swap"))
+
+    def dropped(order):
+        (line,) = sent_to(app, "attention_line_order")
+        report(app, line, "order", order)
+        (line,) = sent_to(app, "attention_line_order")
+        return json.loads(line.json)
+
+    (line,) = sent_to(app, "attention_line_order")
+    assert json.loads(line.json)["order"] == [0, 2, 1, 3, 4, 5, 6]
+    found = dropped([0, 1, 2, 6, 4, 5, 3])
+    assert (found["order"], found["lit"]) == ([0, 1, 2, 6, 4, 5, 3], [3, 6])
+    assert {app.query_params["causal_mask_swap"], app.query_params["causal_mask_with"]} == {"on", "mat"}
+    assert dropped([0, 1, 2, 3, 4, 5, 6])["order"] == [0, 1, 2, 3, 4, 5, 6]
+    assert dropped([1, 2, 0, 3, 4, 5, 6])["order"] == [0, 1, 2, 3, 4, 5, 6]  # no swap of two
+    set_to(app, causal_mask_swap="the₁", causal_mask_with="mat")
+    (line,) = sent_to(app, "attention_line_order")
+    assert json.loads(line.json)["order"] == [6, 1, 2, 3, 4, 5, 0]
+
+
+@pytest.mark.parametrize("locked", ["swap", "with"])
+def test_what_a_teacher_locks_cannot_be_dropped(locked):
+    (line,) = sent_to(visit("causal_mask", step="swap", lock=locked), "attention_line_order")
+    assert json.loads(line.json)["fixed"]

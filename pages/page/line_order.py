@@ -1,0 +1,54 @@
+"""Lines of a program or words of a sentence that are put in order: dragged, or moved by the arrow keys.
+
+The browser moves them; Python hears of the order reached.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from pages.look.style import COLOURS
+
+HTML = '<ol></ol><div class="hint"></div><div class="said" role="status"></div>'
+CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))
+ORDER = st.components.v2.component("attention_line_order", html=HTML, css=f":host{{{COLOURS}}}{CSS}", js=JS)
+HINT = "Drag a line, or choose it and press ↑ or ↓."
+MOVES = "Drag a word to another position, or choose it and press ← or →."
+SWAPS = "Drop a word on another to swap them, or choose it and press ← or →."
+
+Moved = Callable[[list[int]], None]
+
+
+def line_order(lines: Sequence[str], order: Sequence[int], key: str, moved: Moved) -> None:
+    """Draw lines in an order, each with buttons that move it; `moved` gets each new order."""
+    draw_order(lines, order, key, moved, hint=HINT)
+
+
+def word_order(
+    words: Sequence[str],
+    order: Sequence[int],
+    key: str,
+    moved: Moved,
+    lit: Sequence[int] = (),
+    swaps: bool = False,
+    fixed: bool = False,
+) -> None:
+    """Draw words in an order, in a row, some of them lit; `moved` gets each new order.
+
+    Where words swap, one takes the place of the word on which it is dropped, and that word takes the place which the
+    first has in the sentence: of a sentence no more than two words are out of place.
+    """
+    hint = SWAPS if swaps else MOVES
+    draw_order(words, order, key, moved, hint=hint, row=True, lit=list(lit), swaps=swaps, fixed=fixed)
+
+
+def draw_order(lines: Sequence[str], order: Sequence[int], key: str, moved: Moved, **look: object) -> None:
+    """Draw what is to be put in order; `moved` gets each order that holds all of it once."""
+
+    def hear() -> None:
+        given = (st.session_state.get(key) or {}).get("order")
+        if isinstance(given, list) and all(type(i) is int for i in given) and sorted(given) == list(range(len(lines))):
+            moved(given)
+
+    ORDER(key=key, data={"lines": list(lines), "order": list(order), **look}, on_order_change=hear)

@@ -1,39 +1,151 @@
-const REACH = 1.45  // of the square, where a hand has length 1: names have room beyond it
+const ROOM = 1.45  // of the longest hand: names have room beyond it
 const TICKS = 12
+const ROUND = 2 * Math.PI
 
-function shape({ clocks }) {
-  return clocks.map(({ title }) => title)
+/** Return a pair rotated by an angle, as attention_core's `rotate` does. */
+function rotated([x, y], angle) {
+  const cosine = Math.cos(angle), sine = Math.sin(angle)
+  return [x * cosine - y * sine, x * sine + y * cosine]
+}
+
+/** Return the position that some sliders say together, but for one of them. */
+function positionOf(own, names, without = "") {
+  return names.filter((name) => name !== without).reduce((sum, name) => sum + Number(stop(own, name)), 0)
+}
+
+/** Return the angles between which a hand has rotated. */
+function anglesOf(own, { at, since, only }, turn, without = "") {
+  if (only !== null && own.choice !== only) return [0, 0]
+  return [since ?? at, at].map((names) => turn * positionOf(own, names, without))
+}
+
+/** Return where a hand points. */
+function tipOf(own, hand, turn, without = "") {
+  return rotated(hand.start, anglesOf(own, hand, turn, without)[1])
+}
+
+/** Return the path of a tip on its last round. */
+function arcOf({ toScreen }, start, [from, to]) {
+  const last = to - (to - from) % ROUND, parts = Math.ceil(Math.abs(to - last) * 16) + 1
+  const points = Array.from({ length: parts + 1 }, (_, i) => toScreen(rotated(start, last + (to - last) * i / parts)))
+  return `M${points.map((place) => place.map((number) => number.toFixed(2)).join(" ")).join("L")}`
+}
+
+/** Return the hand of a role. */
+function handOf({ hands }, role) {
+  return hands.find((hand) => hand.role === role)
+}
+
+/** Return the products of q and k in each pair, and their sum over the root of the width. */
+function scoreOf(own, without = "") {
+  const { clocks, score } = own.data
+  const parts = clocks.map((clock) => {
+    const [q, k] = ["query", "key"].map((role) => tipOf(own, handOf(clock, role), clock.turn, without))
+    return q[0] * k[0] + q[1] * k[1]
+  })
+  return { parts, total: parts.reduce((sum, part) => sum + part, 0) / Math.sqrt(score.width) }
+}
+
+const signed = (number, digits) => number.toFixed(digits).replace(/^-(0\.0+)$/, "$1").replace("-", "−")
+
+function shape({ clocks, limit }) {
+  return [limit, clocks.map(({ title, hands }) => [title, hands.map(({ start }) => start)])]
 }
 
 function make(own) {
-  own.drawn = own.data.clocks.map(({ title }) => {
-    const panel = panelIn(own.panels, title), square = squareIn(panel.chart, REACH)
+  const { clocks, limit, score } = own.data
+  own.drawn = clocks.map(({ title, hands }) => {
+    const panel = panelIn(own.panels, title), square = squareIn(panel.chart, ROOM * limit)
     square.svg.setAttribute("viewBox", `0 16 ${SIDE} ${SIDE - 32}`)  // names need less room above than beside
-    const [middle, edge] = square.toScreen([0, 1])
-    draw(square.svg, "circle", { class: "face", cx: middle, cy: middle, r: middle - edge })
+    const rotate = hands.filter(({ at, only }) => at.length && only === null)
+    const lengths = [...new Set(rotate.map(({ start }) => Math.hypot(...start)))]
+    const [middle, edge] = square.toScreen([0, Math.max(...lengths)])
+    lengths.forEach((far) => draw(square.svg, "circle", { class: "face", cx: middle, cy: middle, r: middle - square.toScreen([0, far])[1] }))
     for (let i = 0; i < TICKS; i++) {
-      const angle = 2 * Math.PI * i / TICKS
-      const [[x1, y1], [x2, y2]] = [0.94, 1].map((far) => square.toScreen([far * Math.cos(angle), far * Math.sin(angle)]))
+      const [[x1, y1], [x2, y2]] = [middle - edge - 5, middle - edge].map((far) => rotated([far, 0], ROUND * i / TICKS).map((place) => place + middle))
       draw(square.svg, "line", { class: "axis", x1, y1, x2, y2 })
     }
-    const hands = [{ label: "t + k", role: "output" }, { label: "t", role: "ink" }]
+    const arcs = hands.map(({ role }) => draw(square.svg, "path", { class: `arc ${role}` }))
+    const dots = hands.map(({ role }) => draw(square.svg, "circle", { class: `from ${role}`, r: 3.5 }))
     const built = hands.map((hand) => arrowIn(square.svg, hand))
-    return { ...panel, ...square, built, names: hands.map((hand) => nameIn(square.svg, hand)) }
+    return { ...panel, ...square, arcs, dots, built, names: hands.map((hand) => nameIn(square.svg, hand)) }
   })
+  if (!score) return
+  const panel = panelIn(own.panels, "Scaled score")
+  panel.chart.classList.add("score")
+  const rows = barsIn(panel.chart, [...clocks.map(({ pair }) => `pair ${pair}`), "÷ √d_k"], clocks.length)
+  rows.forEach(({ row }) => row.classList.add("signed"))
+  own.score = { ...panel, rows, before: put(rows.at(-1).bar.parentElement, "b", { class: "before" }) }
+}
+
+function moveClock(own, clock, { turn, hands }) {
+  const places = hands.map((hand, i) => {
+    const angles = anglesOf(own, hand, turn), tip = clock.toScreen(rotated(hand.start, angles[1]))
+    const [x, y] = clock.toScreen(rotated(hand.start, angles[0]))
+    const turns = hand.since && angles[0] !== angles[1]
+    clock.arcs[i].setAttribute("d", turns ? arcOf(clock, hand.start, angles) : "")
+    const dot = { cx: x, cy: y, visibility: turns && !hand.since.length ? "visible" : "hidden" }
+    for (const key in dot) clock.dots[i].setAttribute(key, dot[key])
+    return beyond(tip, point(clock.built[i], tip), clock.names[i].width)
+  })
+  placeNames(clock.names, places)
+}
+
+function degrees(angle) {
+  return `${signed(angle * 360 / ROUND, 1)}°`
+}
+
+/** Return what is said under a clock. */
+function told(own, clock) {
+  const { pair, turn } = clock
+  if (own.data.score) {
+    const [q, k] = ["query", "key"].map((role) => anglesOf(own, handOf(clock, role), turn)[1])
+    return `q rotates by ${degrees(q)}, k by ${degrees(k)}.`
+  }
+  const here = positionOf(own, ["here"]), steps = positionOf(own, ["steps"])
+  const way = `${Math.abs(steps)} step${Math.abs(steps) === 1 ? "" : "s"} ${steps < 0 ? "earlier" : "later"}`
+  return `Pair ${pair} at position ${here} and ${way}: ${degrees(steps * turn)}.`
+}
+
+/** Return how far the values of all pairs together are from where they point without a shift. */
+function valueMoved(own, shift) {
+  return Math.hypot(...own.data.clocks.flatMap((clock) => {
+    const hand = handOf(clock, "value"), before = tipOf(own, hand, clock.turn, shift)
+    return tipOf(own, hand, clock.turn).map((number, i) => number - before[i])
+  }))
+}
+
+/** Move the bars, and return what is said under them. */
+function moveScore(own) {
+  const { clocks, score: { shift } } = own.data, { rows, before } = own.score
+  const now = scoreOf(own), first = scoreOf(own, shift)
+  const most = Math.max(...clocks.map((clock) => Math.hypot(...handOf(clock, "query").start) * Math.hypot(...handOf(clock, "key").start)))
+  const place = (number) => 50 + 50 * Math.max(-1, Math.min(1, number / most))
+  ;[...now.parts, now.total].forEach((number, i) => {
+    const { bar, number: text } = rows[i], at = place(number)
+    bar.style.left = `${Math.min(50, at)}%`
+    bar.style.width = `${Math.abs(at - 50)}%`
+    bar.classList.toggle("minus", number < 0)
+    text.textContent = signed(number, 4)
+  })
+  before.style.left = `${place(first.total)}%`
+  const [q, k] = ["query", "key"].map((role) => positionOf(own, handOf(clocks[0], role).at))
+  const offset = `Offset ${k} − ${q} = ${signed(k - q, 0)}: the scaled score is ${signed(now.total, 4)}`
+  if (!positionOf(own, [shift])) return `${offset}.`
+  const moved = valueMoved(own, shift), still = moved < 1e-9
+  return `${offset}. Without the shift it is ${signed(first.total, 4)}. The shift ${still ? "does not change v" : `changes v by ${signed(moved, 2)}`}.`
 }
 
 function move(own) {
-  const here = Number(stop(own, "here")), steps = Number(stop(own, "steps")), { from, clocks } = own.data
-  const way = `${Math.abs(steps)} step${Math.abs(steps) === 1 ? "" : "s"} ${steps < 0 ? "earlier" : "later"}`
-  return clocks.map(({ pair, rows }, i) => {
-    const clock = own.drawn[i]
-    const places = [here + steps, here].map((position, j) => {
-      const tip = clock.toScreen(rows[position - from])
-      return beyond(tip, point(clock.built[j], tip), clock.names[j].width)
-    })
-    placeNames(clock.names, places)
-    const sentence = `Pair ${pair} at position ${here} and ${way}.`
-    tellUnder(clock, sentence)
+  const { clocks, score } = own.data
+  const sentences = clocks.map((clock, i) => {
+    moveClock(own, own.drawn[i], clock)
+    const sentence = told(own, clock)
+    tellUnder(own.drawn[i], sentence)
     return sentence
   })
+  if (!score) return sentences
+  const sentence = moveScore(own)
+  tellUnder(own.score, sentence)
+  return [sentence]
 }

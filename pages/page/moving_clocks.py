@@ -1,30 +1,50 @@
-"""Pairs of a position's vector as the hands of clocks, which turn while the position is dragged."""
+"""Pairs of a vector as the hands of clocks, which rotate while a position is dragged.
+
+The browser rotates them by the formula of `attention_core`, from the angle of one step.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from attention_core.arrays import Array
-from pages.page.moving import Slider, component, draw_moving
+from pages.page.moving import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
 CLOCKS = component("moving_clocks", "moving_arrows", "moving_clocks")
 
 
+class Hand(NamedTuple):
+    """A hand: where it points at position 0, across and up, and the sliders whose sum is its position."""
+
+    label: str
+    role: str
+    start: tuple[float, float]
+    at: Sequence[str]
+    since: Sequence[str] | None = ()  # the same for the position where its arc begins; None: it has no arc
+    only: int | None = None  # the option of the choice under which it rotates
+
+
 class Clock(NamedTuple):
-    """One pair: its hand (P, 2) at each position that the sliders reach, across and up."""
+    """A pair: the angle of one step, in radians, and its hands."""
 
     title: str
     pair: int
-    rows: Array
+    turn: float
+    hands: Sequence[Hand]
 
 
-def moving_clocks(page: Page, clocks: Sequence[Clock], start: int, sliders: tuple[Slider, Slider]) -> None:
-    """Draw clocks with a hand for position t and one for t + k. The sliders are "here" (t) and "steps" (k).
+def moving_clocks(
+    page: Page,
+    clocks: Sequence[Clock],
+    limit: float,
+    sliders: Sequence[Slider],
+    score: dict[str, Any] | None = None,
+    choice: Choice | None = None,
+) -> None:
+    """Draw clocks with hands up to a length `limit`.
 
-    Rows begin at position `start`.
+    With a score they are pairs of q and k, whose products are drawn as bars above their sum: {"width": that of q,
+    "shift": the slider that moves both}.
     """
-    picture = {
-        "from": start,
-        "clocks": [clock._asdict() | {"rows": clock.rows.round(6).tolist()} for clock in clocks],
-    }
-    draw_moving(CLOCKS, page, "clocks", picture, sliders)
+    parts = [clock._asdict() | {"hands": [hand._asdict() for hand in clock.hands]} for clock in clocks]
+    picture = {"clocks": parts, "limit": limit, "score": score}
+    draw_moving(CLOCKS, page, "rope" if score else "clocks", picture, sliders, choice)

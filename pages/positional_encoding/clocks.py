@@ -1,11 +1,10 @@
 """Pairs of a row as the hands of clocks, and the matrix that rotates them all by some steps."""
 
-import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.equations.positions import shift_matrix, sinusoidal_positions, wavelengths
+from attention_core.equations.positions import frequencies, shift_matrix, sinusoidal_positions, wavelengths
 from attention_core.experiments.position_kinds import shift_positions
 from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
@@ -14,7 +13,7 @@ from pages.charts.vector_plane import Vector, plane
 from pages.look import thumbnails
 from pages.look.html import number, tiny
 from pages.page.moving import over_numbers
-from pages.page.moving_clocks import Clock, moving_clocks
+from pages.page.moving_clocks import Clock, Hand, moving_clocks
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import SMALL_BASE
@@ -31,6 +30,7 @@ MATRIX_AXES = Axes("from", "to", "m")
 CLOCKS = ("first", "second", "third")
 SHOWN = 48  # positions of a clock
 FURTHEST = 12  # steps
+AT_0 = (1.0, 0.0)  # the cosine and the sine of every pair at position 0
 
 
 def draw(page: Page, scene: Scene) -> None:
@@ -42,20 +42,21 @@ def draw(page: Page, scene: Scene) -> None:
     matrix = run("shift", shift_matrix, steps, scene.d_model, scene.base)
     there = run("moved_on", shift_positions, encoding, steps, scene.base)
     page.prints(f"first number of position {here + steps}", there, here, 0)
-    long = wavelengths(scene.d_model, scene.base)
+    long, angles = wavelengths(scene.d_model, scene.base), frequencies(scene.d_model, scene.base)
     pairs = (0, max(1, len(long) // 8), max(2, len(long) // 4))
-    reached = hands(scene.d_model, scene.base)
+    hands = (
+        Hand("t + k", "output", AT_0, ("here", "steps"), since=("here",)),
+        Hand("t", "ink", AT_0, ("here",), since=None),
+    )
     clocks = [
-        Clock(
-            f"Pair {pair} · one round in {number(long[pair], 1)} positions", pair, reached[:, [2 * pair + 1, 2 * pair]]
-        )
+        Clock(f"Pair {pair} · one round in {number(long[pair], 1)} positions", pair, float(angles[pair]), hands)
         for pair in pairs
     ]
     sliders = (
         over_numbers("here", "Position t", range(SHOWN), here),
         over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
     )
-    moving_clocks(page, clocks, -FURTHEST, sliders)
+    moving_clocks(page, clocks, 1.0, sliders)
     page.shown += [  # where the sliders stand, for the files of the page
         clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
@@ -82,12 +83,6 @@ def draw(page: Page, scene: Scene) -> None:
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
-
-
-def hands(d_model: int, base: float) -> Array:
-    """Return the vectors of all positions that the sliders reach, from -FURTHEST on."""
-    after = sinusoidal_positions(SHOWN + FURTHEST, d_model, base)
-    return np.concatenate([shift_positions(after[:FURTHEST], -FURTHEST, base), after])
 
 
 def arrival(encoding: Array, rotated: Array, here: int, goal: int) -> Markup:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.one_head import LONGEST, HeadMatrices, random_head
+from attention_core.experiments.one_head import HeadMatrices, random_head
 from attention_core.experiments.position_kinds import added_positions, placed_attention
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
@@ -17,6 +17,7 @@ from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number
 from pages.page.page import Page
+from pages.page.word_fields import word_or_number
 from pages.positional_encoding.scene import Scene
 
 HEAD = 8  # the width of the head over the sentence
@@ -49,9 +50,8 @@ def attend_with_positions(
 def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
     """Draw the fields for a query and a key, and return the chosen cell."""
     with st.container(horizontal=True):
-        row = page.controls.whole("q", "Query · row", 1, LONGEST, 3, width=150)
-        column = page.controls.whole("k", "Key · column", 1, LONGEST, 2, width=150)
-    return min(row, len(labels)) - 1, min(column, len(labels)) - 1
+        row = word_or_number(page, "q", "Query · row", labels)
+        return row, word_or_number(page, "k", "Key · column", labels, 1)
 
 
 def choose_table(page: Page, scene: Scene) -> str:

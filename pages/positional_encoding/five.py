@@ -89,7 +89,7 @@ def draw(page: Page, scene: Scene) -> bool:
                 clickable=True,
                 legend=kind == list(shown)[-1],  # one for all
             )
-            page.show(chart, lambda i, j: controls.put(q=i + 1, k=j + 1), quiet=True)
+            page.show(chart, lambda i, j: controls.put(q=labels[i], k=labels[j]), quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
         page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))

@@ -7,7 +7,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.one_head import LONGEST
 from attention_core.experiments.perturb import changed_cells
 from attention_core.experiments.position_kinds import placed_attention
 from attention_core.rows import largest_difference, reorder, shuffled_order
@@ -20,6 +19,7 @@ from pages.look.sentences import largest_number, rows_that_moved
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
+from pages.page.word_fields import word_or_number
 from pages.positional_encoding.common import (
     HEAD,
     ROUNDING,
@@ -52,7 +52,7 @@ def draw(page: Page, scene: Scene) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = page.controls.last("example", EXAMPLE) != EXAMPLE
         seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
-        row = min(controls.whole("q", "Query · row", 1, LONGEST, 3, width=150), len(labels)) - 1
+        row = word_or_number(page, "q", "Query · row", labels)
         told = controls.switch("told", "With positions")
         near = st.container(horizontal=True, width="content")
     order = (
@@ -69,14 +69,14 @@ def draw(page: Page, scene: Scene) -> bool:
     changed = run("changed", changed_cells, expected, after.output)
     question = order_question(expected, after.output, there, order, page.variant("order"))
     asked = int(order[question.place[0]]) if question.place else row
-    ready = told or page.ask(question, then=lambda: controls.put(q=asked + 1))
+    ready = told or page.ask(question, then=lambda: controls.put(q=labels[asked]))
     row = row if ready else asked
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Output", "· the words as typed")
         sentence = largest_number(before.output, labels, COLUMNS, "Output")
         chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
-        page.show(chart, lambda i, j: controls.put(q=i + 1))
+        page.show(chart, lambda i, j: controls.put(q=labels[i]))
     if not ready:
         return False
     at = there.index(labels[row])

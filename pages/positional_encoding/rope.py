@@ -1,21 +1,27 @@
 """A query and a key rotated by their positions, pair by pair, and what their score depends on."""
 
 import numpy as np
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.one_head import LONGEST
+from attention_core.equations.positions import frequencies, rotate, wavelengths
+from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.perturb import mix_values
 from attention_core.experiments.position_kinds import RopeScore, explain_rope_score, one_word, placed_attention
 from attention_core.experiments.position_similarity import rope_products
+from attention_core.rows import largest_difference, row_norms
 from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
-from pages.look import cards, thumbnails
+from pages.look import thumbnails
 from pages.look.html import in_role, number, prose
+from pages.page.moving import Choice as Options
+from pages.page.moving import over_numbers
+from pages.page.moving_clocks import Clock, Hand, moving_clocks
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, added_up, head_over
+from pages.page.word_fields import word_or_number
+from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -24,54 +30,63 @@ STEP = Step(
     "RoPE (rotary position embedding) adds nothing to the words. Each pair of q and k is the hand of a clock. It is "
     "rotated by its angle once for each position.",
     asks="On what does a score with RoPE depend?",
-    then="The score depends only on the two words and the offset, key position − query position. Shift both together.",
+    then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
+    "both, then let v rotate too.",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
 PAIRS = ("first", "second", "third")
+LAST, FURTHEST = 30, 100  # the last position, and the largest shift
+USUAL_SHIFT = 40  # of the whole sentence, where the slider is at 0
+ROTATES = ("q and k", "q, k and v")
+ASKED = ((2, 5), (9, 5), (16, 21), (12, 9))  # positions of query and key, by variant
 
 
 def draw(page: Page, scene: Scene) -> bool:
-    """Rotate a query and a key by their positions, pair by pair, and compare their score after a shift."""
+    """Rotate a query and a key by their positions, pair by pair, while the positions are dragged."""
     controls, run, labels = page.controls, page.recipe.run, scene.labels
     x, head = head_over(page, scene, ROPE_HEAD)
     plain = run("plain", placed_attention, x, head, "none")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        asks = min(controls.whole("asks", "Query word", 1, LONGEST, 2, width=115), len(labels)) - 1
-        answers = min(controls.whole("answers", "Key word", 1, LONGEST, 3, width=115), len(labels)) - 1
-        q_at = controls.slider("q_at", "Query position", 0, 30, 2, 1, width=150)
-        k_at = controls.slider("k_at", "Key position", 0, 30, 5, 1, width=150)
-        shift = controls.slider("slide", "Shift of both", 0, 100, 0, 1, width=150)
+    with page.fields:
+        asks = word_or_number(page, "asks", "Query word", labels, 1)
+        answers = word_or_number(page, "answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
-    if not page.ask(same_score_question(q, k, (q_at, k_at), scene.base, page.variant("same_score"))):
+    variant = page.variant("same_score")
+    q_at, k_at = ASKED[variant % len(ASKED)]
+    question = same_score_question(q, k, (q_at, k_at), scene.base, variant)
+    if not page.ask(question, then=lambda: controls.put(q_at=q_at, k_at=k_at, slide=0)):
         return False
+    q_at = controls.number("q_at", "Query position", 0, LAST, 2, 1)
+    k_at = controls.number("k_at", "Key position", 0, LAST, 5, 1)
+    shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
+    turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
     q, k, v = page.recipe.given("q", q), page.recipe.given("k", k), page.recipe.given("v", v)
     page.recipe.say_shortly("q", f"plain.q[{asks}]")
     page.recipe.say_shortly("k", f"plain.k[{answers}]")
-    here = run("here", explain_rope_score, q, k, q_at, k_at, scene.base)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
     page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
-    limit = reach(*(vector.reshape(-1, 2) for vector in (q, k, v)))
-    grid = st.grid(3, min_column_width=240, gap="medium")
-    for pair, (name, part) in enumerate(zip(PAIRS, there.by_pair, strict=True)):
-        with grid.cell():
-            page.head(f"pair {pair}", f"· adds {number(part, 4)} to q · k")
-            page.show(rotated_plane(there, v, pair, limit, f"{name} pair"), quiet=True)
-    left, right = st.columns([1, 1], gap="medium")
-    with left, st.container(border=True):
-        ends = in_role(labels[asks], "query"), q_at + shift, in_role(labels[answers], "key"), k_at + shift
-        page.write(score_card(there, Markup("{} at {} → {} at {}").format(*ends)))
-    with right:
-        gap = abs(there.score - here.score)
-        again = "exactly the same" if gap < ROUNDING else f"which differs by {number(gap, 4)}"
-        shifted = f"Shifted by {shift}, it is {number(there.score, 4)}, {again}." if shift else "Shift both words."
-        page.say(
-            f"At positions {q_at} and {k_at} the scaled score is {number(here.score, 4)}. {shifted} Then drag one "
-            "position alone, or swap the two.\n\n"
-            "Dots show q and k before the rotation. RoPE does not rotate :value[**v**], so positions change the "
-            "attention weights but not the values.",
-            "",
-        )
+    sliders = (
+        over_numbers("q_at", "Query position", range(LAST + 1), q_at),
+        over_numbers("k_at", "Key position", range(LAST + 1), k_at),
+        over_numbers("slide", "Shift of both", range(FURTHEST + 1), shift),
+    )
+    choice = Options("rotates", "RoPE rotates", ROTATES, ROTATES.index(turned))
+    parts = [vector.reshape(-1, 2) for vector in (q, k, v)]
+    clocks = [clock(pair, parts, scene.base) for pair in range(ROPE_HEAD // 2)]
+    longest = max(float(row_norms(rows).max()) for rows in parts)
+    moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
+    limit = reach(*parts)
+    value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
+    page.shown += [  # where the sliders stand, for the files of the page
+        rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
+    ]
+    page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
+    page.say(
+        "**What to notice.** Arcs show how far q and k have rotated from their dots, which stand for position 0. In "
+        "each pair, a shift of both keeps the angle between q and k, so it keeps their product. The black mark is the "
+        "scaled score without the shift.",
+        "",
+    )
     return True
 
 
@@ -93,11 +108,40 @@ def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: s
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 
-def score_card(rotated: RopeScore, title: Markup) -> Markup:
-    """Return how the score is the sum of its pairs."""
-    parts = [(f"pair {pair}", "", float(part)) for pair, part in enumerate(rotated.by_pair)]
-    total = ("sum", "q · k", float(rotated.by_pair.sum()))
-    return cards.card(title, added_up([*parts, total], ("scaled score", f"÷ √{ROPE_HEAD}", rotated.score)))
+def clock(pair: int, vectors: list[Array], base: float) -> Clock:
+    """Return one pair of a query, a key and a value as the hands of a clock."""
+    width = 2 * len(vectors[0])
+    turn, long = float(frequencies(width, base)[pair]), float(wavelengths(width, base)[pair])
+    q, k, v = [(float(rows[pair, 0]), float(rows[pair, 1])) for rows in vectors]
+    hands = (
+        Hand("v", "value", v, ("k_at", "slide"), only=1),
+        Hand("k", "key", k, ("k_at", "slide")),
+        Hand("q", "query", q, ("q_at", "slide")),
+    )
+    return Clock(f"Pair {pair} · one round in {number(long, 1)} positions", pair, turn, hands)
+
+
+def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift: int, values_too: bool) -> Markup:
+    """Return what a shift of the whole sentence changes, with the values rotated too or not."""
+    run = page.recipe.run
+    start = run("start", placed_attention, x, head, "RoPE", base)
+    moved = run("moved", placed_attention, x, head, "RoPE", base, shift)
+    before, after = start.output, moved.output
+    if values_too:
+        before = run("rotated_before", mix_values, start.weights, run("values_before", rotate, start.v, base))
+        after = run("rotated_after", mix_values, moved.weights, run("values_after", rotate, moved.v, base, shift))
+    weights, outputs = largest_difference(start.weights, moved.weights), largest_difference(before, after)
+    told = Markup("Shift the whole sentence by {}: its attention weights {}, and its outputs {}.")
+    kept = told.format(shift, changed(weights), changed(outputs))
+    if not values_too:
+        return kept
+    more = Markup(" The same words would give other outputs further on, so RoPE does not rotate {}.")
+    return kept + more.format(in_role("v", "value"))
+
+
+def changed(gap: float) -> str:
+    """Return whether numbers change, and by how much."""
+    return "stay the same" if gap < ROUNDING else f"change by up to {number(gap, 3)}"
 
 
 def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, variant: int) -> Choice:

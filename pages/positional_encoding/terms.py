@@ -74,7 +74,7 @@ def draw(page: Page, scene: Scene) -> None:
             name = re.sub("[,:]", "", what)
             options["legend"] = what == whole  # one for all
             chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
-            page.show(chart, lambda i, j: page.controls.put(q=i + 1, k=j + 1), quiet=True)
+            page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))

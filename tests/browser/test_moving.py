@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
@@ -13,14 +14,15 @@ from attention_core.experiments.each_merge import merged_text
 from attention_core.experiments.look_back import look_back_head
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
-from attention_core.experiments.position_kinds import added_positions
+from attention_core.experiments.position_kinds import added_positions, explain_rope_score
 from attention_core.model.generate import choose, decisions
 from attention_core.shipped.models import model_at
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.look.html import quoted
+from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
+from pages.page.matrices import SENTENCE
 from pages.page.moving import HERE
 from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 from tests.tiers import first
@@ -30,6 +32,7 @@ ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
 MIX = "/qkv?qkv_step=mix&qkv_v=2"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
+ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
 TOKENS = "/tiny_lm?tiny_lm_v=2&tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
@@ -143,6 +146,16 @@ def test_the_head_that_looks_back_in_the_browser_is_that_of_the_core(page, lengt
         np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize(("width", "base"), [(6, 10000.0), (8, 10.0)])
+def test_the_hands_of_clocks_in_the_browser_rotate_as_the_core_rotates(page, width, base):
+    vector = np.random.default_rng(0).standard_normal(width)
+    turns = frequencies(width, base)
+    cases = [[*vector[2 * i : 2 * i + 2], at * turns[i]] for at in (-12, 0, 1, 7, 130) for i in range(width // 2)]
+    found = in_browser(page, ["moving_clocks"], "rotated(c.slice(0, 2), c[2])", np.array(cases).tolist())
+    expected = [core.rotate(vector[None], base, at)[0] for at in (-12, 0, 1, 7, 130)]
+    np.testing.assert_allclose(np.reshape(found, (5, width)), expected, rtol=0, atol=1e-9)
+
+
 # Planes
 
 
@@ -225,10 +238,10 @@ def test_the_hands_turn_while_position_and_steps_are_dragged(page):
     before = len(sent)
     drag(page, "here", 1.0, release=False)
     row = core.sinusoidal_positions(51, 64)[[50, 47]]  # t + k is drawn first
-    tips = page.locator(".square").first.locator("path").evaluate_all(f"paths => paths.map({HEAD})")
+    tips = page.locator(".square").first.locator("g path").evaluate_all(f"paths => paths.map({HEAD})")
     radius = 130 / 1.45
     np.testing.assert_allclose(tips, np.stack([130 + radius * row[:, 1], 130 - radius * row[:, 0]], axis=1), atol=1e-3)
-    assert page.locator(".told").first.text_content() == "Pair 0 at position 47 and 3 steps later."
+    assert page.locator(".told").first.text_content() == "Pair 0 at position 47 and 3 steps later: 171.9°."
     assert len(sent) == before
     page.mouse.up()
     settle(page)
@@ -245,6 +258,44 @@ def test_no_name_covers_another_on_the_clocks(page):
         hold(page, "here", here)
         hold(page, "steps", steps)
         covered += [(here, steps)] * page.locator(".square").evaluate_all(COVERED)
+    assert covered == []
+
+
+def test_the_score_of_rope_stands_still_while_both_are_shifted_and_v_does_too_unless_it_rotates(page):
+    sent = frames_of(page)
+    visit(page, ROPE)
+    before, score = len(sent), page.locator(".score .marked .number")
+    head, x = random_head(64, 6, 18), word_vectors(SENTENCE.split(), 64, 18)
+
+    def expected(q_at, k_at):
+        return number(explain_rope_score(x[1] @ head.w_q, x[2] @ head.w_k, q_at, k_at).score, 4)
+
+    expect(score).to_have_text(expected(2, 5))
+    tips = page.locator(".square").first.locator("g path").evaluate_all(f"paths => paths.map({HEAD})")
+    drag(page, "slide", 1.0, release=False)
+    expect(score).to_have_text(expected(2, 5))
+    expect(page.locator(".told").last).to_contain_text("The shift does not change v.")
+    moved = page.locator(".square").first.locator("g path").evaluate_all(f"paths => paths.map({HEAD})")
+    assert moved[0] == tips[0]  # v, which is drawn first
+    assert all(now != then for now, then in zip(moved[1:], tips[1:], strict=True))
+    hold(page, "k_at", 30)
+    expect(score).to_have_text(expected(2, 30))
+    assert len(sent) == before
+    page.mouse.up()
+    settle(page)
+    page.get_by_role("radio", name="q, k and v").press("Space")
+    settle(page)
+    expect(page.locator(".told").last).to_contain_text("The shift changes v by")
+    assert said_in_link(page)["positional_encoding_rotates"] == "q, k and v"
+
+
+def test_no_name_covers_another_on_the_clocks_of_rope(page):
+    visit(page, ROPE)
+    covered = []
+    for q_at, k_at in [*((q_at, 0) for q_at in range(31)), *((30, k_at) for k_at in range(31))]:
+        hold(page, "q_at", q_at)
+        hold(page, "k_at", k_at)
+        covered += [(q_at, k_at)] * page.locator(".square").evaluate_all(COVERED)
     assert covered == []
 
 

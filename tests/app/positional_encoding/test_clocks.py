@@ -3,11 +3,10 @@
 import json
 from functools import partial
 
-import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.equations.positions import shift_matrix
+from attention_core.equations.positions import frequencies, shift_matrix
 from tests.app.positional_encoding.scene import close, drawn, matrix
 from tests.app.steps import step
 from tests.app.visits import move, said, sent_to, shared, visit
@@ -44,18 +43,15 @@ def sent(app):
 
 
 @pytest.mark.parametrize("base", ["10000", "100"])
-def test_the_hands_stand_where_the_core_has_them_at_every_position_and_step(base):
+def test_the_browser_gets_the_angle_of_each_pair_and_where_a_hand_begins(base):
     data = sent(visit("positional_encoding", step="clocks", d_model="32", base=base))
     here, steps = ([int(stop) for stop in slider["stops"]] for slider in data["sliders"])
     assert (here, steps) == ([*range(48)], [*range(-12, 13)])
-    encoding = core.sinusoidal_positions(48, 32, float(base))
+    turns, first = frequencies(32, float(base)), core.sinusoidal_positions(1, 32)[0]
     for clock in data["clocks"]:
-        columns = [2 * clock["pair"] + 1, 2 * clock["pair"]]
-        rows = np.array(clock["rows"])
-        for k in steps:
-            expected = (encoding @ shift_matrix(k, 32, float(base)))[:, columns]
-            start = k - data["from"]
-            np.testing.assert_allclose(rows[start : start + 48], expected, atol=1e-6)
+        assert clock["turn"] == pytest.approx(turns[clock["pair"]])
+        for hand in clock["hands"]:
+            assert hand["start"] == [first[2 * clock["pair"] + 1], first[2 * clock["pair"]]]
 
 
 def test_a_release_sets_position_and_steps_in_the_link():

@@ -1,5 +1,6 @@
 """RoPE: a query and a key rotated by their positions."""
 
+import json
 import re
 from functools import partial
 
@@ -7,37 +8,82 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.equations.positions import frequencies
 from attention_core.experiments.one_head import random_head
-from attention_core.experiments.position_kinds import explain_rope_score
+from attention_core.experiments.position_kinds import explain_rope_score, placed_attention
 from pages.look.html import number
-from pages.positional_encoding.rope import STEP
+from pages.positional_encoding.rope import ASKED, STEP
 from tests.app.positional_encoding.scene import SEED, VARIANTS, WIDTH, X, close, drawn
 from tests.app.steps import step
-from tests.app.visits import said
+from tests.app.visits import move, press, said, sent_to, shared, visit
 
 show = partial(step, "positional_encoding", "rope")
+CLOCKS = "attention_moving_clocks"
+
+
+def vectors(asks, answers):
+    """Return the query of one word, and the key and the value of another."""
+    head = random_head(WIDTH, 6, SEED)
+    return X[asks] @ head.w_q, X[answers] @ head.w_k, X[answers] @ head.w_v
 
 
 @pytest.mark.promise("tutorial 23")
-def test_rope_rotates_q_and_k_and_leaves_v():
-    seen = show(q_at=3, k_at=9, slide=20, asks=2, answers=7)
-    head = random_head(WIDTH, 6, SEED)
-    q, k, v = X[1] @ head.w_q, X[6] @ head.w_k, X[6] @ head.w_v
-    rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0], v
+@pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
+def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
+    seen = show(q_at=3, k_at=9, slide=20, asks=2, answers=7, rotates=rotates)
+    q, k, v = vectors(1, 6)
+    rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0]
+    value = core.rotate(v[None], offset=29)[0] if "v" in rotates else v
     for pair in range(3):
-        close(drawn(seen, "arrow", pair), [vector[2 * pair : 2 * pair + 2] for vector in rotated])
+        close(drawn(seen, "arrow", pair), [vector[2 * pair : 2 * pair + 2] for vector in (*rotated, value)])
         close(drawn(seen, "point", pair), [vector[2 * pair : 2 * pair + 2] for vector in (q, k)])
-    score = core.rotate(q[None], offset=3)[0] @ core.rotate(k[None], offset=9)[0] / np.sqrt(6)
-    assert number(score, 4) in said(seen)
-    assert "exactly the same" in said(seen)
-    assert "cat at 23 → mat at 29" in said(seen)
+
+
+def test_a_shift_changes_no_weight_and_outputs_only_if_v_rotates():
+    assert "Shift the whole sentence by 7: its attention weights stay the same" in said(show(slide=7))
+    assert "outputs stay the same" in said(show(slide=7))
+    told = said(show(slide=7, rotates="q, k and v"))
+    head = random_head(WIDTH, 6, SEED)
+    weights = placed_attention(X, head, "RoPE").weights
+    gap = np.abs(weights @ core.rotate(X @ head.w_v) - weights @ core.rotate(X @ head.w_v, offset=7)).max()
+    assert "attention weights stay the same" in told
+    assert f"its outputs change by up to {number(gap, 3)}" in told
+
+
+def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
+    (sent,) = sent_to(visit("positional_encoding", step="rope", ask="no", asks="2", answers="7", base="100"), CLOCKS)
+    data = json.loads(sent.json)
+    for pair, clock in enumerate(data["clocks"]):
+        assert clock["turn"] == pytest.approx(frequencies(6, 100.0)[pair])
+        starts = {hand["role"]: hand["start"] for hand in clock["hands"]}
+        for role, vector in zip(("query", "key", "value"), vectors(1, 6), strict=True):
+            close(starts[role], vector[2 * pair : 2 * pair + 2])
+    assert data["score"] == {"width": 6, "shift": "slide"}
+
+
+def test_a_release_sets_the_positions_and_the_choice_in_the_link():
+    app = visit("positional_encoding", step="rope", ask="no")
+    app = move(app, CLOCKS, q_at="7", k_at="0", slide="30", rotates="q, k and v")
+    words = shared(app)
+    names = ("q_at", "k_at", "slide", "rotates")
+    assert [words[f"positional_encoding_{name}"] for name in names] == ["7", "0", "30", "q, k and v"]
+
+
+def test_an_answer_shows_what_was_asked():
+    app = visit("positional_encoding", step="rope", q_at="30", k_at="1", slide="9")
+    app = press(app, "Just show me")
+    (sent,) = sent_to(app, CLOCKS)
+    stops = {slider["name"]: slider["stops"][slider["at"]] for slider in json.loads(sent.json)["sliders"]}
+    assert stops == {"q_at": "2", "k_at": "5", "slide": "0"}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_same_offset_has_the_same_score(variant):
     question = show(variants={"same_score": variant}).question("same_score")
     pairs = [tuple(map(int, re.findall(r"\d+", option))) for option in question.options]
-    assert question.right == tuple(i for i, (query, key) in enumerate(pairs) if key - query == 5 - 2)
+    q_at, k_at = ASKED[variant]
+    assert f"a query at position {q_at} and a key at position {k_at}" in question.text
+    assert question.right == tuple(i for i, (query, key) in enumerate(pairs) if key - query == k_at - q_at)
     assert len(question.right) == 1
 
 

@@ -22,7 +22,7 @@ function walkOn(event) {
   const button = steps.querySelectorAll("button")[WAYS[event.key]]
   if (event.repeat || !button?.checkVisibility() || button.disabled) return
   if (["number", ...LINES].includes(focused.type)) focused.blur()  // which reports what was typed
-  button.click()
+  setTimeout(() => button.click())  // after that report, which puts it into the address
 }
 
 if (!window.attentionWalk) {

@@ -119,7 +119,7 @@ def output_without(
     return sum_of_heads(zero_heads(writes, off))
 
 
-def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
+def strongest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
     """Return (H, T): the effect of removing the top key of each row, as a fraction of the row's largest effect."""
     given, moves = same_shape("weights", weights, "effects", effects, ndim=3)
     largest = moves.max(axis=-1)
@@ -129,7 +129,7 @@ def brightest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
 
 def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
     """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
-    missed = brightest_missed(weights, effects)
+    missed = strongest_missed(weights, effects)
     return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
 
 
@@ -138,7 +138,7 @@ def find_unneeded_top_key(weights: ArrayLike, effects: ArrayLike) -> UnneededTop
     head, query = (int(i) for i in idle_rows(weights, effects)[0])
     shares = floats("weights", weights, ndim=3)
     key = int(shares[head, query].argmax())
-    share = brightest_missed(weights, effects)[head, query]
+    share = strongest_missed(weights, effects)[head, query]
     return UnneededTopKey(head, query, key, float(shares[head, query, key]), float(share))
 
 

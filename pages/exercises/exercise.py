@@ -17,6 +17,9 @@ class Case(NamedTuple):
     large: bool = False  # numbers that overflow without care; judged apart from the others
     rows: tuple[str, ...] = ()  # the words beside the rows of what is returned, where it is drawn
     columns: tuple[str, ...] = ()
+    axes: tuple[str, str, str] | tuple[()] = ()  # what rows, columns and numbers are, where they are no attention
+    told: str = ""  # what is returned for a student's own words, as a sentence
+    skips: bool = False  # whether a model did not know some of these words
 
 
 class Variant(NamedTuple):

@@ -164,8 +164,8 @@ def own_case(page: Page, exercise: Exercise) -> Case | None:
         text = controls.text("own_words", "Your words", OWN_WORDS, width=480)
         words = words_of(text, OWN_WORDS)[0][:MOST_WORDS]
         own = make(words, 8, 2) if make else None
-        if own is not None and 0 < len(own.columns) < len(words):
-            page.write("The trained head does not know all of these words, and skips those.", "note")
+        if own is not None and own.skips:
+            page.write("Toy English does not know all of these words, and skips those.", "note")
         return own
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = controls.text("own_words", "Your words", SENTENCE, width=320)

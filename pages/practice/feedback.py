@@ -16,7 +16,7 @@ from pages.exercises.exercise import Exercise
 from pages.exercises.faults.sentences import MISTAKES
 from pages.exercises.grading.report import Nested, Report, Shown, TestOutcome
 from pages.exercises.tasks import NOT_YET
-from pages.look.html import inline
+from pages.look.html import inline, number
 from pages.page.page import Page
 from pages.practice.progress import solved
 
@@ -119,21 +119,37 @@ def own_words(page: Page, drawn: Shown) -> None:
     if output is None:
         page.write("It returned no numbers for them.", "note")
         return
+    if drawn.told:
+        page.write(drawn.told, "note")
     if are_heads(weights):
         heads(page, weights)
     elif drawn.columns and (found := map_of(drawn, weights if weights is not None else output)) is not None:
-        are_weights = bool(((found >= 0) & (found <= 1)).all())
-        name = "your weights" if are_weights else "your scores"
-        shape = " × ".join(map(str, found.shape))
-        sentence = f"{name.capitalize()}: {shape}. Rows are queries, columns are keys."
-        limit = None if are_weights else rung(largest_of(found))
-        axes = ATTENTION_AXES if are_weights else SCORE_AXES
-        page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, name=name, sentence=sentence, limit=limit))
+        own_map(page, drawn, found)
         return
+    elif output.size == 1 and not drawn.rows:
+        page.write(Markup("<p>Your function returned <b>{}</b>.</p>").format(number(float(output.ravel()[0]), 4)))
+        return
+    elif output.ndim == 3 and output.size and max(output.shape) <= MOST_DRAWN:
+        grid = st.grid(4, min_column_width=150, gap="medium")
+        for head, own in enumerate(output):
+            with grid.cell():
+                matrix(page, f"your head {head}", own, rung(largest_of(output)), drawn.rows)
     elif drawn.columns and output.shape != (len(drawn.rows), len(drawn.columns)):
         page.write("Return the output and the weights to see the attention map here.", "note")
     if output.ndim == 2 and output.size and max(output.shape) <= 2 * MOST_DRAWN:
         matrix(page, "your output", output, rung(largest_of(output)), drawn.rows)
+
+
+def own_map(page: Page, drawn: Shown, found: Array) -> None:
+    """Draw a map of the student's own words: of weights, of scores, or of what the exercise says."""
+    are_weights = not drawn.axes and bool(((found >= 0) & (found <= 1)).all())
+    axes = Axes(*drawn.axes, words=True) if drawn.axes else ATTENTION_AXES if are_weights else SCORE_AXES
+    name = f"your {axes.value}s"
+    rows, columns = drawn.axes[:2] or ("queries", "keys")
+    shape = " × ".join(map(str, found.shape))
+    sentence = f"{name.capitalize()}: {shape}. Rows: {rows}. Columns: {columns}."
+    limit = None if are_weights else rung(largest_of(found))
+    page.show(heatmap(found, [*drawn.rows], [*drawn.columns], axes, name=name, sentence=sentence, limit=limit))
 
 
 def map_of(drawn: Shown, found: Array) -> Array | None:

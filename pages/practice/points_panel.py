@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
-from pages.exercises.grading.points import LONGEST_NAME, line_for_teacher, read_line
+from pages.exercises.grading.points import LONGEST_NAME, NOBODY, Claim, Solved, line_for_teacher, read_line
 from pages.look.html import table
 from pages.page.course import LESSONS
 from pages.page.page import Page
@@ -21,13 +21,20 @@ def standing(page: Page) -> None:
         if not expander.open:
             return
         page.write(points_table())
-        page.write("Points are kept in this tab of your browser until you close it.", "note")
+        page.write(
+            "Points are kept in this tab of your browser until you close it. To go on elsewhere or later, keep the "
+            "line with your points, and paste it into the last field.",
+            "note",
+        )
         name = st.text_input("Your name (for teachers)", max_chars=LONGEST_NAME, key=f"{key}_name")
         if done:
             st.code(line_for_teacher(name, list(done.values())), language=None, wrap_lines=True)
-        line = st.text_input("A student’s line (for teachers)", max_chars=2000, key=f"{key}_line")
+        line = st.text_input("A line with points, yours or a student’s", max_chars=2000, key=f"{key}_line")
         if line:
-            page.write(explain_line(line), "note")
+            claim = read_line(line)
+            page.write(explain_claim(claim), "note")
+            if not claim.problem and gained(claim):
+                st.button("Take these points over", key=f"{key}_take", on_click=take_over, args=(claim, f"{key}_name"))
 
 
 def points_table() -> Markup:
@@ -46,9 +53,21 @@ def points_table() -> Markup:
     return table(("lesson", "exercise", "points", "maximum"), rows, left=2)
 
 
-def explain_line(line: str) -> Markup:
+def gained(claim: Claim) -> dict[str, Solved]:
+    """Return what a line has more points for than this visit."""
+    had = {name: one.points for name, one in solved().items()}
+    return {one.exercise: one for one in claim.solved if one.points > had.get(one.exercise, 0)}
+
+
+def take_over(claim: Claim, name: str) -> None:
+    """Add the points of a line to those of this visit, and fill in its name."""
+    solved().update(gained(claim))
+    if claim.name != NOBODY:
+        st.session_state[name] = claim.name
+
+
+def explain_claim(claim: Claim) -> Markup:
     """Return what a line claims, or what is wrong with it."""
-    claim = read_line(line)
     if claim.problem:
         return Markup("<b>✕</b> {}").format(claim.problem)
     titles = {name: exercise.title for name, exercise in EXERCISES.items()}

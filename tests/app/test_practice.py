@@ -9,9 +9,10 @@ import pytest
 from attention_core.experiments.english_heads import grammar_model
 from attention_core.model.forward import logits
 from attention_core.model.generate import choose
+from attention_core.text.word_vectors import word_vectors
 from pages.exercises import Report, TestOutcome
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
-from pages.exercises.grading.points import read_line
+from pages.exercises.grading.points import Solved, line_for_teacher, read_line
 from pages.exercises.runner.writing import N_NEW, SEED, write_on
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
@@ -254,7 +255,11 @@ def test_the_practice_exercise_draws_every_head_of_a_students_words():
 
 
 @pytest.mark.parametrize(
-    "name", ["attention_weights", "attention", "softmax", "scores", "causal_attention", "causal_mask", "kv_cache"]
+    "name",
+    [
+        *("attention_weights", "attention", "softmax", "scores", "causal_attention", "causal_mask", "kv_cache"),
+        "bigram_step",
+    ],
 )
 def test_a_students_function_draws_its_map_of_the_students_own_sentence(name):
     exercise = EXERCISES[name]
@@ -287,6 +292,33 @@ def test_the_positions_of_ones_own_words_are_drawn():
     shown = heatmap(charts(app)[-1])
     assert shown.rows == ["one", "two", "three"]
     np.testing.assert_allclose(shown.values, EXERCISES["positions"].reference(3, 8), atol=1e-9)
+
+
+def test_one_step_of_training_raises_the_pairs_of_ones_own_words():
+    app = solve(at("tiny_lm", "bigram_step", step="gradient", own_words="red dog red cat"), "bigram_step")
+    shown = heatmap(charts(app)[-1])
+    assert shown.rows == shown.columns == ["red", "dog", "cat"]
+    np.testing.assert_allclose(shown.values, [[-2 / 3, 1 / 3, 1 / 3], [2 / 3, -1 / 3, -1 / 3], [0, 0, 0]], atol=1e-9)
+
+
+def test_the_loss_of_ones_own_words_is_said():
+    words = ["the", "cat", "saw", "a", "dog"]
+    app = solve(at("tiny_lm", "cross_entropy", step="loss", own_words=" ".join(words)), "cross_entropy")
+    model, vocabulary = grammar_model()
+    ids = vocabulary.encode(words)
+    rows = logits(model, ids[:-1]).astype(float)
+    loss = np.mean(np.log(np.exp(rows).sum(axis=-1)) - rows[np.arange(4), ids[1:]])
+    assert f"Your function returned {loss:.4f}." in said(app)
+
+
+@pytest.mark.parametrize("name", ["split_heads", "join_heads"])
+def test_the_vectors_of_ones_own_words_are_split_and_joined(name):
+    app = solve(at("multi_head", name, own_words="one two three", own_width="12", own_heads="3"), name)
+    whole = word_vectors(["one", "two", "three"], 12, 0)
+    drawn = [shown for shown in map(heatmap, charts(app)) if shown.rows == ["one", "two", "three"]]
+    pieces = [whole] if name == "join_heads" else [whole[:, start : start + 4] for start in (0, 4, 8)]
+    for shown, piece in zip(drawn, pieces, strict=True):
+        np.testing.assert_allclose(shown.values, piece, atol=1e-9)
 
 
 def test_a_model_writes_with_a_students_own_sampler():
@@ -347,6 +379,23 @@ def test_points_stand_on_the_home_page_with_a_line_that_a_teacher_can_check():
     app.text_input(key="home_points_line").set_value(line.replace("15", "14"))
     rerun(app)
     assert "✕" in said(app)
+
+
+def test_a_line_with_points_brings_them_back_to_another_visit_and_takes_none_away():
+    line = line_for_teacher("Ada", [Solved("attention_weights", 12, 7), Solved("exercise_weight", 1, 0)])
+    app = opened("qkv", {"qkv_ask": "no", "qkv_exercise": "attention_weights"}, "streamlit_app.py")
+    solve(app, "attention_weights")
+    app.switch_page("streamlit_app.py").run()
+    app.session_state["home_points"] = True
+    app.session_state["home_points_line"] = line.replace("Ada", "Bob")
+    rerun(app)
+    assert "Take these points over" not in [button.label for button in app.button]  # changed, so not taken
+    app.text_input(key="home_points_line").set_value(line)
+    rerun(app)
+    press(app, "Take these points over")
+    assert any("Your points: 16 of" in one.label for one in app.expander)  # 15 here are more than 12
+    assert app.text_input(key="home_points_name").value == "Ada"
+    assert "Take these points over" not in [button.label for button in app.button]
 
 
 def test_points_are_not_lost_by_another_run():

@@ -173,7 +173,9 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
         tab_to(page, field(page, key))
         page.keyboard.press("ControlOrMeta+A")
         page.keyboard.type(typed)
-        page.keyboard.press("Shift+ArrowRight")  # the shortcut of Next, but not in a field
+        if key == "qkv_text":
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("Shift+ArrowRight")  # goes to the next step, but not where it marks a letter
         page.keyboard.press("Enter")
         settle(page)
     then = {"qkv_weights": "random", "qkv_v": "2"}  # what a link without a version meant

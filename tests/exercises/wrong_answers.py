@@ -304,6 +304,7 @@ LAST = (
     p /= p.sum()
 """
 )
+PICKED = "    return o[np.argmax(np.cumsum(p) > u)]"
 WRONG += [
     ("softmax", SOFT + E.format(KEPT) + "    return e / e.sum(axis=-1)", "no_keepdims"),
     ("softmax", SOFT + E.format("-1") + f"    return e / e.sum({KEPT})", "no_keepdims"),
@@ -322,6 +323,8 @@ WRONG += [
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d)) * V", "star_output"),
     ("attention", ATT + "    return V @ softmax(Q @ K.T / np.sqrt(d))", "out_vw"),
     ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=-1)]", "hard_choice"),
+    ("attention", ATT + "    return V[softmax(Q @ K.T / np.sqrt(d)).argmax(axis=0)]", "hard_choice"),
+    ("attention", ATT + "    s = Q @ K.T\n    return (s == s.max(-1, keepdims=True)) @ V", "hard_choice"),
     ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
     ("causal_attention", CAUSAL + "    return softmax(s * np.triu(np.ones((n, n)), 1)) @ V", "mask_zero"),
     ("multi_head", HEADS_QKV + f"    return (softmax(s * ~blocked) @ v){JOINED}", "mask_zero"),
@@ -359,6 +362,10 @@ WRONG += [
         "doubled",
     ),
     ("next_token", LAST + "    return np.random.choice(o, p=p)", "own_random"),
+    ("next_token", LAST + "    return np.random.default_rng(0).choice(o, p=p)", "own_random"),
+    ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:-top_k]") + PICKED, "least_kept"),
+    ("next_token", LAST.replace("argsort(-z)[:top_k]", "argsort(z)[:top_k][::-1]") + PICKED, "least_kept"),
+    ("next_token", LAST.replace("np.argsort(-z)[:top_k]", "np.arange(len(z))") + PICKED, "in_order_of_ids no_top_k"),
     ("next_token", LAST + "    return o[np.argmax(p.cumsum() > np.random.default_rng().random())]", "own_random"),
     (
         "next_token",
@@ -470,6 +477,7 @@ SLIPS = [
     ("attention", "def attention(Q, K, V):\n    return Q @ k.T", "Line 2: there is no `k` here."),
     ("attention", "def attention(Q, K):\n    return Q @ K.T", "called with more or fewer arguments than it takes"),
     ("attention", "def attention(Q, K, V):\n    return V @ V", "has 4 columns, but the right one 3 rows."),
+    ("attention", "def attention(Q, K, V):\n    return (Q * K).sum()", "The matrix product is @, not the star."),
     ("attention", "def attention(Q, K, V):\n    return Q + V", "the shapes 3 × 2 and 3 × 4 do not fit."),
     ("attention", "def attention(Q, K, V):\n    return Q.reshape(4, 2)", "6 numbers do not fill the shape 4 × 2."),
     ("attention", "def attention(Q, K, V):\n    return Q[3]", "index 3 was asked of axis 0, which has 3 entries."),

@@ -62,6 +62,8 @@ OUTPUTS: dict[str, Callable[..., Array]] = {
     "star_output": lambda w, s, k, v: w * v,
     "out_vw": lambda w, s, k, v: v @ w,
     "hard_choice": lambda w, s, k, v: np.take_along_axis(v, w.argmax(axis=-1)[..., None], axis=-2),
+    "hard_choice/columns": lambda w, s, k, v: np.take_along_axis(v, w.argmax(axis=-2)[..., None], axis=-2),
+    "hard_choice/ties": lambda w, s, k, v: (w == w.max(axis=-1, keepdims=True)) @ v,
 }
 MASKS: dict[str, Callable[..., Array]] = {
     "right": lambda s, fill: FILLS[fill](s, later(s)),

@@ -77,7 +77,7 @@ MISTAKES = {
     "in_order_of_ids": "You added the probabilities in the order of the ids. Start with the most likely token.",
     "least_first": "You started with the least likely token. Start with the most likely one.",
     "least_kept": "You kept the least likely tokens. Sort from the largest logit down.",
-    "own_random": "Equal inputs gave different tokens. Use the number u that you are given, and no other.",
+    "own_random": "Your token does not depend on the number u. Use u, and no other random number.",
     "always_likeliest": "This is greedy decoding, which ignores the random number. Let that number decide.",
     "returned_rank": "You returned the rank. Return the id of the token at that rank.",
     "next_rank": "You are one rank too far. Take the first token whose cumulative probability is above u.",

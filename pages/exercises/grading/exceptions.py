@@ -86,9 +86,10 @@ def of_product(left: int, right: int) -> str:
 
 
 def of_broadcast(*given: Shape) -> str:
+    factors = len(given) == 2 and all(len(shape) == 2 for shape in given) and given[0][1] in given[1]
     return (
         f"The shapes {' and '.join(map(by, given))} do not fit. NumPy compares them from the last axis on, and two "
-        "sizes fit if they are equal or one is 1."
+        f"sizes fit if they are equal or one is 1.{' The matrix product is @, not the star.' if factors else ''}"
     )
 
 

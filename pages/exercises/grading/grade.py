@@ -162,8 +162,10 @@ def choose_shown(exercise: Exercise, played: list[Played], tests: tuple[TestOutc
 
 def show(test: Played) -> Shown:
     """Return what a test gave and should have given, to be drawn."""
-    case = test.case
-    return Shown(case.name, cells(test.value), cells(test.want), cells(test.second), case.rows, case.columns)
+    name, rows, columns, axes, told = (
+        getattr(test.case, field) for field in ("name", "rows", "columns", "axes", "told")
+    )
+    return Shown(name, cells(test.value), cells(test.want), cells(test.second), rows, columns, axes, told)
 
 
 def inputs(exercise: Exercise, case: Case) -> str:

@@ -34,6 +34,8 @@ class Shown:
     weights: Nested | None = None  # where the student's function returned them too
     rows: tuple[str, ...] = ()  # the words beside its rows and over its columns
     columns: tuple[str, ...] = ()
+    axes: tuple[str, str, str] | tuple[()] = ()  # what rows, columns and numbers are, where they are no attention
+    told: str = ""  # what they are, as a sentence
     inputs: str = ""  # the call of a test that failed, as a program
 
 

@@ -9,7 +9,7 @@ from attention_core import causal_mask, scaled_dot_product_attention
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import NORMS, wrong_attention
-from pages.exercises.lessons.parts import OWN, SOFTMAX, normal, own_input
+from pages.exercises.lessons.parts import SOFTMAX, normal, of_known, own_input
 
 
 def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array) -> tuple[Array, Array]:
@@ -69,7 +69,8 @@ def next_word(rng: np.random.Generator, length: int, d_model: int, width: int) -
 def own_word(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the last of a student's words, after the others."""
     x, head, labels = own_input(words)
-    return Case(OWN, (x[-1], x[:-1] @ head.w_k, x[:-1] @ head.w_v, *head[:3]), rows=labels[-1:], columns=labels)
+    cached = x[:-1] @ head.w_k, x[:-1] @ head.w_v
+    return of_known(words, x[-1], *cached, *head[:3], rows=labels[-1:], columns=labels)
 
 
 CACHE = Exercise(

@@ -7,9 +7,11 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
+from attention_core.experiments.english_heads import grammar_model, known_words
+from attention_core.model.forward import logits as logits_of
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import softmax_over
-from pages.exercises.lessons.parts import SOFTMAX, normal
+from pages.exercises.lessons.parts import OWN, OWN_WORDS, SOFTMAX, normal, of_known
 
 
 def cross_entropy(logits: Array, targets: Array) -> Array:
@@ -25,6 +27,16 @@ def logits_and_targets(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("6 positions, 3 tokens", (normal(rng, 6, 3), rng.integers(3, size=6))),
         Case("large numbers", (900 + normal(rng, 3, 4), rng.integers(4, size=3)), large=True),
     )
+
+
+def own_sentence(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on what Toy English predicts in a student's words, and on what follows."""
+    known = known_words(words)[0]
+    known = known if len(known) > 1 else OWN_WORDS.split()
+    model, vocabulary = grammar_model()
+    ids = vocabulary.encode(known)
+    told = f"The logits are those of Toy English, the targets what follows each word in “{' '.join(known)}”."
+    return of_known(words, logits_of(model, ids[:-1]).astype(float), ids[1:], rows=(), columns=(), told=told)
 
 
 def wrong_loss(logits: Array, targets: Array, *, fault: str) -> Array:
@@ -70,6 +82,16 @@ def tables_and_texts(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("5 tokens, text of 9", (normal(rng, 5, 5), with_repeats(rng, 5, 9), 0.5)),
         Case("4 tokens, text of 12", (normal(rng, 4, 4), with_repeats(rng, 4, 12), 2.0)),
     )
+
+
+def own_pairs(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on a student's words, with a table of zeros and a rate at which a pair counts 1."""
+    text = words if len(words) > 1 else OWN_WORDS.split()
+    kinds = tuple(dict.fromkeys(text))
+    ids = np.array([kinds.index(word) for word in text])
+    told = "W was zero, and the rate is the number of pairs. A row is the word before, a column the word that follows."
+    arguments = (np.zeros((len(kinds), len(kinds))), ids, float(len(ids) - 1))
+    return Case(OWN, arguments, rows=kinds, columns=kinds, axes=("word before", "word after", "logit"), told=told)
 
 
 def with_repeats(rng: np.random.Generator, n_tokens: int, length: int) -> Array:
@@ -144,6 +166,7 @@ def cross_entropy(logits, targets):
     step="loss",
     reference=cross_entropy,
     cases=logits_and_targets,
+    own=own_sentence,
     variants=tuple(
         Variant((fault,), lambda *given, fault=fault: wrong_loss(*given, fault=fault)) for fault in LOSS_FAULTS
     ),
@@ -193,6 +216,7 @@ def bigram_step(W, ids, rate):
     step="gradient",
     reference=bigram_step,
     cases=tables_and_texts,
+    own=own_pairs,
     variants=tuple(
         Variant((fault,), lambda *given, fault=fault: wrong_step(*given, fault=fault)) for fault in STEP_FAULTS
     ),

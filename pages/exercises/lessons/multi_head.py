@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from attention_core import causal_mask, multi_head_attention
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
-from attention_core.experiments.several_heads import random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.faults.heads import join_by_reshape, one_fault, split_by_reshape
-from pages.exercises.lessons.parts import OWN, SOFTMAX, normal
+from pages.exercises.faults.heads import join_by_reshape, split_by_reshape
+from pages.exercises.lessons.parts import OWN, normal
+from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
 from pages.page.questions import Choice, Mistake, Number
@@ -35,36 +34,25 @@ def heads_to_join(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
-def sentences(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return words, the four matrices and the number of heads."""
-    fixed = np.random.default_rng(7)
-    return (
-        Case("4 words of width 6, 3 heads", multi_head_arguments(fixed, 4, 6, 3)),
-        Case("3 words of width 8, 2 heads", multi_head_arguments(rng, 3, 8, 2)),
-        Case("5 words of width 6, 2 heads", multi_head_arguments(rng, 5, 6, 2)),
-        Case("one head", multi_head_arguments(rng, 3, 4, 1)),
-        Case("one word", multi_head_arguments(rng, 1, 6, 2)),
-    )
+def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the vectors of a student's words."""
+    vectors = vectors_of(words, d_model, n_heads)
+    told = "A row is a word, and the columns are those of X, counted from 0 in each head."
+    return Case(OWN, (vectors, n_heads), rows=tuple(position_labels(words)), told=told)
 
 
-def multi_head_arguments(rng: np.random.Generator, length: int, width: int, n_heads: int) -> tuple[Array | int, ...]:
-    """Return the arguments of one test."""
-    return (normal(rng, length, width), *(normal(rng, width, width) for _ in range(4)), n_heads)
+def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
+    """Return the test on the same vectors, split into heads."""
+    vectors = vectors_of(words, d_model, n_heads)
+    told = "The heads were the vectors of your words, split. Joined in order, they are these vectors again."
+    return Case(OWN, (split_heads(vectors, n_heads),), rows=tuple(position_labels(words)), told=told)
 
 
-def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Case:
-    """Return the test on a student's own words: their vectors, and matrices that are random with a seed."""
+def vectors_of(words: list[str], d_model: int, n_heads: int) -> Array:
+    """Return a vector for each word, which can be split."""
     if d_model % n_heads:
         raise ValueError(f"n_heads must divide d_model, got n_heads {n_heads} and d_model {d_model}")
-    heads = random_heads(d_model, seed)
-    matrices = (heads.w_q, heads.w_k, heads.w_v, heads.w_o)
-    labels = tuple(position_labels(words))
-    return Case(OWN, (word_vectors(words, d_model, seed), *matrices, n_heads), rows=labels, columns=labels)
-
-
-def causal_heads(x: Array, w_q: Array, w_k: Array, w_v: Array, w_o: Array, n_heads: int) -> tuple[Array, Array]:
-    """Return causal multi-head attention: the output and the weights of each head."""
-    return multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(len(x)))
+    return word_vectors(words, d_model, 0)
 
 
 SPLIT = Exercise(
@@ -102,6 +90,8 @@ def split_heads(X, n_heads):
     return X.reshape(T, n_heads, D // n_heads).transpose(1, 0, 2)
 """,
     step="split",
+    own=own_vectors,
+    own_sizes=True,
     reference=split_heads,
     cases=matrices_to_split,
     variants=(
@@ -147,6 +137,8 @@ def join_heads(heads):
     return heads.transpose(1, 0, 2).reshape(T, H * K)
 """,
     step="writes",
+    own=own_outputs,
+    own_sizes=True,
     reference=merge_heads,
     cases=heads_to_join,
     variants=(
@@ -158,65 +150,6 @@ def join_heads(heads):
         Variant(("join_mean",), lambda heads: heads.mean(axis=0)),
         Variant(("join_transposed",), lambda heads: merge_heads(heads).T),
     ),
-)
-MULTI_HEAD = Exercise(
-    id="multi_head",
-    lesson="multi_head",
-    title="Causal multi-head attention",
-    signature="multi_head(X, W_Q, W_K, W_V, W_O, n_heads)",
-    points=30,
-    prompt=(
-        "Write `multi_head(X, W_Q, W_K, W_V, W_O, n_heads)`. `X` has a row for each word, and all four matrices are "
-        "square. Compute queries, keys and values as `X @ W`. (PyTorch’s `nn.Linear` stores the transpose of W.) Split "
-        "them into heads, apply attention in every head, join the heads, and multiply by `W_O`. The attention is "
-        "causal: block every key that comes after the query.\n\n"
-        "Return the output, or the output and the weights (n_heads, T, T). With the weights, the page shows every head."
-    ),
-    starter=SOFTMAX
-    + """
-
-def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
-    T, D = X.shape
-    K = D // n_heads
-    # 1. project the words
-    # 2. split into heads
-    # 3. causal attention in every head
-    # 4. join the heads, then W_O
-    return None
-""",
-    hints=(
-        "The parts are, in this order: project, split, scores, mask, softmax, weighted sum, join, W_O.",
-        "Head h uses K columns of each projection. You may loop over the heads, or use one more axis.",
-        "Inside a head, divide by the square root of the width of that head, and mask before the softmax.",
-    ),
-    about=(
-        "no_w_o x_as one_head w_transposed joined_reshape out_ star_",
-        "split_first narrow_factor heads_reshape float_size",
-        "scale no_scale mask_",
-    ),
-    solution=SOFTMAX
-    + """
-
-def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
-    T, D = X.shape
-    K = D // n_heads
-    later = np.triu(np.ones((T, T), dtype=bool), k=1)
-    Q, Keys, V = X @ W_Q, X @ W_K, X @ W_V
-    outputs, weights = [], []
-    for h in range(n_heads):
-        own = slice(h * K, (h + 1) * K)
-        scores = Q[:, own] @ Keys[:, own].T / np.sqrt(K)
-        weights.append(softmax(np.where(later, -np.inf, scores)))
-        outputs.append(weights[h] @ V[:, own])
-    return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
-""",
-    step="writes",
-    reference=causal_heads,
-    cases=sentences,
-    variants=one_fault(),
-    pair=True,
-    own=own_words,
-    own_sizes=True,
 )
 EXERCISES = (SPLIT, JOIN, MULTI_HEAD)
 

@@ -16,6 +16,7 @@ def softmax(x):
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
 '''
+Labels = tuple[str, ...]
 OWN_WORDS = "the cat didn't cross the road because it was too tired"
 OWN, OWN_HEAD = "your own words", 3  # the head of Toy English that finds what “it” refers to
 WORKED_Q = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -33,29 +34,34 @@ def large(rng: np.random.Generator, *shape: int) -> Array:
     return (60 + rng.normal(size=shape)).round(2)
 
 
-def own_head(words: list[str]) -> tuple[tuple[str, ...], Array, Array, Array]:
+def own_head(words: list[str]) -> tuple[Labels, Array, Array, Array]:
     """Return the words that the trained head knows, as labels, and their queries, keys and values."""
     x, head, labels = own_input(words)
     return labels, x @ head.w_q, x @ head.w_k, x @ head.w_v
 
 
-def own_input(words: list[str]) -> tuple[Array, HeadMatrices, tuple[str, ...]]:
+def own_input(words: list[str]) -> tuple[Array, HeadMatrices, Labels]:
     """Return what a trained head reads for some words, its matrices, and the words as labels."""
     known = known_words(words)[0] or OWN_WORDS.split()
     found = trained_head(known, OWN_HEAD)
     return found.x, found.matrices, tuple(position_labels(known))
 
 
+def of_known(words: list[str], *arguments: object, rows: Labels, columns: Labels, told: str = "") -> Case:
+    """Return the test on a student's words, of which the trained model knows some."""
+    return Case(OWN, arguments, rows=rows, columns=columns, told=told, skips=bool(known_words(words)[1]))
+
+
 def own_attention(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the queries, keys and values of a student's words."""
     labels, *arguments = own_head(words)
-    return Case(OWN, tuple(arguments), rows=labels, columns=labels)
+    return of_known(words, *arguments, rows=labels, columns=labels)
 
 
 def own_scores(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on their queries and keys."""
     labels, q, k, _ = own_head(words)
-    return Case(OWN, (q, k), rows=labels, columns=labels)
+    return of_known(words, q, k, rows=labels, columns=labels)
 
 
 def query_key_cases(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -4,10 +4,12 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.model.generate import choose
-from pages.exercises.exercise import Case, Exercise, Variant
+from pages.exercises.exercise import Case, Exercise
+from pages.exercises.faults.sampling import VARIANTS
 from pages.exercises.lessons.cached import CACHE
-from pages.exercises.lessons.insides import INDUCTION_HEAD, INDUCTION_SCORE, LOGIT_LENS
+from pages.exercises.lessons.induction import INDUCTION_HEAD, INDUCTION_SCORE
 from pages.exercises.lessons.learning import BIGRAM_STEP, CROSS_ENTROPY
+from pages.exercises.lessons.lens import LOGIT_LENS
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
 from pages.page.questions import Choice, Mistake, Number
@@ -23,66 +25,13 @@ def next_token(logits: Array, temperature: float, top_k: int, u: float) -> Array
     return np.array(choose(logits, temperature, top_k, None, u, 0).token)
 
 
-def wrong_token(logits: Array, temperature: float, top_k: int, u: float, *, fault: str) -> Array:
-    """Return the token that is chosen with one fault."""
-    scaled = logits / temperature
-    if fault == "no_temperature":
-        scaled = logits
-    elif fault == "times_temperature":
-        scaled = logits * temperature
-    probabilities = np.exp(scaled - scaled.max())
-    probabilities = probabilities / probabilities.sum()
-    if fault == "temperature_after":
-        plain = np.exp(logits - logits.max())
-        probabilities = plain / plain.sum() / temperature
-    kept = len(logits) if fault == "no_top_k" else top_k + (fault == "one_too_many")
-    order = np.argsort(-scaled, kind="stable")
-    if fault == "least_kept":
-        order = order[-kept:][::-1]
-    if fault == "least_first":
-        order = order[:kept][::-1]
-    elif fault == "in_order_of_ids":
-        order = np.sort(order[:kept])
-    order = order[:kept]
-    sums = probabilities[order].cumsum()
-    if fault not in ("not_renormalised", "argmax_not_renormalised", "temperature_after"):
-        sums = sums / sums[-1]
-    rank = int(np.searchsorted(sums, u, side="right"))
-    if rank == len(order):  # never passed: a search ends at the last, argmax at the first
-        rank = 0 if fault == "argmax_not_renormalised" else len(order) - 1
-    rank = {"always_likeliest": 0, "next_rank": min(rank + 1, len(order) - 1)}.get(fault, rank)
-    return np.array(rank if fault == "returned_rank" else order[rank])
-
-
-FAULTS = (
-    *("no_temperature", "times_temperature", "temperature_after", "no_top_k", "one_too_many", "not_renormalised"),
-    *(
-        "argmax_not_renormalised",
-        "in_order_of_ids",
-        "least_first",
-        "least_kept",
-        "always_likeliest",
-        "returned_rank",
-        "next_rank",
-    ),
-)
-
-
-def with_fault(fault: str) -> Variant:
-    """Return the variant with one fault."""
-    return Variant((fault.removeprefix("argmax_"),), lambda *arguments: wrong_token(*arguments, fault=fault))
-
-
-VARIANTS = tuple(map(with_fault, FAULTS))
-
-
 def choices(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return choices in which no two mistakes give the same tokens, so that one is never taken for the other."""
     for _ in range(MOST_TRIES):
         cases = [Case("the worked example", WORKED), *(sure(rng, number) for number in range(1, N_CASES))]
-        functions = [next_token, *(variant.function for variant in VARIANTS)]
-        tokens = {tuple(int(function(*case.arguments)) for case in cases) for function in functions}
-        if len(tokens) == len(functions):
+        ways = [((), next_token), *VARIANTS]
+        tokens = {(tuple(int(way(*case.arguments)) for case in cases), mistakes) for mistakes, way in ways}
+        if len({chosen for chosen, _ in tokens}) == len(tokens):
             break
     far = (np.array([1000.0, 1002.0, 1001.0]), 1.0, 2, 0.9)
     return (*cases, Case("large numbers", far, large=True))

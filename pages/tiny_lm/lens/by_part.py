@@ -157,12 +157,12 @@ def contribution_question(
     parts = {"the embedding": found.embedding, **parts}
     best = max(parts.values())
     mistakes = []
-    brightest = int(largest.argmax())
+    strongest = int(largest.argmax())
     for name, value in parts.items():
         text = f"It contributes {number(value)}."
-        if name == f"head {brightest // n_heads + 1}.{brightest % n_heads + 1}":
+        if name == f"head {strongest // n_heads + 1}.{strongest % n_heads + 1}":
             text = (
-                f"It has the largest attention weight, {number(float(largest[brightest]))}. That says what it reads, "
+                f"It has the largest attention weight, {number(float(largest[strongest]))}. That says what it reads, "
                 f"not what it writes: it contributes {number(value)}."
             )
         mistakes.append("" if value == best else text)

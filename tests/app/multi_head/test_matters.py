@@ -9,7 +9,7 @@ import pytest
 
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.english_predictions import next_word_probabilities, trained_readout
-from attention_core.experiments.head_parts import brightest_missed, remove_key
+from attention_core.experiments.head_parts import remove_key, strongest_missed
 from attention_core.text.small_english import WORDS
 from pages.multi_head.matters import MOST_ROWS, VISIBLE
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
@@ -87,7 +87,7 @@ def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
 def test_where_every_largest_weight_has_the_largest_effect_none_is_called_idle():
     link = {"weights": "hand-made", "causal": "true"}
     found = expected(**link)
-    assert brightest_missed(found.attention.weights, found.effects).min() > 0.9995
+    assert strongest_missed(found.attention.weights, found.effects).min() > 0.9995
     assert "with the largest weight also has the largest effect" in said(show(**link))
     assert "also has the largest effect" not in said(show())
 
@@ -99,11 +99,11 @@ def test_the_key_missed_most_is_the_cores(link):
     assert (asked.ready, charts(asked)) == (False, [])
     question = asked.question("missed")
     head, row = place_asked(question)
-    effects, brightest = found.effects[head, row], int(found.attention.weights[head, row].argmax())
+    effects, strongest = found.effects[head, row], int(found.attention.weights[head, row].argmax())
     assert question.judge(int(effects.argmax())).right
-    if brightest != effects.argmax():
-        assert not question.judge(brightest).right
-        assert "chose by weight" in question.mistakes[brightest]
+    if strongest != effects.argmax():
+        assert not question.judge(strongest).right
+        assert "chose by weight" in question.mistakes[strongest]
 
 
 @pytest.mark.parametrize("variant", range(MOST_ROWS))

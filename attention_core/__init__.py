@@ -120,6 +120,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.real_claims          the claims of the lessons, measured in a pretrained model too
     experiments.real_reading         predictions, heads and logit lens of a pretrained model
     experiments.real_stream          its residual stream: lengths, and contributions to a prediction
+    experiments.real_sizes           the matrices of its blocks; its KV cache: memory, and proof of equal results
     experiments.ablation             ablation of heads and sub-layers
     experiments.patching             heads switched off, or patched from another run (activation patching)
     experiments.steering             a direction added to the residual stream

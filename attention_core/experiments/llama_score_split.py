@@ -1,14 +1,38 @@
-"""One attention score of a Llama model split by who wrote the query and who wrote the key (QK attribution)."""
+"""One attention score of a Llama model split by who wrote the query and who wrote the key (QK attribution).
+
+Or by the pairs of entries that RoPE rotates: each is one term of the same sum.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.equations.positions import apply_rope, rope_angles
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.positions import apply_rope, rope_angles, wavelengths
 from attention_core.experiments.score_split import ScoreSplit
 from attention_core.pretrained.llama_block import inverse_rms
 from attention_core.pretrained.llama_parameters import LlamaConfig
 from attention_core.pretrained.real_model import LlamaInsides, PretrainedModel
+
+
+class PairSplit(NamedTuple):
+    """One scaled score as a sum over the pairs of entries that RoPE rotates, fastest first."""
+
+    wavelengths: Array  # (K / 2,), in tokens
+    terms: Array  # (K / 2,), sums to the score
+    score: float
+
+
+def split_by_pairs(config: LlamaConfig, attention: AttentionCache, query: int, key: int) -> PairSplit:
+    """Return a score of one head, whose queries and keys are after RoPE, split by the pairs that it rotates."""
+    whole("query", query, 0, len(attention.q) - 1)
+    whole("key", key, 0, query)
+    products = attention.q[query].astype(np.float64) * attention.k[key]  # (K,)
+    terms = products.reshape(-1, 2).sum(axis=-1) * attention.scale
+    return PairSplit(wavelengths(config.d_head, config.base), terms, float(attention.scores[query, key]))
 
 
 def llama_writers(config: LlamaConfig, layer: int) -> tuple[str, ...]:
@@ -49,3 +73,10 @@ def split_llama_score(
     queries, keys = projected(0, head), projected(1, group)
     own = inside.queries[layer, head, query] @ inside.keys[layer, group - config.n_heads, key]
     return ScoreSplit(queries, keys, queries @ keys.T / np.sqrt(config.d_head), 0.0, float(own / config.d_head**0.5))
+
+
+def real_score_split(
+    model: PretrainedModel, tokens: ArrayLike, layer: int, head: int, query: int, key: int
+) -> ScoreSplit:
+    """Return one score over a text split by writers; the activations of the text are computed for it."""
+    return split_llama_score(model, model.insides(tokens), layer, head, query, key)

@@ -17,6 +17,8 @@ from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.head_patterns import Patterns
 from attention_core.experiments.real_claims import patterns_of
+from attention_core.model.forward import attention_weights, logits
+from attention_core.model.parameters import Model
 from attention_core.pretrained.llama import run_blocks
 from attention_core.pretrained.real_model import PretrainedModel
 
@@ -37,9 +39,9 @@ class RealLens(NamedTuple):
     final: Array  # (L + 1, T), probability of the token that is the likeliest after the last layer
 
 
-def likeliest_of(logits: Array) -> Predictions:
+def likeliest_of(scores: Array) -> Predictions:
     """Return the likeliest tokens of logits (..., V)."""
-    return likeliest_in(softmax(logits))
+    return likeliest_in(softmax(scores))
 
 
 def likeliest_in(probabilities: Array) -> Predictions:
@@ -51,9 +53,9 @@ def likeliest_in(probabilities: Array) -> Predictions:
     return Predictions(tokens, np.take_along_axis(probabilities, tokens, axis=-1))
 
 
-def real_predictions(model: PretrainedModel, tokens: ArrayLike) -> Predictions:
+def real_predictions(model: Model | PretrainedModel, tokens: ArrayLike) -> Predictions:
     """Return the likeliest next tokens (T, LIKELIEST) after each position of a text."""
-    return likeliest_of(model.logits(tokens))
+    return likeliest_of(model.logits(tokens) if isinstance(model, PretrainedModel) else logits(model, tokens))
 
 
 def real_continuation(
@@ -71,13 +73,14 @@ def real_continuation(
 
 def real_without_head(model: PretrainedModel, tokens: ArrayLike, layer: int, head: int, token: int) -> float:
     """Return the probability that a token comes next with one head switched off."""
-    logits = model.logits(tokens, without=[(layer, head)])[-1]  # (V,)
-    return float(softmax(logits)[whole("token", token, 0, len(logits) - 1)])
+    last = model.logits(tokens, without=[(layer, head)])[-1]  # (V,)
+    return float(softmax(last)[whole("token", token, 0, len(last) - 1)])
 
 
-def real_patterns(model: PretrainedModel, tokens: ArrayLike) -> Patterns:
+def real_patterns(model: Model | PretrainedModel, tokens: ArrayLike) -> Patterns:
     """Return the attention patterns (L, H) of every head on one text."""
-    return patterns_of(model.attention(tokens), np.asarray(tokens))[0]
+    own = model.attention(tokens) if isinstance(model, PretrainedModel) else attention_weights(model, tokens)
+    return patterns_of(own, np.asarray(tokens))[0]
 
 
 def real_head(model: PretrainedModel, tokens: ArrayLike, layer: int, head: int) -> AttentionCache:

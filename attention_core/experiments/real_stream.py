@@ -19,8 +19,10 @@ class RealStream(NamedTuple):
     tokens: Tokens  # (T, 2), the likeliest next token and the runner-up
     lead: Array  # (T,), the logit of the first minus that of the second, from the forward pass
     embedding: Array  # (T,), what each part contributes to the lead
-    attention: Array  # (L, T)
+    heads: Array  # (L, H, T)
     mlp: Array  # (L, T)
+    attention_norms: Array  # (L, T), length of what the heads of a layer add
+    mlp_norms: Array  # (L, T)
 
 
 def real_stream(model: PretrainedModel, tokens: ArrayLike) -> RealStream:
@@ -44,6 +46,8 @@ def real_stream(model: PretrainedModel, tokens: ArrayLike) -> RealStream:
         tokens=order,
         lead=logits[:, 0] - logits[:, 1],
         embedding=contribution(inside.stream[0]),
-        attention=contribution(inside.attention_adds),
+        heads=np.stack([contribution(model.head_writes(inside, layer)) for layer in range(model.config.n_layers)]),
         mlp=contribution(inside.mlp_adds),
+        attention_norms=row_norms(inside.attention_adds),
+        mlp_norms=row_norms(inside.mlp_adds),
     )

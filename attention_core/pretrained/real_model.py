@@ -18,6 +18,7 @@ from attention_core.pretrained.llama import KeyValueCache, LayerHeads, run_block
 from attention_core.pretrained.llama_block import inverse_rms
 from attention_core.pretrained.llama_parameters import LlamaConfig, LlamaParameters, read_llama, read_llama_config
 from attention_core.pretrained.tokeniser import PretrainedTokeniser, read_tokeniser
+from attention_core.text.byte_pairs import visible_bytes
 
 MAX_MODEL = 2 << 30  # bytes of float32 parameters
 MAX_RESULT = 1 << 29  # bytes of logits, or of the attention weights of all layers
@@ -61,6 +62,10 @@ class PretrainedModel:
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of ids; bytes that are no whole character become �."""
         return self.tokeniser.decode(regular("ids", ids).tolist())
+
+    def pieces(self, ids: ArrayLike) -> list[str]:
+        """Return the text of each token; bytes that are only a part of a character are written as <0xC3>."""
+        return [visible_bytes(self.tokeniser.bytes_of(token)) for token in regular("ids", ids).tolist()]
 
     @property
     def end(self) -> int | None:

@@ -80,9 +80,12 @@ class PretrainedTokeniser(NamedTuple):
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; bytes that are no whole character become �."""
-        found = [self.tokens[whole("ids", i, 0, len(self.tokens) - 1)] for i in ids]
-        content = b"".join(CHARACTER_BYTES.get(c) or c.encode() for token in found for c in token)
-        return content.decode(errors="replace")
+        return b"".join(map(self.bytes_of, ids)).decode(errors="replace")
+
+    def bytes_of(self, token: int) -> bytes:
+        """Return the bytes of one token, which may be a part of a character."""
+        characters = self.tokens[whole("ids", token, 0, len(self.tokens) - 1)]
+        return b"".join(CHARACTER_BYTES.get(character) or character.encode() for character in characters)
 
 
 def read_tokeniser(metadata: dict[str, Value]) -> PretrainedTokeniser:

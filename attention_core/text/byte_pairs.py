@@ -108,7 +108,12 @@ def readable(piece: str) -> str:
 
 def visible_piece(piece: str) -> str:
     """Return the text of a piece, in which bytes that are only a part of a character are <0xC3>."""
-    text = piece.translate(BYTES).encode("latin-1").decode(errors="surrogateescape")
+    return visible_bytes(piece.translate(BYTES).encode("latin-1"))
+
+
+def visible_bytes(content: bytes) -> str:
+    """Return bytes as text, in which those that are only a part of a character are <0xC3>."""
+    text = content.decode(errors="surrogateescape")
     return "".join(f"<0x{ord(char) - 0xDC00:02X}>" if 0xDC80 <= ord(char) <= 0xDCFF else char for char in text)
 
 

@@ -27,7 +27,8 @@ PATIENCE = 5.0  # seconds for its end
 class Apart:
     """A process that runs one function after the other; the first call starts it."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int = NICE) -> None:
+        self.nice = nice
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = sys.platform in NO_PROCESSES
 
@@ -60,7 +61,7 @@ class Apart:
         """Return the pipes to and from the process, which is started where there is none."""
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", __spec__.name],
+                [sys.executable, "-m", __spec__.name, str(self.nice)],
                 cwd=ROOT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -95,7 +96,7 @@ def answer() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever is printed is no answer
     if hasattr(os, "nice"):
-        os.nice(NICE)
+        os.nice(int(sys.argv[1]))
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:
             module, name, arguments = receive(requests)

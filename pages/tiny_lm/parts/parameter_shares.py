@@ -61,7 +61,7 @@ def mlps(config: Config) -> str:
     return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"
 
 
-def stack(name: str, held: Parts, chosen: str) -> Markup:
+def stack(name: str, held: Parts, chosen: str = "", kinds: dict[str, str] = KINDS) -> Markup:
     """Return the parameters of one model as a bar that is cut into its parts."""
     total = sum(held)
     cuts, words = [], []
@@ -70,12 +70,12 @@ def stack(name: str, held: Parts, chosen: str) -> Markup:
             continue
         fraction = count / total
         style = f"{part} chosen" if part == chosen else part
-        title = f"{KINDS[part]}: {percent(fraction, 1)}"
+        title = f"{kinds[part]}: {percent(fraction, 1)}"
         cuts.append(
             Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
         )
         word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
-        words.append(word.format(style, part, KINDS[part].removeprefix("the "), percent(fraction, 1)))
+        words.append(word.format(style, part, kinds[part].removeprefix("the "), percent(fraction, 1)))
     block = Markup(
         '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
         '<div class="cuts">{}</div><div class="parts">{}</div></div>'

@@ -8,14 +8,22 @@ from attention_core.rows import row_norms
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step, Steps
+from pages.reproduce.recipe import Step as Call
+from pages.server.messages import Gone
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import STORY, Subject
 from pages.tiny_lm.real import measured
+from pages.tiny_lm.real.cache import draw_cache
 from pages.tiny_lm.real.claims import claims
+from pages.tiny_lm.real.heads import draw_heads
+from pages.tiny_lm.real.lens import draw_lens
 from pages.tiny_lm.real.model import model_here, named, said_real
-from pages.tiny_lm.real.reading import draw_heads, draw_lens, draw_prediction
+from pages.tiny_lm.real.pieces import draw_tokens
+from pages.tiny_lm.real.prediction import draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
-from pages.tiny_lm.real.stream import draw_stream
+from pages.tiny_lm.real.score import draw_score
+from pages.tiny_lm.real.sizes import draw_parts
+from pages.tiny_lm.real.stream import draw_contributions, draw_stream
 
 STEP = Step(
     "real",
@@ -38,11 +46,13 @@ def draw(page: Page, scene: Subject) -> None:
     real = model_here(page)
     if real is None:
         return
-    ids = tokens_of(page, real, typed)
     said_real(page, real)
-    page.recipe.given("ids", ids)
+    ids = tokens_of(page, real, typed)
     look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
-    LOOKS[look](page, real, ids)
+    try:
+        LOOKS[look](page, real, ids)
+    except Gone:
+        page.say("The process that computes with the model has ended. Reload this page to start it again.")
 
 
 def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:
@@ -58,23 +68,31 @@ def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:
 
 
 def tokens_of(page: Page, real: PretrainedModel, typed: str) -> Tokens:
-    """Return the ids of a text, or of the usual one where it has fewer than two."""
+    """Return the ids of a text, or of the usual one where it has fewer than two; note the call."""
     ids = real.encode(typed, special=False)
     if len(ids) < 2:
         page.write("A text needs two tokens, so the model reads its usual text.", "note")
-        ids = real.encode(STORY, special=False)
+        typed = STORY
+        ids = real.encode(typed, special=False)
     most = min(MOST, real.config.max_len)
     if len(ids) > most:
-        page.write(f"The model reads only the last {most} tokens, so that others need not wait.", "note")
-    return measured.array(ids[-most:])
+        page.write(f"The model reads only the last {most} of {len(ids)} tokens, so that others need not wait.", "note")
+    found = measured.array(ids[-most:])
+    page.recipe.remember(Call("ids", f"np.array(model.encode({typed!r}, special=False)[-{most}:])", None, found))
+    return found
 
 
 LOOKS = {
     "claims": draw_claims,
+    "tokens": draw_tokens,
     "prediction": draw_prediction,
     "heads": draw_heads,
+    "score": draw_score,
     "stream": draw_stream,
+    "contributions": draw_contributions,
     "logit lens": draw_lens,
+    "parts": draw_parts,
+    "KV cache": draw_cache,
 }
 
 

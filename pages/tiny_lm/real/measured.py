@@ -17,14 +17,12 @@ from attention_core.experiments.real_claims import (
     pairs_twice,
     random_twice,
 )
-from attention_core.model.as_text import pack, unpack
-from attention_core.model.parameters import Model
 from attention_core.pretrained import PretrainedModel
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import MODELS
 from attention_core.text.corpora import source_of
+from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.server.model_cache import is_kept
-from pages.tiny_lm.real.model import in_line
+from pages.tiny_lm.real.model import computed, said_toy
 from pages.tiny_lm.units import as_text, tokens_in
 
 SEED = 3  # of the random sequences
@@ -57,19 +55,14 @@ def array(ids: list[int]) -> Tokens:
 def measure(page: Page, real: PretrainedModel, ids: Tokens) -> Measured:
     """Measure every claim, waiting in line for those that are not known yet."""
     run, given = page.recipe.run_once, page.recipe.given
+    text = computed(page, "text", measure_text, real, ids)
     twice = given("twice", random_twice(real.config.vocab_size, SEED))
-    told = sentence_ids(real)
-    known = is_kept(measure_text, real, ids) and is_kept(measure_copying, real, twice)
-    known &= told is None or is_kept(measure_reference, real, *told)
+    copying = computed(page, "copying", measure_copying, real, twice)
     reference = None
-    with in_line("Measuring the model", known):
-        text = run("text", measure_text, real, ids)
-        copying = run("copying", measure_copying, real, twice)
-        if told:
-            reference = run(
-                "reference", measure_reference, real, given("told", told[0]), given("other", told[1]), *told[2:]
-            )
-    parts = run("parts", measure_parts, real)
+    if told := sentence_ids(real):
+        sentences = given("told", told[0]), given("other", told[1])
+        reference = computed(page, "reference", measure_reference, real, *sentences, *told[2:])
+    parts = computed(page, "parts", measure_parts, real)
     stories = said_toy(page, "stories", "stories")
     pieces = given("pieces", read_by_stories(real.decode(ids)))
     toy_text = run("toy_text", measure_text, stories, pieces)
@@ -86,19 +79,16 @@ def measure(page: Page, real: PretrainedModel, ids: Tokens) -> Measured:
     return Measured(text, toy_text, copying, toy_copying, reference, toy_reference, parts, toy_parts)
 
 
-def said_toy(page: Page, name: str, model: str) -> Model:
-    """Let the page's script know a model of the course, and return it."""
-    found: Model = page.recipe.made(f"{name}_model", (own := model_at(model)), unpack, lambda: pack(own))
-    page.recipe.say_shortly(f"{name}_model", f"model_at({model!r})", model_at)
-    return found
-
-
-def read_by_stories(text: str) -> Tokens:
-    """Return a text as Small Stories reads it, at least two tokens."""
-    source = source_of(MODELS["stories"].source)
-    vocabulary = as_text(source.vocabulary, source.unit)
-    pieces = vocabulary.encode(tokens_in(text, vocabulary, source.unit))[:MOST_OF_TOY]
+def read_by_stories(text: str, most: int = MOST_OF_TOY) -> Tokens:
+    """Return the last tokens of a text as Small Stories reads it, at least two."""
+    vocabulary = stories_pieces()
+    pieces = vocabulary.encode(tokens_in(text, vocabulary, "piece"))[-most:]
     return pieces if len(pieces) > 1 else np.tile(pieces, 2)
+
+
+def stories_pieces() -> Vocabulary:
+    """Return the vocabulary of Small Stories as text."""
+    return as_text(source_of(MODELS["stories"].source).vocabulary, "piece")
 
 
 def sentence_ids(real: PretrainedModel) -> tuple[Tokens, Tokens, int, int, int] | None:

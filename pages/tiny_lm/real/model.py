@@ -1,15 +1,24 @@
 """The pretrained model of this server as a page uses it: waited for in a line, and said in programs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Tokens
+from attention_core.model.as_text import pack, unpack
+from attention_core.model.parameters import Model
 from attention_core.pretrained import PretrainedModel, find_pretrained, open_gguf
+from attention_core.shipped.models import model_at
 from pages.page.page import Page
 from pages.reproduce.recipe import Step
-from pages.server.pretrained import LINE, pretrained_model, pretrained_path
+from pages.server.model_cache import is_kept, kept
+from pages.server.pretrained import LINE, elsewhere, pretrained_model, pretrained_path
+from pages.tiny_lm.model_in_view import visible
+
+Result = TypeVar("Result")
 
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
@@ -37,6 +46,28 @@ def said_real(page: Page, model: PretrainedModel) -> None:
     """Let the page's script know how the model is opened."""
     page.recipe.remember(Step("path", "find_pretrained()", find_pretrained, None))
     page.recipe.remember(Step("model", "open_gguf(path)", open_gguf, model))
+    page.recipe.remember(Step("config", "model.config", None, model.config))
+
+
+def said_toy(page: Page, name: str, model: str) -> Model:
+    """Let the page's script know a model of the course, and return it."""
+    found: Model = page.recipe.made(f"{name}_model", (own := model_at(model)), unpack, lambda: pack(own))
+    page.recipe.say_shortly(f"{name}_model", f"model_at({model!r})", model_at)
+    return found
+
+
+def computed(page: Page, name: str, function: Callable[..., Result], model: PretrainedModel, *arguments: Any) -> Result:
+    """Return what a function finds in the model, kept or computed when it is this page's turn; note the call."""
+    code, call = page.recipe.call(function, model, *arguments), elsewhere(function)
+    with in_line("Reading the text", is_kept(call, model, *arguments)):
+        result = kept(call, model, *arguments)
+    page.recipe.remember(Step(name, code, function, result))
+    return result
+
+
+def pieces_of(real: PretrainedModel, ids: Tokens) -> list[str]:
+    """Return each token as text that can be seen."""
+    return [visible(piece) or "�" for piece in real.pieces(ids)]
 
 
 @contextmanager

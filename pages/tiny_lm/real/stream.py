@@ -3,71 +3,52 @@
 import numpy as np
 
 from attention_core.arrays import Tokens
+from attention_core.experiments.real_reading import real_head
 from attention_core.experiments.real_stream import RealStream, real_stream
+from attention_core.experiments.residual_stream import measure_writes
+from attention_core.model.activations import insides
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.charts.lines import line_chart
 from pages.look.html import number, quoted
+from pages.page.heads_view import ALL
 from pages.page.page import Page
-from pages.server.model_cache import is_kept
 from pages.tiny_lm.common import several
-from pages.tiny_lm.real.model import in_line
-from pages.tiny_lm.real.reading import pieces_of
+from pages.tiny_lm.heads_view import head_word
+from pages.tiny_lm.real.measured import read_by_stories
+from pages.tiny_lm.real.model import computed, named, pieces_of, said_toy
 
 LEAD_AXES = Axes("part", "layer", "logit contribution")
-KINDS = ("attention", "MLP")
+MLP = "MLP"
 
 
 def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
-    """Draw the length of the stream at one position, and what each part contributes to the prediction there."""
-    labels, n_layers = position_labels(pieces_of(real, ids)), real.config.n_layers
-    with in_line("Reading the text", is_kept(real_stream, real, ids)):
-        found: RealStream = page.recipe.run_once("stream", real_stream, real, ids)
+    """Draw the length of the stream at one position, and of what each layer adds to it."""
+    labels = position_labels(pieces_of(real, ids))
+    found = computed(page, "stream", real_stream, real, ids)
     position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
-    draw_lengths(page, found, labels, position)
-    best, second = (quoted(piece) for piece in pieces_of(real, found.tokens[position]))
-    page.heading("Who moves the prediction", small=True)
-    page.prints(f"lead of the top prediction after {labels[position]}", "stream.lead", position)
-    adds = np.stack([found.attention[:, position], found.mlp[:, position]])  # (2, L)
-    embedding, lead = float(found.embedding[position]), float(found.lead[position])
-    parts = {"the embedding": embedding} | {
-        f"{kind} {layer + 1}": float(adds[row, layer]) for layer in range(n_layers) for row, kind in enumerate(KINDS)
-    }
-    largest = max(parts, key=lambda part: abs(parts[part]))
-    page.show(
-        heatmap(
-            adds,
-            list(KINDS),
-            [str(layer + 1) for layer in range(n_layers)],
-            LEAD_AXES,
-            limit=rung(float(np.abs(adds).max())),
-            name="contributions to the lead",
-            sentence=f"After {quoted(labels[position])}, {best} leads {second} by {number(lead)} in logits. The "
-            f"largest contribution in absolute value, of the embedding and {several(2 * n_layers, 'part')}, is that of "
-            f"{largest}: {number(parts[largest])}.",
-        ),
-        note=f"The embedding contributes {number(embedding)}, all attention {number(float(adds[0].sum()))}, and all "
-        f"MLPs {number(float(adds[1].sum()))}. Together they sum to the lead.",
-    )
-    page.say(
-        "*Direct* contribution: what a part adds to the stream, through the final RMSNorm with its scale frozen, times "
-        "the difference of the two tokens’ unembedding vectors. Effects through later layers are not included.",
-        "",
-    )
-
-
-def draw_lengths(page: Page, found: RealStream, labels: list[str], position: int) -> None:
-    """Draw the length of the residual stream after each layer."""
     norms = found.norms[:, position]
     steps = np.diff(norms)
     layer = int(np.abs(steps).argmax())
-    page.heading("Length of the residual stream", small=True)
+    none = np.array([np.nan])  # nothing is added before the first layer
+    series = {
+        "stream": norms,
+        "attention": np.concatenate([none, found.attention_norms[:, position]]),
+        "MLP": np.concatenate([none, found.mlp_norms[:, position]]),
+    }
+    page.prints(f"length of the final stream at {labels[position]}", found.norms, len(norms) - 1, position)
+    page.heading("Length of the residual stream, and of what is added", small=True)
+    stories = said_toy(page, "stories", "stories")
+    pieces = page.recipe.given("pieces", read_by_stories(real.decode(ids)))
+    inside = page.recipe.run("toy_inside", insides, stories, pieces)
+    toy = page.recipe.run("toy_writes", measure_writes, inside)
+    before, after = float(toy.before[0, -1]), float(toy.after[-1, -1])
     page.show(
         line_chart(
             np.arange(len(norms)),
-            {"length": norms},
+            series,
             name="length of the stream",
             sentence=f"At {quoted(labels[position])} the vector’s length goes from {number(float(norms[0]), 1)} after "
             f"the embedding to {number(float(norms[-1]), 1)} after the last layer. Layer {layer + 1} changes it most: "
@@ -77,6 +58,72 @@ def draw_lengths(page: Page, found: RealStream, labels: list[str], position: int
             x_title="layer, 0 is the embedding",
             y_title="length of the vector",
             x_domain=(0, len(norms) - 1),
-            y_domain=(0, rung(float(norms.max()))),
-        )
+            y_domain=(0, rung(float(max(values[1:].max() for values in series.values())))),
+        ),
+        note=f"In Small Stories, at the last token of the same text: from {number(before, 1)} to {number(after, 1)}.",
+    )
+
+
+def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Draw what each head and each MLP contributes to the lead of the prediction at one position."""
+    labels, n_layers, n_heads = position_labels(pieces_of(real, ids)), real.config.n_layers, real.config.n_heads
+    found = computed(page, "stream", real_stream, real, ids)
+    position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+    best, second = (quoted(piece) for piece in pieces_of(real, found.tokens[position]))
+    parts = np.vstack([found.heads[..., position].T, found.mlp[:, position]])  # (H + 1, L)
+    names = [*(str(head + 1) for head in range(n_heads)), MLP]
+    words = [[head_word(layer, head) for layer in range(n_layers)] for head in range(n_heads)]
+    usual = np.unravel_index(np.abs(parts[:-1]).argmax(), parts[:-1].shape)
+    known = {word: (row, layer) for row, own in enumerate(words) for layer, word in enumerate(own)}
+    word = page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__)
+    head, layer = known.get(word, (int(usual[0]), int(usual[1])))
+    page.prints(f"contribution of head {words[head][layer]} to the lead", found.heads, layer, head, position)
+    embedding, lead = float(found.embedding[position]), float(found.lead[position])
+    page.heading("Who moves the prediction", small=True)
+    page.show(
+        heatmap(
+            parts,
+            names,
+            [str(layer + 1) for layer in range(n_layers)],
+            LEAD_AXES,
+            limit=rung(float(np.abs(parts).max())),
+            name="contributions to the lead",
+            sentence=f"After {quoted(labels[position])}, {best} leads {second} by {number(lead)} in logits. "
+            f"{largest_part(found, position)}",
+            chosen=(head, layer),
+            clickable=True,
+        ),
+        lambda i, j: page.controls.put(head=words[i][j]) if i < n_heads else None,
+        note=f"The embedding contributes {number(embedding)}, all heads {number(float(parts[:-1].sum()))}, and all "
+        f"MLPs {number(float(parts[-1].sum()))}. Together they sum to the lead.",
+    )
+    one = computed(page, "one_head", real_head, real, ids, layer, head)
+    keys = one.weights[position, : position + 1]
+    key = int(keys.argmax())
+    page.write(
+        f"Head {words[head][layer]} contributes {number(float(parts[head, layer]))}. From {quoted(labels[position])} "
+        f"it attends most to {quoted(labels[key])}: {number(float(keys[key]))}. Click another cell.",
+    )
+    page.say(
+        "*Direct* contribution: what a part adds to the stream, through the final RMSNorm with its scale frozen, times "
+        "the difference of the two tokens’ unembedding vectors. Effects through later layers are not included. In "
+        "{name}, one head seldom decides alone.",
+        "note",
+        name=named(real),
+    )
+
+
+def largest_part(found: RealStream, position: int) -> str:
+    """Return which part contributes most, of the embedding, all heads and all MLPs."""
+    n_layers, n_heads = found.heads.shape[:2]
+    parts = {"the embedding": float(found.embedding[position])}
+    for layer in range(n_layers):
+        parts |= {
+            f"head {head_word(layer, head)}": float(found.heads[layer, head, position]) for head in range(n_heads)
+        }
+        parts[f"MLP {layer + 1}"] = float(found.mlp[layer, position])
+    largest = max(parts, key=lambda part: abs(parts[part]))
+    return (
+        f"The largest contribution in absolute value, of {several(len(parts), 'part')}, is that of {largest}: "
+        f"{number(parts[largest])}."
     )

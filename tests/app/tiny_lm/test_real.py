@@ -1,6 +1,7 @@
 """The step on a real model: there where a server has one, without a trace where not, and never ahead of its turn."""
 
 import html
+import os
 import re
 import threading
 
@@ -8,15 +9,21 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.llama_score_split import llama_writers, split_llama_score
 from attention_core.experiments.real_claims import measure_copying, measure_parts, measure_text, random_twice, verdict
+from attention_core.experiments.real_reading import real_head, real_without_head
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
+from pages.look.html import memory
 from pages.reproduce.program import program
 from pages.reproduce.script import script
-from pages.server.pretrained import LINE, Line, pretrained_model
+from pages.server.pretrained import COMPUTER, Line, elsewhere, pretrained_model
+from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
+from pages.tiny_lm.real.cache import PROVED
+from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.measured import SEED
-from pages.tiny_lm.real.reading import NEW, READ
+from pages.tiny_lm.real.prediction import NEW
 from pages.tiny_lm.real.rows import MARKS
 from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
@@ -84,7 +91,7 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
     app.text_input(key="tiny_lm_real").set_value(TEXT)
     assert rows_of(rerun(app)) != before
     app.text_input(key="tiny_lm_real").set_value("é" * 400)
-    assert f"only the last {MOST} tokens" in said(rerun(app))
+    assert f"only the last {MOST} of 400 tokens" in said(rerun(app))
     app.text_input(key="tiny_lm_real").set_value("x")
     assert "A text needs two tokens" in said(rerun(app))
     assert rows_of(app) == before
@@ -92,13 +99,13 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
 
 
 def test_a_long_text_keeps_its_last_tokens(tiny_real):
-    seen = step("tiny_lm", "real", real_look="prediction", real="hello " * MOST + "the 12 cats")
+    seen = step("tiny_lm", "real", real_look="tokens", real="hello " * MOST + "the 12 cats")
     model = open_gguf(tiny_real)
     chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
     assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == model.encode(
         "hello " * MOST + "the 12 cats"
     )[-MOST:]
-    assert f"only the last {MOST} tokens" in said(seen)
+    assert f"only the last {MOST} of" in said(seen)
 
 
 def test_without_a_model_there_is_one_line_in_the_list_of_models_and_no_step(no_real):
@@ -180,15 +187,36 @@ def test_a_page_that_is_broken_off_gives_up_its_place():
     assert not line.waiting
 
 
-def test_a_pass_gives_way_before_every_layer_in_its_turn_alone(tiny_real, monkeypatch):
-    model, paused = pretrained_model(find_pretrained()), []
-    monkeypatch.setattr("pages.server.give_way.LongWork.give_way", lambda work: paused.append(work))
-    logits = model.logits([1, 2, 3])
-    assert not paused
-    with LINE.turn():
-        np.testing.assert_array_equal(model.logits([1, 2, 3]), logits)
-    assert len(paused) == model.config.n_layers
-    np.testing.assert_array_equal(open_gguf(tiny_real).logits([1, 2, 3]), logits)
+def test_another_process_computes_the_same_and_the_pages_hold_no_parameters(tiny_real):
+    model, own = pretrained_model(find_pretrained()), open_gguf(tiny_real)
+    assert (model.config, model.encode(TEXT)) == (own.config, own.encode(TEXT))
+    assert not any(array.size for array in (model.parameters.token_embedding, model.parameters.unembedding))
+    ids = np.array(own.encode(TEXT))
+    for function, arguments in ((measure_text, ()), (real_head, (1, 2)), (real_without_head, (1, 2, 3))):
+        found, wanted = elsewhere(function)(model, ids, *arguments), function(own, ids, *arguments)
+        assert type(found) is type(wanted)
+        assert_same(found, wanted)
+    assert COMPUTER.process.process.pid != os.getpid()
+
+
+def assert_same(found, wanted):
+    """See that two results are of the same types, down to their numbers."""
+    for field in getattr(wanted, "_fields", ()):
+        assert type(getattr(found, field)) is type(getattr(wanted, field)), field
+        assert_same(getattr(found, field), getattr(wanted, field))
+    if not hasattr(wanted, "_fields"):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_process_that_dies_is_said_and_the_next_page_has_another(tiny_real):
+    model = pretrained_model(find_pretrained())
+    first = COMPUTER.process.process
+    first.kill()
+    first.wait()
+    assert "has ended. Reload this page" in said(visit("tiny_lm", step="real", real="hello the 12 dogs"))
+    assert "has ended" not in said(visit("tiny_lm", step="real", real="hello the 12 dogs"))
+    assert COMPUTER.process.process.pid != first.pid
+    assert model.config.n_layers == 2
 
 
 def test_the_prediction_shown_is_that_of_the_model(tiny_real):
@@ -197,10 +225,10 @@ def test_the_prediction_shown_is_that_of_the_model(tiny_real):
     ids = model.encode(TEXT)
     (bars,) = seen.charts
     probabilities = core.softmax(model.logits(ids)[-1])
+    stories = core.softmax(core.logits(model_at("stories"), seen.page.recipe.arrays()["pieces"])[-1])
+    assert f"after the same text, with probability {stories.max():.2f}." in said(seen)
     best = np.argsort(-probabilities, kind="stable")[: len(bars.data)]
     np.testing.assert_allclose(bars.data["value"], probabilities[best], atol=1e-6)
-    chips = next(block for block in html_of(seen) if 'class="course chips"' in block)
-    assert [int(number) for number in re.findall(r">(\d+)</small>", chips)] == ids
     following = model.decode(list(model.generate(ids, NEW, 0.8, seed=3))).replace("\n", "⏎")
     assert following in html.unescape(next(block for block in html_of(seen) if 'class="spoken"' in block))
     greedy = step("tiny_lm", "real", real_look="prediction", real=TEXT, greedy="true")
@@ -247,31 +275,118 @@ def test_the_lens_reads_every_layer(tiny_real):
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities[1, -1].max(), atol=1e-6)
 
 
-def test_the_stream_shows_its_length_and_who_contributes_to_the_lead(tiny_real):
+def test_the_stream_shows_its_length_and_what_is_added(tiny_real):
     seen = step("tiny_lm", "real", real_look="stream", real=TEXT, at="1")
+    model = open_gguf(tiny_real)
+    inside, place = model.insides(model.encode(TEXT)), 5
+    (lengths,) = seen.charts
+    data = lengths.data[lengths.data["kind"] == "line"].sort_values("x")
+    for name, parts in (("stream", inside.stream), ("attention", inside.attention_adds), ("MLP", inside.mlp_adds)):
+        wanted = np.linalg.norm(parts[:, place], axis=-1)
+        np.testing.assert_allclose(data[data["series"] == name]["value"], wanted, rtol=1e-5)
+    np.testing.assert_allclose(
+        run(program(seen.page.recipe, seen.page.number)), np.linalg.norm(inside.stream[-1, place]), rtol=1e-5
+    )
+    toy = core.insides(model_at("stories"), seen.page.recipe.arrays()["pieces"])
+    assert f"to {np.linalg.norm(toy.stream[-1, -1]):.1f}." in said(seen)
+
+
+def test_each_head_and_mlp_contributes_to_the_lead(tiny_real):
+    seen = step("tiny_lm", "real", real_look="contributions", real=TEXT, at="1", head="2.3")
     model = open_gguf(tiny_real)
     ids, place = model.encode(TEXT), 5
     inside = model.insides(ids)
-    lengths, parts = seen.charts
-    line = lengths.data[lengths.data["kind"] == "line"].sort_values("x")
-    np.testing.assert_allclose(line["value"], np.linalg.norm(inside.stream[:, place], axis=-1), rtol=1e-5)
+    (parts,) = seen.charts
     best, second = np.argsort(-inside.logits[place])[:2]
     direction = model.parameters.final_gain * (
         model.parameters.unembedding.T[best] - model.parameters.unembedding.T[second]
     )
-    wanted = (
-        np.stack([inside.attention_adds[:, place], inside.mlp_adds[:, place]]) * inside.final_scale[place] @ direction
+    writes = np.stack(
+        [[*model.head_writes(inside, layer)[:, place], inside.mlp_adds[layer, place]] for layer in (0, 1)]
     )
-    np.testing.assert_allclose(heatmap(parts).values, wanted, atol=1e-5)
+    wanted = writes * inside.final_scale[place] @ direction  # (L, H + 1)
+    np.testing.assert_allclose(heatmap(parts).values, wanted.T, atol=1e-5)
     lead = inside.logits[place, best] - inside.logits[place, second]
     embedding = inside.stream[0, place] * inside.final_scale[place] @ direction
-    names = ["the embedding", *(f"{kind} {layer}" for kind in ("attention", "MLP") for layer in (1, 2))]
-    values = np.array([embedding, *wanted.ravel()])
+    names = ["the embedding", *(f"head {layer}.{head}" for layer in (1, 2) for head in range(1, 7)), "MLP 1", "MLP 2"]
+    values = np.array([embedding, *wanted[:, :6].ravel(), *wanted[:, 6]])
     largest = np.abs(values).argmax()
-    written = f"{values[largest]:.2f}".replace("-", "−")
-    assert f"is that of {names[largest]}: {written}." in said(seen)
+    assert f"is that of {names[largest]}: {written(values[largest])}." in said(seen)
     assert f"by {lead:.2f} in logits" in said(seen)
-    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), lead, atol=1e-5)
+    weights = inside.weights[1, 2, place]
+    assert f"Head 2.3 contributes {written(wanted[1, 2])}." in said(seen)
+    assert f": {weights.max():.2f}. Click another cell." in said(seen)
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), wanted[1, 2], atol=1e-5)
+
+
+def cells_of(seen):
+    """Return the texts of all rows of tables."""
+    rows = re.findall("<tr.*?</tr>", " ".join(html_of(seen)))
+    return [[re.sub("<.*?>", "", cell) for cell in re.findall("<td.*?>(.*?)</td>", row)] for row in rows]
+
+
+def written(value):
+    """Return a number as the page writes it."""
+    return f"{value:.2f}".replace("-", "−").replace("−0.00", "0.00")
+
+
+def test_a_score_is_split_by_rotated_pairs_and_by_writers(tiny_real):
+    seen = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="1", k="␣t")
+    model = open_gguf(tiny_real)
+    inside = model.insides(model.encode(TEXT))
+    found = split_llama_score(model, inside, 1, 4, 5, 2)
+    _, terms = seen.charts
+    line = terms.data[terms.data["kind"] == "line"].sort_values("x")
+    q, k = inside.queries[1, 4, 5], inside.keys[1, 1, 2]  # six heads, two groups
+    np.testing.assert_allclose(line["value"], (q * k).reshape(-1, 2).sum(axis=-1) / 2, atol=1e-5)
+    assert f"sum to the score, {written(found.score)}." in said(seen)
+    best = int(np.abs(found.by_key).argmax())
+    name = llama_writers(model.config, 1)[best]
+    assert f"{name} {written(found.by_key[best])}" in re.sub(" +", " ", said(seen))
+    np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), found.score, atol=1e-5)
+    blocked = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="␣t", k="1")
+    assert "The causal mask blocks this key" in said(blocked)
+
+
+def test_the_tokens_are_shown_byte_by_byte_where_they_are_parts_of_a_character(tiny_real):
+    seen = step("tiny_lm", "real", real_look="tokens", real="hello é🙂", at="<0x9F>")
+    model = open_gguf(tiny_real)
+    ids = model.encode("hello é🙂")
+    real, toy = (block for block in html_of(seen) if 'class="course chips"' in block)
+    assert [int(number) for number in re.findall(r">(\d+)</small>", real)] == ids
+    assert [html.unescape(piece) for piece in re.findall("<span>(.*?) <small", real)] == [
+        visible(piece) for piece in model.pieces(ids)
+    ]
+    assert "<0x9F>" in model.pieces(ids)
+    assert len(re.findall("<small", toy)) == len(seen.page.recipe.arrays()["pieces"])
+    assert f"{len(ids)} tokens for {len('hello é🙂'.encode())} bytes" in said(seen)
+    place = model.pieces(ids).index("<0x9F>")
+    assert run(program(seen.page.recipe, seen.page.number)) == ids[place]
+
+
+def test_the_parts_have_the_sizes_of_the_file(tiny_real):
+    seen = step("tiny_lm", "real", real_look="parts", real=TEXT)
+    model = open_gguf(tiny_real)
+    total = sum(measure_parts(model).parts)
+    block = sum(array.size for array in model.parameters.blocks[0])
+    assert f"{total:,} parameters" in said(seen)
+    assert ["together", "", f"{block:,}"] in [cells[:3] for cells in cells_of(seen)]
+    assert ["WK", "11 × 8", "88"] in [cells[:3] for cells in cells_of(seen)]
+    assert run(program(seen.page.recipe, seen.page.number)) == block
+
+
+def test_the_cache_has_its_bytes_and_changes_no_logits(tiny_real):
+    seen = step("tiny_lm", "real", real_look="KV cache", real=TEXT)
+    model = open_gguf(tiny_real)
+    ids = model.encode(TEXT)
+    token = 2 * 2 * 2 * 4 * 4  # keys and values, layers, groups, entries, bytes
+    assert run(program(seen.page.recipe, seen.page.number)) == token
+    cells, words = [row[:2] for row in cells_of(seen)], said(seen)
+    assert ["one token", f"{token} B"] in cells
+    assert [f"{len(ids)} tokens", memory(len(ids) * token)] in cells
+    assert cells.count(["same tokens", "8 of 8"]) == 2
+    following = model.decode(list(model.generate(ids, PROVED, temperature=0))).replace("\n", "⏎")
+    assert following in html.unescape(words)
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.llama_score_split import llama_writers, split_llama_score
+from attention_core.experiments.llama_score_split import (
+    llama_writers,
+    real_score_split,
+    split_by_pairs,
+    split_llama_score,
+)
+from attention_core.experiments.real_reading import real_head
 from tests.core.pretrained.files import tiny
 
 
@@ -33,3 +39,24 @@ def test_a_blocked_key_is_refused(opened):
     model = opened(tiny().content)
     with pytest.raises(ValueError, match="the causal mask blocks it"):
         split_llama_score(model, model.insides([5, 7]), 0, 0, 0, 1)
+
+
+def test_a_score_is_the_sum_of_what_its_pairs_add_and_a_pair_is_two_entries_that_rotate_together(opened):
+    model = opened(tiny(n_groups=3, layers=3).content)
+    ids = [5, 77, 263, 5, 11]
+    attention = real_head(model, ids, 1, 4)
+    found = split_by_pairs(model.config, attention, 4, 1)
+    assert found.terms.sum() == pytest.approx(found.score, abs=1e-5)
+    assert found.score == pytest.approx(split_llama_score(model, model.insides(ids), 1, 4, 4, 1).score, abs=1e-5)
+    np.testing.assert_allclose(found.wavelengths, 2 * np.pi * 500.0 ** (np.arange(2) / 2))
+    q, k = attention.q[4], attention.k[1]
+    np.testing.assert_allclose(found.terms, [(q[0] * k[0] + q[1] * k[1]) / 2, (q[2] * k[2] + q[3] * k[3]) / 2], 1e-5)
+    with pytest.raises(ValueError, match="key"):
+        split_by_pairs(model.config, attention, 1, 2)
+
+
+def test_the_split_over_a_text_is_that_of_its_activations(opened):
+    model = opened(tiny(layers=3).content)
+    ids = [5, 77, 263]
+    found, wanted = real_score_split(model, ids, 2, 1, 2, 0), split_llama_score(model, model.insides(ids), 2, 1, 2, 0)
+    np.testing.assert_array_equal(found.terms, wanted.terms)

@@ -17,9 +17,10 @@ def test_the_contributions_sum_to_the_lead_of_the_prediction(opened, tied):
     np.testing.assert_array_equal(found.tokens, np.stack([best, second], axis=1))
     places = np.arange(len(IDS))
     np.testing.assert_allclose(found.lead, logits[places, best] - logits[places, second], atol=1e-5)
-    total = found.embedding + found.attention.sum(axis=0) + found.mlp.sum(axis=0)
+    total = found.embedding + found.heads.sum(axis=(0, 1)) + found.mlp.sum(axis=0)
     np.testing.assert_allclose(total, found.lead, atol=1e-5)
-    assert found.attention.shape == found.mlp.shape == (3, len(IDS))
+    assert found.heads.shape == (3, 6, len(IDS))
+    assert found.mlp.shape == (3, len(IDS))
 
 
 def test_a_contribution_is_what_the_lead_loses_without_the_part_while_the_norm_is_frozen(opened):
@@ -27,13 +28,12 @@ def test_a_contribution_is_what_the_lead_loses_without_the_part_while_the_norm_i
     found, inside = real_stream(model, IDS), model.insides(IDS)
     scale = np.sqrt((inside.stream[-1].astype(np.float64) ** 2).mean(axis=-1) + 1e-5)
     matrix = model.parameters.unembedding.astype(np.float64)
-    parts = {
-        (0, "embedding"): inside.stream[0],
-        (1, "attention"): inside.attention_adds[1],
-        (2, "mlp"): inside.mlp_adds[2],
-    }
-    for (layer, name), part in parts.items():
-        values = getattr(found, name) if name == "embedding" else getattr(found, name)[layer]
+    parts = [
+        (found.embedding, inside.stream[0]),
+        (found.heads[1, 4], model.head_writes(inside, 1)[4]),
+        (found.mlp[2], inside.mlp_adds[2]),
+    ]
+    for values, part in parts:
         for place, (best, second) in enumerate(found.tokens):
             left = (inside.stream[-1, place] - part[place]) / scale[place] * model.parameters.final_gain @ matrix
             assert values[place] == pytest.approx(found.lead[place] - (left[best] - left[second]), abs=1e-5)
@@ -41,5 +41,7 @@ def test_a_contribution_is_what_the_lead_loses_without_the_part_while_the_norm_i
 
 def test_the_norms_are_those_of_the_stream(opened):
     model = opened(tiny(layers=3).content)
-    stream = model.insides(IDS).stream
-    np.testing.assert_allclose(real_stream(model, IDS).norms, np.linalg.norm(stream, axis=-1), rtol=1e-5)
+    inside, found = model.insides(IDS), real_stream(model, IDS)
+    arrays = ((found.norms, "stream"), (found.attention_norms, "attention_adds"), (found.mlp_norms, "mlp_adds"))
+    for norms, name in arrays:
+        np.testing.assert_allclose(norms, np.linalg.norm(getattr(inside, name), axis=-1), rtol=1e-5)

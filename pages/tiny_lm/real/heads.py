@@ -1,0 +1,82 @@
+"""All heads of the pretrained model in one picture, and any one of them enlarged and switched off."""
+
+from attention_core.arrays import Tokens
+from attention_core.experiments.real_reading import real_head, real_patterns, real_predictions, real_without_head
+from attention_core.pretrained import PretrainedModel
+from attention_core.text.word_vectors import position_labels
+from pages.charts.heatmap import Axes, heatmap
+from pages.look.html import number, quoted
+from pages.look.sentences import brightest_cell
+from pages.page.heads_view import ALL, enlarged_head
+from pages.page.page import Page
+from pages.tiny_lm.common import head_names
+from pages.tiny_lm.heads_view import LONG, SHORT, head_word
+from pages.tiny_lm.real.measured import read_by_stories
+from pages.tiny_lm.real.model import computed, pieces_of, said_toy
+
+ENLARGED = 24  # last tokens of an enlarged map
+HEAD_AXES = Axes("head", "layer", "mean weight")
+
+
+def draw_heads(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Draw all heads in one picture by a pattern, and one of them enlarged."""
+    layer, head = chosen_of_all(page, real, ids)
+    attention = computed(page, "one_head", real_head, real, ids, layer, head)
+    predicted = computed(page, "predictions", real_predictions, real, ids)
+    best_token = int(predicted.tokens[-1, 0])
+    without = computed(page, "without", real_without_head, real, ids, layer, head, best_token)
+    labels = position_labels(pieces_of(real, ids))
+    first = max(0, len(labels) - ENLARGED)
+    shown = attention.weights[first:, first:]
+    page.heading(f"Layer {layer + 1}, head {head + 1}", small=True)
+    cut = f" Only the last {ENLARGED} of {len(labels)} tokens are shown." if first else ""
+    enlarged_head(
+        page,
+        attention,
+        labels,
+        labels,
+        lambda row: f"Head {head_word(layer, head)}: {brightest_cell(shown, labels[first:], row)}",
+        f"Queries and keys are after RoPE. Click a cell to see its computation.{cut}",
+        usual=(len(shown) - 1, int(shown[-1].argmax())),
+        first=first,
+    )
+    token, before = quoted(pieces_of(real, predicted.tokens[-1, :1])[0]), float(predicted.probabilities[-1, 0])
+    page.write(
+        f"The top prediction after the text is {token}, with probability {number(before, 3)}. With head "
+        f"{head_word(layer, head)} switched off it is {number(without, 3)}.",
+        "note",
+    )
+
+
+def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, int]:
+    """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
+    n_layers, n_heads = real.config.n_layers, real.config.n_heads
+    words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
+    chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+    field = next(field for field, word in SHORT.items() if word == chosen)
+    found = computed(page, "patterns", real_patterns, real, ids)
+    stories = said_toy(page, "stories", "stories")
+    own = page.recipe.given("pieces", read_by_stories(real.decode(ids)))
+    toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
+    values = getattr(found, field)  # (L, H)
+    best = divmod(int(values.argmax()), n_heads)
+    word = page.controls.mark("head", "Enlarged head", ALL, (ALL, *words).__contains__)
+    layer, head = words.get(word, best)
+    page.heading(f"All {n_layers * n_heads} heads", small=True)
+    measure = "entropy as a fraction of its maximum" if field == "spread" else f"mean weight on {LONG[field]}"
+    in_toy = head_names(*toy.shape)[int(toy.argmax())]
+    page.show(
+        heatmap(
+            values.T,
+            [str(number + 1) for number in range(n_heads)],
+            [str(number + 1) for number in range(n_layers)],
+            HEAD_AXES,
+            name="all heads",
+            sentence=f"Each head’s {measure}. Largest: {number(float(values[best]))} in head {head_word(*best)}.",
+            chosen=(head, layer),
+            clickable=True,
+        ),
+        lambda i, j: page.controls.put(head=head_word(j, i)),
+        note=f"Largest in Small Stories: {number(float(toy.max()))} in head {in_toy}. Click a head to enlarge it.",
+    )
+    return layer, head

@@ -1,0 +1,67 @@
+"""The logit lens of the pretrained model: what each layer would predict."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arrays import Tokens
+from attention_core.experiments.real_reading import real_lens
+from attention_core.pretrained import PretrainedModel
+from attention_core.text.characters import split_characters
+from attention_core.text.word_vectors import position_labels
+from pages.charts.heatmap import Axes, heatmap
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.tiny_lm.common import layer_names
+from pages.tiny_lm.real.model import computed, pieces_of
+from pages.tiny_lm.real.prediction import prediction_bars
+
+READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in it
+LENS_AXES = Axes("layer", "token", "probability", words=True)
+
+
+def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Draw what the logit lens reads after every layer at the last positions."""
+    labels = position_labels(pieces_of(real, ids))[-READ:]
+    names = layer_names(real.config.n_layers)
+    found = computed(page, "lens", real_lens, real, ids, READ)
+    left, right = st.columns([1.4, 1], gap="large")
+    with right, st.container(horizontal=True):
+        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+        layer = names.index(page.controls.select("layer", "Layer read", names, names[-1], width=150))
+    page.prints(f"probability of the likeliest token of {names[layer]}", found.read.probabilities, layer, position, 0)
+    likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
+    texts = np.array([[short_piece(piece) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
+    agrees = likeliest == likeliest[-1]
+    early = agrees.copy()
+    early[-1] = False  # there they agree by definition
+    with left:
+        page.show(
+            heatmap(
+                largest,
+                names,
+                labels,
+                LENS_AXES,
+                name="lens",
+                sentence=f"The likeliest next token after each layer, at the last {len(labels)} positions. Halfway, "
+                f"{int(agrees[len(names) // 2].sum())} of {len(labels)} are those of the last layer.",
+                chosen=(layer, position),
+                moved=early,
+                clickable=True,
+                texts=texts,
+            ),
+            lambda i, j: page.controls.put(layer=names[i], at=labels[j]),
+            "Thin outline: the same token as after the last layer. Only there the final RMSNorm and the unembedding "
+            "were trained, so an earlier reading is not a prediction of the model.",
+        )
+    with right:
+        read, where = found.read, f"After {f'layer {layer}' if layer else 'the embedding'}"
+        prediction_bars(page, real, read.tokens[layer, position], read.probabilities[layer, position], where)
+        final = quoted(pieces_of(real, likeliest[-1:, position])[0])
+        own = number(float(found.final[layer, position]))
+        page.write(f"The prediction of the whole model, {final}, has probability {own} here.", "note")
+
+
+def short_piece(piece: str) -> str:
+    """Return a token that fits into a narrow cell."""
+    characters = split_characters(piece)
+    return piece if len(characters) <= LONGEST else "".join(characters[: LONGEST - 1]) + "…"

@@ -1,0 +1,74 @@
+"""What the pretrained model predicts after the text, and how it goes on."""
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Tokens
+from attention_core.experiments.real_reading import real_continuation, real_predictions
+from attention_core.pretrained import PretrainedModel
+from attention_core.text.word_vectors import position_labels
+from pages.charts.bars import fraction_bars
+from pages.look.html import number, quoted
+from pages.page.page import Page
+from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
+from pages.tiny_lm.real.model import computed, pieces_of, said_toy
+from pages.tiny_lm.sampling import chosen_sampling
+
+NEW = 12  # tokens that follow the text
+
+
+def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Show the prediction after one token, and what the model writes next."""
+    labels = position_labels(pieces_of(real, ids))
+    sampling = chosen_sampling(page)
+    how = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
+    found = computed(page, "predictions", real_predictions, real, ids)
+    following = computed(page, "following", real_continuation, real, ids, NEW, *how)
+    left, right = st.columns(2, gap="large")
+    with left:
+        page.heading("Prediction of the next token", small=True)
+        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+        page.prints(f"largest probability after {labels[position]}", found.probabilities, position, 0)
+        prediction_bars(
+            page, real, found.tokens[position], found.probabilities[position], f"After {quoted(labels[position])}"
+        )
+    with right:
+        page.heading("A continuation", small=True)
+        text = real.decode(ids), real.decode(following)
+        page.write(Markup('<div class="spoken"><b>{}</b>{}</div>').format(*(part.replace("\n", "⏎") for part in text)))
+        page.write(
+            f"{NEW} tokens after your text: {sampling.how}. With its KV cache the model reads each token once. Its "
+            f"vocabulary has {real.config.vocab_size:,} tokens.",
+            "note",
+        )
+        predicted_by_stories(page, real.decode(ids))
+
+
+def predicted_by_stories(page: Page, text: str) -> None:
+    """Say what Small Stories predicts after the same text."""
+    stories = said_toy(page, "stories", "stories")
+    own = page.recipe.given("pieces", read_by_stories(text))
+    toy = page.recipe.run_once("toy_predictions", real_predictions, stories, own)
+    best, largest = int(toy.tokens[-1, 0]), float(toy.probabilities[-1, 0])
+    page.write(
+        f"Small Stories predicts {quoted(visible(stories_pieces().tokens[best]))} after the same text, with "
+        f"probability {number(largest)}.",
+        "note",
+    )
+
+
+def prediction_bars(page: Page, real: PretrainedModel, tokens: Tokens, probabilities: np.ndarray, where: str) -> None:
+    """Draw the likeliest tokens of one prediction."""
+    names = pieces_of(real, tokens)
+    chart = fraction_bars(
+        names,
+        probabilities,
+        name="prediction",
+        sentence=f"{where} the top prediction is {quoted(names[0])}: {number(float(probabilities[0]))}.",
+        highlight=0,
+        title="probability",
+        of="token",
+    )
+    page.show(chart)

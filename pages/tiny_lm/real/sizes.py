@@ -1,0 +1,78 @@
+"""Where the parameters of the pretrained model are, beside Small Stories: by kind of part, and in one block."""
+
+from markupsafe import Markup
+
+from attention_core.arrays import Tokens
+from attention_core.experiments.real_claims import measure_parts
+from attention_core.experiments.real_sizes import block_sizes
+from attention_core.pretrained import PretrainedModel
+from pages.look.html import inline, memory, percent, table, whole
+from pages.page.page import Page
+from pages.tiny_lm.parts.parameter_shares import KINDS, stack
+from pages.tiny_lm.real.model import computed, named, said_toy
+
+MATRICES = {
+    "w_q": "W_Q",
+    "w_k": "W_K",
+    "w_v": "W_V",
+    "w_o": "W_O",
+    "gate": "MLP: gate",
+    "up": "MLP: up",
+    "down": "MLP: down",
+    "norms": "two norms",
+    "biases": "biases of the MLP",
+}
+
+WORDS = KINDS | {"norms": "the norms"}  # one model has RMSNorm, the other LayerNorm
+
+
+def draw_parts(page: Page, real: PretrainedModel, ids: Tokens) -> None:
+    """Draw how the parameters are divided, and list the matrices of one block."""
+    name, config = named(real), real.config
+    parts = computed(page, "parts", measure_parts, real).parts
+    stories = said_toy(page, "stories", "stories")
+    toy = page.recipe.run_once("toy_parts", measure_parts, stories).parts
+    block = page.recipe.run("block", block_sizes, real)
+    toy_block = page.recipe.run("toy_block", block_sizes, stories)
+    page.heading("Where the parameters are", small=True)
+    title = name[0].upper() + name[1:]
+    stacks = (stack(one, held, kinds=WORDS) for one, held in ((title, parts), ("Small Stories", toy)))
+    page.write(Markup("").join(stacks))
+    total = sum(parts)
+    page.write(
+        f"In 32 bits {name} takes {memory(4 * total)}. {percent(parts.token_embedding / total)} of it is the table of "
+        f"{config.vocab_size:,} tokens, each a vector of {config.d_model} entries.",
+        "note",
+    )
+    page.heading("One block", small=True)
+    rows: list[tuple[str, ...]] = [
+        (inline(word), *size(getattr(block, field)), *size(getattr(toy_block, field)))
+        for field, word in MATRICES.items()
+    ]
+    rows.append(("together", "", whole(block.n_parameters), "", whole(toy_block.n_parameters)))
+    head = ("matrix", f"shape in {name}", "parameters", "in Small Stories", "parameters")
+    page.write(table(head, rows, bold=len(rows) - 1))
+    page.prints("parameters of one block", "block.n_parameters")
+    page.say(
+        f"There are {config.n_layers} such blocks, in Small Stories {stories.config.n_layers}. Each row of W_Q goes "
+        f"to {config.n_heads} query heads of {config.d_head} entries. {shared(config.n_heads, config.n_groups)} The "
+        "MLP multiplies two projections, *gate* and *up*, before it projects *down* (SwiGLU). An RMSNorm has a gain "
+        "alone, a LayerNorm a bias too.",
+        "note",
+    )
+
+
+def size(shape: tuple[int, int]) -> tuple[str, str]:
+    """Return a shape and its number of parameters as text."""
+    rows, columns = shape
+    return (f"{rows:,} × {columns:,}", whole(rows * columns)) if rows * columns else ("none", "0")
+
+
+def shared(n_heads: int, n_groups: int) -> str:
+    """Return how many keys and values the query heads share."""
+    if n_groups == n_heads:
+        return "Each has keys and values of its own."
+    return (
+        f"W_K and W_V have only {n_groups} heads: {n_heads // n_groups} query heads share each (grouped-query "
+        "attention)."
+    )

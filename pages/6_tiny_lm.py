@@ -33,7 +33,7 @@ STEPS = (
     tokens, bet, draw, cache, loss, gradient, train, time, copy, why, bench, heads, parts, cost, stream, blocks, lens,
 )
 # fmt: on
-INSIDE = (("copy", "why"), ("bench", "heads"), ("parts", "cost"), ("stream", "blocks"), ("lens", "real"))
+INSIDE = (("copy", "why", "bench"), ("heads", "parts", "cost"), ("stream", "blocks", "lens"), ("real",))
 FLOW = Flow(
     groups=(
         ("Writes · 25 min", (("tokens", "bet"), ("draw", "cache"))),

@@ -16,6 +16,7 @@ Range = tuple[float, float]
 
 BASE_2: dict[str, Any] = {"type": "log", "base": 2}
 APART = 0.085  # of the axis of a picture of the usual height: the least distance between two names at the line ends
+MOST_TICKS, FEW_TICKS = 12, 4  # intervals of an axis by powers of two: above, every power; else about so many
 USUAL, AROUND = 250, 70  # pixels: of a picture, and of what stands above and below its axis
 
 
@@ -219,4 +220,7 @@ def y_axis(axes: Axes, scale: alt.Scale) -> alt.Y:
 
 
 def powers_of_two(low: float, high: float) -> list[float]:
-    return [2.0**k for k in range(int(np.ceil(np.log2(low))), int(np.floor(np.log2(high))) + 1)]
+    """Return the powers of two from low to high; of many, some at equal distances, so that all their names fit."""
+    first, last = int(np.ceil(np.log2(low))), int(np.floor(np.log2(high)))
+    every = -(-(last - first) // FEW_TICKS) if last - first > MOST_TICKS else 1
+    return [2.0**k for k in range(first, last + 1, every)]

@@ -104,7 +104,7 @@ LESSONS = (
             "start",
             *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
-            *("matrices", "largest", "memory"),
+            *("matrices", "largest", "memory", "carried"),
         ),
     ),
 )

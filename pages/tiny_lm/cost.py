@@ -71,8 +71,10 @@ def draw(page: Page, scene: Subject) -> bool:
             y_domain=(0, 1),
             name="fraction of the n² terms",
             sentence=f"With {whole(length)} token{'s' * (length > 1)}, scores and weighted sums (the n² terms) take "
-            f"{100 * here:.0f} % of all FLOPs. The percentage grows with n.",
+            f"{100 * here:.0f} % of all FLOPs. The percentage grows with n. The line marks n.",
             log_x=True,
+            here=length if length >= LENGTHS[0] else None,
+            number="",
         )
         page.show(chart)
     with right:
@@ -87,7 +89,9 @@ def draw(page: Page, scene: Subject) -> bool:
             ("memory: all attention maps, ∝ h n²", short(cost.all_maps, BYTES)),
             ("memory: keys and values, ∝ n d", short(cost.keys_and_values, BYTES)),
         ]
-        page.write(table((inline(f"d = d_model, vocabulary of {whole(GPT_2.vocab_size)} tokens"), ""), rows, bold=3))
+        page.write(
+            table((inline(f"d = d_model, vocabulary of {whole(GPT_2.vocab_size)} tokens"), ""), rows, bold=3, long=0)
+        )
     page.write(
         inline(
             f"As long as n is less than {LONGER} · d_model = {whole(LONGER * d_model)}, the n² terms take less than "

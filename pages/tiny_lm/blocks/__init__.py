@@ -13,10 +13,12 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "blocks",
-    "Residual connections carry positions through blocks",
-    "A transformer stacks blocks of attention and an MLP, and each block adds its output to the residual stream. "
-    "Remove that addition: can positions still be recovered later? Then see how long (norm) vectors get on the way, "
-    "with LayerNorm after the heads or before.",
+    "Residual connections keep, LayerNorm rescales",
+    "A transformer stacks blocks of attention and an MLP. A residual connection adds the output of each block to its "
+    "input.",
+    asks="What keeps words and positions in the stream?",
+    then="Without it, words and positions fade from block to block. Look at the lengths too: LayerNorm gives each "
+    "vector a fixed length.",
 )
 
 LOOKS = {"positions": recovered, "lengths": lengths}

@@ -64,7 +64,8 @@ def draw(page: Page) -> bool:
         page.say(
             "A random matrix multiplies the length of a vector by about √d_model times its standard deviation. Two "
             "such matrices follow each other here, W_V and W_O. At 1/√d_model (0.125 for a width of 64) they roughly "
-            "keep lengths, and attention shortens vectors because it averages them.\n\n"
+            "keep lengths, and attention shortens vectors because it averages them. In a sum, a much longer part "
+            "dominates.\n\n"
             "After the heads (post-norm), LayerNorm gives every output the length √d_model. Before the heads "
             "(pre-norm), nothing limits the last sum.",
             "",

@@ -6,12 +6,15 @@ from attention_core.experiments.position_kinds import ADDED
 from attention_core.experiments.probes import LENGTH, SENTENCES, ByLayer, probe_by_layer, probe_trained_model
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.look.html import percent
+from pages.look.html import percent, prose
 from pages.page.page import Page
+from pages.page.questions import Choice
 from pages.tiny_lm.blocks.settings import Settings, choose_settings
 
 WIDTH = 32
 MOST_BLOCKS = 6
+ASKED = (4, 3, 5, 6)  # blocks
+FADED = 0.75  # of what was recovered before the first block: less than that is said to be fewer
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 TRAINED = (
     "Toy English has learned positions and one block. Training gave similar words, such as “big” and “small”, nearly "
@@ -27,6 +30,15 @@ WITHOUT = {
 def draw(page: Page) -> bool:
     """Recover words and positions from the residual stream after every block."""
     controls, settings = page.controls, choose_settings(page, ROTATED)
+    asked = ASKED[page.variant("carried") % len(ASKED)]
+    kind, base, strength, seed, _ = settings
+    question = carried_question(probe_by_layer(kind, WIDTH, asked, False, base, strength, seed), asked)
+
+    def show_asked() -> None:
+        controls.put(blocks_of="random", blocks=asked, no_residual=True)
+
+    if not page.ask(question, then=show_asked):
+        return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         trained = controls.choice("blocks_of", "Blocks", ("random", "trained"), "random") == "trained"
         n_blocks = controls.slider("blocks", "Number of blocks", 1, MOST_BLOCKS, 4, 1, width=240, disabled=trained)
@@ -39,7 +51,6 @@ def draw(page: Page) -> bool:
         page.prints("how often the position is recovered after the block", found.places, 1)
         controls.leave_out("encoding", "base", "encoding_scale")
     else:
-        kind, base, strength, seed, _ = settings
         found = page.recipe.run("found", probe_by_layer, kind, WIDTH, n_blocks, not cut, base, strength, seed)
         page.prints(f"how often the position is recovered after block {n_blocks}", found.places, n_blocks)
     left, right = st.columns([1.5, 1], gap="medium")
@@ -57,6 +68,32 @@ def draw(page: Page) -> bool:
         )
         page.say(TRAINED if trained else what_stays(found, settings, cut), "")
     return True
+
+
+def carried_question(found: ByLayer, n_blocks: int) -> Choice:
+    """Ask what is still recovered after some blocks without residual connections."""
+    text = prose(
+        f"From the input of {n_blocks} random blocks, a linear probe recovers {percent(found.words[0])} of the words "
+        f"and {percent(found.places[0])} of the positions. Now each block passes on only its own output, without the "
+        "residual connection. After the last block, what does the probe recover?"
+    )
+    kept, faded = (
+        "You expected blocks to pass on what they read. Here each passes on its own output alone.",
+        "You expected positions to fade. But they were hardly recovered even before the first block.",
+    )
+    options = {  # by whether words and positions are recovered less often
+        (False, False): ("Words and positions as before", kept),
+        (False, True): ("Words as before, positions less often", kept),
+        (True, False): ("Words less often, positions as before", kept),
+        (True, True): ("Both less often", faded),
+    }
+    words, positions = (bool(values[-1] < FADED * values[0]) for values in (found.words, found.places))
+    why = (
+        f"Words go from {percent(found.words[0])} to {percent(found.words[-1])}, positions from "
+        f"{percent(found.places[0])} to {percent(found.places[-1])}. Guessing recovers {percent(found.chance)} of the "
+        "positions."
+    )
+    return Choice.shuffled("carried", text, [options[words, positions][0]], why, dict(options.values()), n_blocks)
 
 
 def what_stays(found: ByLayer, settings: Settings, cut: bool) -> str:

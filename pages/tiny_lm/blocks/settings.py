@@ -24,7 +24,7 @@ def choose_settings(page: Page, rotated: tuple[str, ...], with_width: bool = Fal
     """Draw the settings in the menu; the base of wavelengths only for the kinds whose waves change the picture."""
     controls = page.controls
     with page.scene:
-        st.subheader("Random blocks", anchor=False)
+        st.subheader("Settings", anchor=False)
         kind = controls.select("encoding", "Position encoding", KINDS, "sinusoidal")
         d_model = controls.slider("d_model", "d_model (width)", 8, 128, 64, 8) if with_width else 64
         base = controls.dial("base", "Base of wavelengths", BASES, "10000") if kind in rotated else "10000"

@@ -90,3 +90,19 @@ def test_layernorm_gives_every_row_one_length_and_before_the_heads_the_last_sum_
     after, before = (pipeline(x, positions, deviation=0.5, seed=SEED, order=order).lengths for order in ("post", "pre"))
     np.testing.assert_allclose([after[:, 5], before[:, 3]], np.sqrt(width), rtol=1e-3)
     assert before[:, 5].min() > 3 * np.sqrt(width)
+
+
+@pytest.mark.parametrize(("kind", "right"), [("sinusoidal", "Both less often"), ("none", "Words less often")])
+def test_what_blocks_carry_without_the_residual_connection_is_asked_first(kind, right):
+    asked = show(encoding=kind, unanswered="all")
+    assert (asked.ready, asked.charts) == (False, [])
+    question = asked.question("carried")
+    found = probe_by_layer(kind, 32, 4, False, 10000.0, 1.0, SEED)
+    assert question.options[question.right[0]].startswith(right)
+    assert f"positions from {percent(found.places[0])} to {percent(found.places[-1])}" in question.why
+    assert all(question.mistakes[i] for i in range(4) if i not in question.right)
+    assert show(encoding=kind, variants={"carried": 1}).question("carried").text != question.text
+
+
+def test_the_lengths_ask_nothing():
+    assert show_lengths(unanswered="all").ready

@@ -1,5 +1,6 @@
 """Comparison of models: at a step of training, or with a part ablated."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,12 @@ def take_snapshot(
     """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
     written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
     return Snapshot(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
+
+
+def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) -> Tokens:
+    """Return the most probable continuation (N,) of a prompt, with the causal mask or with it removed."""
+    used = model if masked else Model.of(replace(model.config, causal=False), model.flat)
+    return np.array(generate(used, prompt, n_new, 0.0), np.int64)
 
 
 def predict_each(model: Model, tokens: ArrayLike, cut: bool = False) -> Array:

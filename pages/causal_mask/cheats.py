@@ -136,7 +136,7 @@ def reading_card(read: Reading, ways: list[Array], at: int) -> Markup:
         "Each cell has the most probable next word and its probability. In the last column the text ends after the "
         "word, as it does when the model generates."
     )
-    return cards.card("Predictions on this text", table(head, lines, bold=at, left=5), told)
+    return cards.card("Predictions on this text", table(head, lines, bold=at, left=5, folds=True), told)
 
 
 def twin_question(masked: Assessment, unmasked: Assessment) -> Choice:

@@ -13,6 +13,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
+from pages.page.questions import Choice, Number
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0
@@ -43,6 +44,17 @@ def name_weight(page: Page, scene: Masked, row: int, column: int) -> None:
 def picker(page: Page, scene: Masked) -> Callable[[int, int], None]:
     """Return what a click on a cell does: the fields take its row and its column."""
     return lambda i, j: page.controls.put(q=scene.labels[i], k=scene.labels[j])
+
+
+def show_asked(page: Page, scene: Masked, question: Choice | Number) -> Callable[[], None]:
+    """Return what follows an answer: the row and the column that the question was about are chosen."""
+    row, column = question.place or (0, 0)
+    return lambda: page.controls.put(q=scene.labels[row], k=scene.labels[column])
+
+
+def first_masked(scene: Masked, row: int) -> int:
+    """Return the first key that is masked for a query, or the query itself."""
+    return int(np.append(np.flatnonzero(scene.blocked[row]), row)[0])
 
 
 def masked_count(scene: Masked) -> str:
@@ -104,3 +116,16 @@ def picked(variant: int, which: int, positions: Array) -> int:
 def others_grey(values: Array, grey: Array) -> Array:
     """Return values for a thumbnail, in which these cells are grey."""
     return np.where(grey, -np.inf, values)
+
+
+def two_words(length: int, variant: int) -> tuple[int, int]:
+    """Return two positions of a sentence, at random; the variant is the seed."""
+    one, two = np.sort(np.random.default_rng([variant, 10]).choice(length, 2, replace=False)).tolist()
+    return one, two
+
+
+def swapped(length: int, first: int, second: int) -> list[int]:
+    """Return the order of the words in which two are swapped."""
+    order = list(range(length))
+    order[first], order[second] = second, first
+    return order

@@ -38,8 +38,7 @@ def conventions_card(scene: Masked, row: int, column: int) -> Markup:
     asks, answers = in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key")
     lines = [
         (
-            inline(one.where),
-            inline(one.argument),
+            Markup("{} <br>{}").format(inline(one.where), inline(one.argument)),
             one.blocked,
             answers if one.per_key else Markup("{} → {}").format(asks, answers),
             one.blocked if (key if one.per_key else cell) else one.allowed,
@@ -48,7 +47,7 @@ def conventions_card(scene: Masked, row: int, column: int) -> Markup:
     ]
     return cards.card(
         "The same mask in other libraries",
-        table(("where", "argument", "blocked is", "entry of", "value"), lines, left=4),
+        table(("where", "blocked is", "entry of", "value"), lines, left=3, folds=True),
         prose(
             "The last two have one entry for each key, because they mark padding. A causal mask comes on top of them, "
             "and the GPT-like models of Hugging Face add it themselves.\n\nPyTorch also has `is_causal=True`. In "

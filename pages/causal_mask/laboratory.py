@@ -12,7 +12,7 @@ from attention_core.experiments.wrong_on_purpose import (
     zero_and_renormalise,
 )
 from attention_core.rows import largest_difference
-from pages.causal_mask.common import chosen_cell, name_weight, picked, picker
+from pages.causal_mask.common import chosen_cell, first_masked, name_weight, picked, picker, show_asked
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import attention_heatmap
@@ -41,8 +41,10 @@ def draw(page: Page, scene: Masked) -> bool:
         "0 after, renormalised": run("divided", zero_and_renormalise, scores, blocked),
     }
     names = list(ways)
-    ready = page.ask(multiplied_question(scene, page.variant("multiplied")))
-    more = ready and page.ask(sums_question(scene, page.variant("sums")))
+    multiplied = multiplied_question(scene, page.variant("multiplied"))
+    summed = sums_question(scene, page.variant("sums"))
+    ready = page.ask(multiplied, then=show_asked(page, scene, multiplied))
+    more = ready and page.ask(summed, then=show_asked(page, scene, summed))
     shown = names if more else names[:2] if ready else names[:1]
     cells = st.container()
     row, column = chosen_cell(page, scene)
@@ -143,7 +145,7 @@ def ways_table(scene: Masked, ways: dict[str, Array], row: int, column: int) -> 
         in_role(scene.labels[row], "query"), in_role(scene.labels[column], "key"), "masked" if blocked else "allowed"
     )
     lines = [(name, *cells) for name, cells in rows.items()]
-    return cards.card(title, table(("", *ways), lines, bold=list(rows).index("attention weight")))
+    return cards.card(title, table(("", *ways), lines, bold=list(rows).index("attention weight"), folds=True))
 
 
 def multiplied_question(scene: Masked, variant: int) -> Choice:
@@ -163,7 +165,8 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     options = ("Nothing", "Less than without a mask, but something", "As much as without a mask, or more")
     if n_masked == 0:
         why = "The mask blocks no word here, so no score is multiplied by 0."
-        return Choice("multiplied", text, options, (0, 2), why, ("", "They are 0 words: they get nothing.", ""))
+        told = ("", "They are 0 words: they get nothing.", "")
+        return Choice("multiplied", text, options, (0, 2), why, told, place=(row, row))
     right = 0 if after == 0 else 1 if after < before else 2
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = [
@@ -174,7 +177,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     if n_masked == len(scene.words):
         reasons[1] = "Every word of this row is masked, so they still have the whole row among them."
     reasons[right] = ""
-    return Choice("multiplied", text, options, (right,), why, tuple(reasons))
+    return Choice("multiplied", text, options, (right,), why, tuple(reasons), place=(row, first_masked(scene, row)))
 
 
 def sums_question(scene: Masked, variant: int) -> Number:
@@ -197,4 +200,5 @@ def sums_question(scene: Masked, variant: int) -> Number:
         Mistake(0, "You set the whole row to 0. Only the masked cells become 0."),
     )
     kept = tuple(mistake for mistake in mistakes if abs(mistake.value - total) > 0.02)
-    return Number("sums", text, total, 0.02, why, kept, f"Subtract the {number(removed)} that was removed from 1.")
+    told, place = f"Subtract the {number(removed)} that was removed from 1.", (row, first_masked(scene, row))
+    return Number("sums", text, total, 0.02, why, kept, told, place=place)

@@ -8,6 +8,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
+from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
@@ -29,14 +30,16 @@ LAYER_AXES = Axes("layer", "word", "distance", words=True)
 
 
 def draw(page: Page, scene: Masked) -> bool:
-    """Remove the mask from stacked layers, and from the training of a model."""
+    """Remove the mask from stacked layers, and from trained models while they write."""
     controls, run = page.controls, page.recipe.run
     n_layers = controls.slider("layers", "Layers", 1, 4, 3, 1, width=260)
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     stack = run("layers", random_layers, n_layers, D_MODEL, D_HEAD, scene.seed)
     moved = run("layers_moved", moved_by_mask, x, stack, scene.mask)
     every = moved_by_mask(x, random_layers(4, D_MODEL, D_HEAD, scene.seed), scene.mask)
-    if not page.ask(layers_question(scene, every, page.variant("layers"))):
+    question = layers_question(scene, every, page.variant("layers"))
+    asked = scene.labels[question.place[1] if question.place else -1]
+    if not page.ask(question, then=lambda: controls.put(word=asked)):
         return False
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
@@ -56,6 +59,7 @@ def draw(page: Page, scene: Masked) -> bool:
         )
     with card:
         page.write(two_outputs_card(scene, without, under, layer, word))
+    draw_in_text(page, scene)
     page.say(
         "A causal mask has a second use: later words never change the vectors of earlier ones. So a model that "
         "generates can keep the keys and values of earlier words instead of computing them again (the **KV cache**, "
@@ -141,4 +145,4 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
         told if right else same + "every layer.",
     ]
     reasons[right] = ""
-    return Choice("layers", text, options, (right,), why, tuple(reasons))
+    return Choice("layers", text, options, (right,), why, tuple(reasons), place=(0, word))

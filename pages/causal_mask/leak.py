@@ -9,7 +9,6 @@ from attention_core.arrays import Array
 from attention_core.experiments.dependence import input_effects
 from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
-from pages.charts.bars import signed_bars
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
@@ -65,32 +64,15 @@ def draw(page: Page, scene: Masked) -> bool:
     page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
     draw_leak(page, scene, plain, effect, column, new)
     limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
-    left, right = st.columns([1.18, 1], gap="medium")
+    told = Markup("Each column is one experiment: that word becomes {}. Grey cells are exactly 0.").format(typed(new))
+    left, right = st.columns(2, gap="medium")
     with left:
-        page.show(
-            effect_map(scene, effect, limit, "effect of each word", column, clickable=True),
-            lambda i, j: controls.put(changed=scene.labels[j]),
-            note=Markup(
-                "Each column is one experiment, in which that word becomes {}. Empty cells are exactly 0."
-            ).format(typed(new)),
-        )
+        page.head("Without a mask")
+        page.show(effect_map(scene, plain, limit, "effect without a mask", column, clickable=False), note=told)
     with right:
-        name = "change of each output"
-        n_moved = int((effect[:, column] != 0).sum())
-        told = f"{quoted(scene.labels[column])} becomes {quoted(new)}: {n_moved} of {len(effect)} outputs change."
-        page.show(
-            signed_bars(
-                scene.labels,
-                effect[:, column],
-                limit=limit,
-                name=name,
-                sentence=told,
-                title=name,
-                of="output",
-                positive=True,
-            ),
-            note=scene.origin,
-        )
+        page.head("With the mask:", scene.name)
+        chart = effect_map(scene, effect, limit, "effect of each word", column, clickable=True)
+        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.origin)
     return True
 
 

@@ -31,7 +31,9 @@ def draw(page: Page, scene: Masked) -> bool:
     """Compute the rows one by one, in any order, and compare them with all at once."""
     controls, run = page.controls, page.recipe.run
     rows = rows_of(controls)
-    if not page.ask(first_question(scene, page.variant("first"))):
+    question = first_question(scene, page.variant("first"))
+    asked_row = question.place[0] if question.place else 0
+    if not page.ask(question, then=lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
         page.head("All rows at once")
         with st.columns([1.18, 1])[0]:
             page.show(masked_map(scene, min(2, len(scene.words) - 1), 0, clickable=False), note=scene.origin)
@@ -142,4 +144,4 @@ def first_question(scene: Masked, variant: int) -> Choice:
         "differs from the row of the whole map by {}."
     ).format(tiny(gap))
     reason = "You read the map from top to bottom. But a mask only says which keys a row may use."
-    return Choice("first", text, options, (2,), why, (reason, reason, ""))
+    return Choice("first", text, options, (2,), why, (reason, reason, ""), place=(row, 0))

@@ -18,6 +18,7 @@ from pages.causal_mask.common import (
     masked_map,
     others_grey,
     picked,
+    show_asked,
 )
 from pages.causal_mask.scene import Masked, toggled
 from pages.charts.chart import Chart
@@ -44,7 +45,8 @@ def draw(page: Page, scene: Masked) -> bool:
     controls, run, painting = page.controls, page.recipe.run, scene.paint
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
-    ready = page.ask(reach_question(scene, needed, page.variant("reach")))
+    question = reach_question(scene, needed, page.variant("reach"))
+    ready = page.ask(question, then=show_asked(page, scene, question))
     grid = st.grid(3, min_column_width=235, gap="small")
     painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
     row, column = tools(page, scene)
@@ -197,4 +199,5 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     )
     kept = tuple(mistake for mistake in mistakes if mistake.value != right)
     told = "List the words it attends to, then add the words they attend to."
-    return Number("reach", text, right, 0.25, why, kept, told, digits=0)
+    later = np.append(np.flatnonzero(needed[row] == 2), row)  # reached in two layers alone
+    return Number("reach", text, right, 0.25, why, kept, told, digits=0, place=(row, int(later[0])))

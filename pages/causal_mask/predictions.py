@@ -1,5 +1,7 @@
 """One text is many training examples: a trained model predicts the next word at every position at once."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -13,6 +15,7 @@ from pages.causal_mask.scene import Masked
 from pages.causal_mask.toy_english import (
     MASKED,
     Reading,
+    expected,
     named_model,
     predicted,
     read_up_to,
@@ -23,9 +26,9 @@ from pages.causal_mask.toy_english import (
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look import cards, thumbnails
-from pages.look.html import number, prose, quoted, table, typed
+from pages.look.html import number, prose, quoted, table
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions import Mistake, Number, Question
 from pages.page.steps import Step
 
 SHOWN = 6  # of the most probable next words
@@ -47,8 +50,9 @@ def draw(page: Page, scene: Masked) -> bool:
     if scene.whose != "trained" and read.note:
         page.write(read.note, "note")
     words, length = read.words, len(read.words)
+    labels = position_labels(words)
     question = page.question("examples", lambda variant: examples_question(words, variant))
-    if question and not page.ask(question):
+    if question and not page.ask(question, then=partial(show_last, page, labels, question)):
         page.write(cards.chips(words))
         return False
     tokens = page.recipe.given("tokens", read.tokens.tolist())
@@ -56,17 +60,23 @@ def draw(page: Page, scene: Masked) -> bool:
     chances = page.recipe.run("chances", predict_each, model, tokens)
     left, right = st.columns([1.3, 1], gap="medium")
     with right:
-        labels = position_labels(words)
         start = labels[min(2, length - 1)]
         at = labels.index(page.controls.select("at", "Position", labels, start, width=150))
         answer = int(read.tokens[at + 1]) if at + 1 < length else None
         shown = int(chances[at].argmax()) if answer is None else answer
         (word,) = vocabulary().decode([shown])
         page.prints(f"probability of {word} after {labels[at]}", chances, at, shown)
-        page.show(next_words(read, chances[at], at, answer))
+        whose = "The model is Toy English, which was trained with a causal mask."
+        page.show(next_words(read, chances[at], at, answer), note=whose)
     with left, st.container(border=True):
         page.write(examples_card(read, chances, at))
     return True
+
+
+def show_last(page: Page, labels: list[str], question: Question) -> None:
+    """Choose the last position that was read, if the question was about a part of the text."""
+    if question.place:
+        page.controls.put(at=labels[question.place[0]])
 
 
 def thumbnail(scene: Masked) -> Markup:
@@ -104,17 +114,19 @@ def examples_card(read: Reading, chances: Array, at: int) -> Markup:
     lines = []
     for place in range(len(words)):
         answer = tokens[place + 1] if place + 1 < len(words) else None
-        follows = typed(words[place + 1]) if answer is not None else Markup('<span class="soft">unknown</span>')
-        chance = "" if answer is None else number(float(chances[place, answer]))
-        lines.append((read_up_to(words, place), verdict(chances[place], answer), follows, chance))
+        follows = Markup('<span class="soft">unknown</span>')
+        if answer is not None:
+            follows = expected(words[place + 1], float(chances[place, answer]))
+        lines.append((read_up_to(words, place), verdict(chances[place], answer), follows))
     n_checked = len(words) - 1
     n_right = sum(int(chances[i].argmax()) == tokens[i + 1] for i in range(n_checked))
     told = prose(
         f"One pass, {n_checked} checked predictions, {n_right} of them right. Training raises the probability of every "
         "answer in the last column at once."
     )
-    head = ("reads", "predicts", "next word", "its probability")
-    return cards.card("Each position is a training example", table(head, lines, bold=at, left=3, long=0), told)
+    head = ("reads", "predicts", "next word")
+    rows = table(head, lines, bold=at, left=3, long=0, folds=True)
+    return cards.card("Each position is a training example", rows, told)
 
 
 def examples_question(words: list[str], variant: int) -> Number:
@@ -141,4 +153,5 @@ def examples_question(words: list[str], variant: int) -> Number:
         0: "You expected no answer, but the next word of the text is the answer.",
     }
     kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
-    return Number("examples", text, right, 0.25, why, kept, "Count the positions that have a next word.", digits=0)
+    told, place = "Count the positions that have a next word.", None if whole else (read - 1, 0)
+    return Number("examples", text, right, 0.25, why, kept, told, digits=0, place=place)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
-from pages.causal_mask.common import SCORE_LIMIT
+from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
@@ -16,7 +16,7 @@ from pages.look.colours import QUERY
 from pages.look.html import prose
 from pages.page.line_order import word_order
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions import Choice, Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(
@@ -45,7 +45,20 @@ def draw(page: Page, scene: Masked) -> bool:
     away_masked = run(
         "away_masked", row_distances, scene.masked.output, run("back_masked", restore_order, masked.output, new)
     )
-    if not page.ask(shuffle_question(scene, away, away_masked)):
+    can_vary = len(new) > 2 and {"order", "shuffle"}.isdisjoint(page.controls.locked)
+
+    def make(variant: int) -> Choice | Number:
+        if variant == 0 or not can_vary:
+            return shuffle_question(scene, away, away_masked)
+        return swap_question(scene, *two_words(len(new), variant))
+
+    def show_asked() -> None:
+        if isinstance(question, Number):
+            pair = two_words(len(new), page.variant("shuffle"))
+            page.controls.put(order=letters(swapped(len(new), *pair)))
+
+    question = page.question("shuffle", make)
+    if question and not page.ask(question, then=show_asked):
         return False
     shuffled = [scene.labels[i] for i in new]
     page.prints("first number of the first output after the shuffle, with the mask", masked.output, 0, 0)
@@ -85,12 +98,20 @@ def chosen_order(page: Page, scene: Masked) -> Array:
     else:
         new = page.recipe.run("new_order", shuffled_order, length, seed)
 
-    def put(order: list[int]) -> None:
-        controls.put(order="".join(LETTERS[i] for i in order))
-
     fixed = not {"order", "shuffle"}.isdisjoint(controls.locked)
-    word_order(scene.labels, new.tolist(), f"{page.name}_dragged", put, fixed=fixed)
+    word_order(
+        scene.labels,
+        new.tolist(),
+        f"{page.name}_dragged",
+        lambda order: controls.put(order=letters(order)),
+        fixed=fixed,
+    )
     return new
+
+
+def letters(order: list[int]) -> str:
+    """Return an order as it stands in the link."""
+    return "".join(LETTERS[i] for i in order)
 
 
 def thumbnail(scene: Masked) -> Markup:
@@ -134,3 +155,29 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
         told = "You expected other words to come into view. Here each word attends to the same words, or to equal ones."
         mistakes = ("", told)
     return Choice("shuffle", text, options, right, why, mistakes)
+
+
+def swap_question(scene: Masked, one: int, two: int) -> Number:
+    """Ask how many outputs change under the mask when two words are swapped."""
+    length, order = len(scene.words), swapped(len(scene.words), one, two)
+    output = restore_order(attend(reorder(scene.x, order), scene.head, scene.mask).output, order)
+    right = int((row_distances(scene.masked.output, output) > 1e-9).sum())
+    text = prose(
+        f"Swap the rows of X of {{one}} (word {one + 1}) and {{two}} (word {two + 1}). Under this mask ({scene.name}), "
+        f"how many of the {length} words get another output?",
+        one=scene.labels[one],
+        two=scene.labels[two],
+    )
+    why = "A word keeps its output if it attends to the same words as before, in any order."
+    if scene.name == "causal" and right == two - one + 1:
+        why += f" Words {one + 1} to {two + 1} have other words before them. All others have the same."
+    mistakes = {
+        2: "You counted the two that were swapped. But a word between them attends to other words than before.",
+        length: "You expected every output to change. But the order of the words that it attends to changes no output.",
+        length
+        - one: "You counted every word from the first one on. But after both, the same words stand before a word.",
+        0: "You expected no change, as without a mask. But the mask stays where it is.",
+    }
+    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    told = "For each word, compare which words it attends to before and after."
+    return Number("shuffle", text, right, 0.25, why, kept, told, digits=0)

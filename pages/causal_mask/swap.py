@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
@@ -48,8 +48,22 @@ def draw(page: Page, scene: Masked) -> bool:
     run = page.recipe.run
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
-    moved = moved_by_order(x, order, layers, scene.mask)
-    if not page.ask(swap_question(scene, first, second, moved)):
+
+    def asked(variant: int) -> tuple[int, int]:
+        """Return the words that a variant of the question swaps: at first those in view."""
+        fixed = len(order) < 3 or not {"swap", "with"}.isdisjoint(page.controls.locked)
+        return (first, second) if variant == 0 or fixed else two_words(len(order), variant)
+
+    def make(variant: int) -> Choice:
+        one, two = asked(variant)
+        swap = swapped(len(order), one, two)
+        return swap_question(scene, one, two, moved_by_order(x, swap, layers, scene.mask))
+
+    one, two = asked(page.variant("swap"))
+    question = page.question("swap", make)
+    if question and not page.ask(
+        question, then=lambda: page.controls.put(swap=scene.labels[one], **{"with": scene.labels[two]})
+    ):
         return False
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
@@ -71,13 +85,6 @@ def thumbnail(scene: Masked) -> Markup:
     order = swapped(len(scene.words), min(1, len(x) - 1), min(2, len(x) - 1))
     moved = moved_by_order(x, order, random_layers(N_LAYERS, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
-
-
-def swapped(length: int, first: int, second: int) -> list[int]:
-    """Return the order of the words in which two are swapped."""
-    order = list(range(length))
-    order[first], order[second] = second, first
-    return order
 
 
 def draw_order(page: Page, scene: Masked, order: list[int], pair: tuple[int, int]) -> None:

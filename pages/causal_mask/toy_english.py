@@ -64,9 +64,13 @@ def best(row: Array) -> tuple[str, float]:
 
 def verdict(row: Array, answer: int | None) -> Markup:
     """Return the most probable next word with its probability, and whether it is the answer."""
-    word, probability = best(row)
     mark = "" if answer is None else "\xa0✓" if int(row.argmax()) == answer else "\xa0✕"
-    return Markup('{}\xa0<span class="soft">{}</span>{}').format(typed(word), number(probability), mark)
+    return expected(*best(row)) + mark
+
+
+def expected(word: str, probability: float) -> Markup:
+    """Return a next word with its probability."""
+    return Markup('{} <span class="soft">{}</span>').format(typed(word), number(probability))
 
 
 def read_up_to(words: Sequence[str], place: int) -> Markup:

@@ -142,15 +142,17 @@ def table(
     bold: int | None = None,
     left: int | Collection[int] = 1,
     long: int | None = None,
+    folds: bool = False,
 ) -> Markup:
     """Return a table: the columns `left` (or the first so many) are aligned left, the others, which are numbers, right.
 
-    The texts of a `long` column may break anywhere, so that the others stay in sight.
+    The texts of a `long` column may break anywhere, so that the others stay in sight. On a narrow screen those of all
+    columns may, if it `folds`.
     """
     texts = range(left) if isinstance(left, int) else left
 
     def opening(tag: str, column: int) -> Markup:
-        broken = "white-space:normal;overflow-wrap:anywhere;min-width:9rem" if column == long else ""
+        broken = "white-space:normal;overflow-wrap:anywhere;min-width:clamp(6rem,25vw,9rem)" if column == long else ""
         style = broken if column in texts else "text-align:right"
         return Markup('<{} style="{}">').format(tag, style) if style else Markup("<{}>").format(tag)
 
@@ -162,8 +164,8 @@ def table(
         return Markup("<tr{}>{}</tr>").format(style, Markup(cells))  # noqa: S704  each text in it is escaped
 
     lines = [line("td", row, " style=font-weight:600" if i == bold else "") for i, row in enumerate(rows)]
-    return Markup('<div class="wide" tabindex="0"><table>{}{}</table></div>').format(
-        line("th", head), Markup("").join(lines)
+    return Markup('<div class="wide{}" tabindex="0"><table>{}{}</table></div>').format(
+        " folds" if folds else "", line("th", head), Markup("").join(lines)
     )
 
 

@@ -53,10 +53,10 @@ function draw(root, data, ask, pick) {
   svg.setAttribute("height", ground + size * 2.5)
   weights[asks].forEach((weight, i) => {
     if (!isDrawn(i)) return
-    const isCut = Boolean(cut?.[asks][i])
+    const isCut = Boolean(cut?.[asks][i]), wide = cut ? (i === asks ? 3 : 6) : size * 0.55
     const far = Math.abs(middles[i] - middles[asks])
     const d = arc(middles[asks], middles[i], ground, Math.min(ground - 6, 26 + 0.36 * far) * 4 / 3)
-    const look = isCut ? { class: "arc cut" } : { class: "arc", "stroke-width": 1 + weight * size * 0.55, opacity: 0.2 + 0.8 * weight }
+    const look = isCut ? { class: "arc cut" } : { class: "arc", "stroke-width": 1 + weight * wide, opacity: 0.2 + 0.8 * weight }
     const path = put(svg, "path", { d, ...look })
     path.style.setProperty("--length", path.getTotalLength())
     if (cut) put(svg, "path", { d: `M${middles[i] + (i === asks ? 8 : 0)} ${ground + TIP}l-5 ${-TIP}h10z`, class: isCut ? "tip cut" : "tip" })
@@ -71,8 +71,12 @@ function draw(root, data, ask, pick) {
     text.classList.toggle("asks", i === asks)
     text.style.opacity = i === asks ? 1 : 0.5 + 0.5 * Math.min(1, 2 * weight)
     text.style.fontWeight = i === asks || weight > 0.25 ? 600 : 400
-    const says = i === asks ? [data.says ?? "asks", number].filter(Boolean).join(" · ") : number
-    if (says) put(svg, "text", { x: middles[i], y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
+    const says = i === asks && !cut ? ["asks", number].filter(Boolean).join(" · ") : number
+    if (says) {
+      const under = put(svg, "text", { y: ground + size * 2.2, class: i === asks ? "number asks" : "number" }, says)
+      const half = under.getComputedTextLength() / 2
+      under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
+    }
     text.onmouseenter = () => ask(i)
     text.onclick = () => { ask(i, true); pick(i) }
     text.onfocus = () => ask(i)

@@ -57,7 +57,7 @@ def draw_changes(
     """
     numbers = [[number(value) if value else "" for value in row] for row in changes.tolist()]
     label = "Choose a word to see which outputs change with it"
-    look = {"numbers": numbers, "cut": cut.tolist(), "says": "changed", "label": label}
+    look = {"numbers": numbers, "cut": cut.tolist(), "label": label}
     draw_over_words(page, words, changes / max(changes.max(), 1e-300), sentences, changed, name, picked, **look)
 
 

@@ -51,7 +51,7 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
 
 @pytest.mark.promise("causal_mask 3")
 def test_cells_are_painted_by_keyboard_as_well():
-    app = page(step="paint", q="the₁", k="mat")
+    app = visit("causal_mask", step="paint", ask="no", q="the₁", k="mat")
     press(app, "Flip this cell")
     assert shared(app)["causal_mask_paint"] == painted([(0, 6)])
     press(app, "Reset painted cells")
@@ -117,3 +117,11 @@ def test_a_link_from_before_painting_had_its_own_mask_opens_the_mask_that_it_say
     assert words["causal_mask_step"] == "paint"
     seen = step("causal_mask", "paint", mask=mask, pattern=words["causal_mask_pattern"])
     np.testing.assert_array_equal(np.isneginf(heatmap(seen.charts[0]).values), blocked_by(7, mask))
+
+
+def test_after_the_answer_the_row_asked_about_is_chosen_and_a_word_that_two_layers_reach():
+    app = press(visit("causal_mask", step="paint"), "Just show me")
+    words = position_labels(SENTENCE.split())
+    row, column = (words.index(app.query_params[f"causal_mask_{name}"]) for name in "qk")
+    (needed,) = (heatmap(chart).values for chart in named(app, "output", "word", "layers"))
+    assert needed[row, column] == 2

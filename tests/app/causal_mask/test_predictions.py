@@ -29,8 +29,8 @@ def test_every_position_predicts_and_the_text_has_the_answers():
         (first,) = VOCABULARY.decode([wanted[place].argmax()])
         right = wanted[place].argmax() == answer
         n_right += right
-        follows = f"{first}\xa0{wanted[place].max():.2f}\xa0{'✓' if right else '✕'}"
-        assert f"{follows}{WORDS[place + 1]}{wanted[place, answer]:.2f}" in told
+        follows = f"{first} {wanted[place].max():.2f}\xa0{'✓' if right else '✕'}"
+        assert f"{follows}{WORDS[place + 1]} {wanted[place, answer]:.2f}" in told
     assert f"One pass, 6 checked predictions, {n_right} of them right" in told
 
 

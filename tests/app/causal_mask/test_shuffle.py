@@ -1,6 +1,7 @@
 """shuffle: words shuffled, without the mask and with it."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -11,9 +12,10 @@ from attention_core.model.forward import logits
 from attention_core.rows import shuffled_order
 from attention_core.shipped.models import MODELS, model_at
 from attention_core.text.corpora import source_of
+from pages.page.questions import Choice
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
 from tests.app.steps import step
-from tests.app.visits import heatmap, report, reveal, said, sent_to, set_to, visit
+from tests.app.visits import heatmap, press, report, reveal, said, sent_to, set_to, visit
 
 show = partial(step, "causal_mask", "shuffle")
 
@@ -96,3 +98,35 @@ def test_an_order_of_other_words_gives_way_to_the_number(order):
 def test_what_a_teacher_locks_cannot_be_dragged(locked):
     (line,) = sent_to(visit("causal_mask", step="shuffle", lock=locked), "attention_line_order")
     assert json.loads(line.json)["fixed"]
+
+
+@every_scene
+def test_another_question_counts_the_outputs_that_a_swap_changes(scene):
+    x, head = head_of(**scene)
+    blocked, rights = blocked_by(7), set()
+    before = attention(x, head, blocked)[2]
+    for variant in range(1, 6):
+        question = show(variants={"shuffle": variant}, **scene).question("shuffle")
+        one, two = (int(place) - 1 for place in re.findall(r"\(word (\d)\)", question.text))
+        order = np.arange(7)
+        order[[one, two]] = order[[two, one]]
+        after = attention(x[order], head, blocked)[2][np.argsort(order)]
+        assert question.right == (np.abs(after - before).max(axis=1) > 1e-9).sum()
+        assert question.right not in {mistake.value for mistake in question.mistakes}
+        rights.add(question.right)
+    assert len(rights) > 1
+
+
+def test_after_the_answer_the_words_stand_as_they_were_asked_about():
+    app = visit("causal_mask", step="shuffle")
+    press(app, "Just show me")
+    press(app, "Another question")
+    press(app, "Just show me")
+    (line,) = sent_to(app, "attention_line_order")
+    assert sum(i != place for place, i in enumerate(json.loads(line.json)["order"])) == 2
+
+
+@pytest.mark.parametrize("text", ["cat", "the cat"])
+def test_few_words_have_one_question(text):
+    for variant in range(2):
+        assert isinstance(show(text=text, variants={"shuffle": variant}).question("shuffle"), Choice)

@@ -5,7 +5,13 @@ import pytest
 
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import assess, order_sensitivity, predict_each, take_snapshot
+from attention_core.experiments.compare_models import (
+    assess,
+    order_sensitivity,
+    predict_each,
+    take_snapshot,
+    written,
+)
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
@@ -35,6 +41,17 @@ def test_a_moment_is_what_the_model_writes_bets_and_looks_at():
     assert found.written.tolist() == generate(own, prompt, 5, 0.7, 4, 0.9, 3)
     np.testing.assert_array_equal(found.bets, softmax(logits(own, prompt)[-1]))
     np.testing.assert_array_equal(found.weights, attention_weights(own, prompt))
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_a_mask_that_is_removed_while_writing_changes_what_several_layers_predict(n_layers):
+    own, prompt = model(n_layers=n_layers), np.array([1, 5, 2, 6])
+    without = model(causal=False, n_layers=n_layers)
+    np.testing.assert_array_equal(own.flat, without.flat)
+    assert written(own, prompt, 5).tolist() == generate(own, prompt, 5, 0.0)
+    assert written(own, prompt, 5, masked=False).tolist() == generate(without, prompt, 5, 0.0)
+    apart = np.abs(logits(own, prompt)[-1] - logits(without, prompt)[-1]).max()
+    assert (apart > 1e-3) == (n_layers == 2)
 
 
 @each_kind

@@ -27,8 +27,8 @@ STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Raise the scale until positions are found, then until words get "
-    "lost.",
+    "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
+    "do.",
 )
 
 MOST_STRENGTH = 8.0

@@ -174,7 +174,7 @@ def product_question(table: Array, variant: int) -> Number:
         )
         why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {n_pairs}, at every position."
     right, length = float(table[place[0]] @ table[place[1]]), float(row_norms(table)[place[0]])
-    mistakes = (
+    mistakes: tuple[Mistake, ...] = (
         Mistake(float(width), f"You counted 1 for each of {width} columns. Count 1 for each pair of columns."),
         Mistake(1.0, f"You took one pair. Add up all {n_pairs} pairs."),
         Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers."),

@@ -55,7 +55,7 @@ def draw(page: Page, scene: Scene) -> bool:
         offset = controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
-    after = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
+    after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
     question = stay_question(after, asked, len(labels), variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
         return False
@@ -73,7 +73,7 @@ def draw(page: Page, scene: Scene) -> bool:
     if offset:
         told = {kind: "same" if gap < ROUNDING else f"up to {number(gap, 3)}" for kind, gap in changes.items()}
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
-    grid = st.grid(3, min_column_width=280, gap="medium")
+    grid = st.grid(3, min_column_width=240, gap="medium")
     row, column = chosen_cell(page, labels)
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
     page.prints(what, shown["RoPE"].weights, row, column)

@@ -30,8 +30,17 @@ ASKING = {
 }
 CHOOSING = ("order", "table", "alike", "add", "terms", "norms")  # steps in which a kind can be chosen, but for layers
 EXTREMES = (
-    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "seed": 0, "offset": 0, "blocks": 1},
-    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "seed": 9999, "offset": 100, "blocks": 2},
+    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "scale": 0, "seed": 0, "offset": 0, "blocks": 1},
+    {
+        "length": 256,
+        "d_model": 128,
+        "base": 1000000,
+        "strength": 8,
+        "scale": 8,
+        "seed": 9999,
+        "offset": 100,
+        "blocks": 2,
+    },
     {"text": "a", "position": 255, "dimension": 256, "first": 255, "second": 255, "q": 24, "k": 24, "blocks": 2},
     {"text": " ".join("abcdefghijklmnopqrstuvwxyz"), "q": 24, "asks": 24, "answers": 1, "q_at": 30, "blocks": 2},
     {
@@ -103,7 +112,7 @@ def test_every_question_can_be_asked_of_any_sentence(name, variant):
         ("table", "RoPE", {"base"}, {"strength", "seed"}),
         ("table", "learned", {"kind", "seed"}, {"base"}),
         ("table", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
-        ("add", "ALiBi", {"d_model"}, {"base", "strength"}),
+        ("add", "ALiBi", {"d_model"}, {"base", "scale"}),
         ("terms", "RoPE", {"d_model"}, {"base", "strength"}),
         ("layers", "RoPE", {"base"}, {"strength"}),
         ("norms", "learned", {"strength"}, {"base"}),
@@ -118,9 +127,7 @@ def test_a_control_that_would_move_nothing_is_not_drawn(name, kind, there, missi
     assert not missing & drawn
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "control"), [("waves", "select_slider", "base"), ("add", "slider", "strength")]
-)
+@pytest.mark.parametrize(("name", "kind", "control"), [("waves", "select_slider", "base"), ("add", "slider", "scale")])
 def test_what_a_step_asks_to_move_stands_beside_its_picture_and_not_in_the_menu(name, kind, control):
     app = visit(NAME, step=name)
     key = f"{NAME}_{control}"

@@ -96,7 +96,7 @@ DEFAULTS_THEN = {
 # What words meant in links of these versions that mean something else today.
 MEANT = {("causal_mask", version): {"causal_mask_weights": {"hand-made": "hand-made, sharp"}} for version in ("", "2")}
 # A control that is two today: where a link of an earlier version says the first, it says the second too.
-PARTED = {"positional_encoding": {"strength": "scale"}}
+PARTED = {"positional_encoding": {"strength": "scale", "q": "word"}}
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
 

@@ -176,17 +176,17 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         largest_difference(rope(same, same, base), rope(same, same, base, SHIFT)),
     )
     options = (
-        "p · p differs along a diagonal",
-        "lengths (norms) of vectors differ",
-        "a rotation by one step misses",
-        "RoPE’s scores change with a shift",
+        "difference of p · p at one distance",
+        "difference of lengths (norms)",
+        "error of a rotation by one step",
+        "change of RoPE’s scores with a shift",
     )
     right = tuple(i for i, value in enumerate(values) if (value > ROUNDING) != (bug == RAW))
     no_table = "You looked at the table of sines and cosines, which RoPE does not read. Look at q · k."
     no_pair = "You gave both columns of a pair one speed. Here each column has its own, so no pair is a clock."
     what, reasons = {
         RAW: (
-            "A table uses the exponent 2j ÷ d_model for column j, instead of one for each pair. Which check stays 0?",
+            "A table uses the exponent 2j ÷ d_model for column j, not one for each pair. Which check is still 0?",
             (no_pair, no_pair, no_pair, ""),
         ),
         HALVES: (
@@ -206,5 +206,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
         ),
     }[bug]
     mistakes = tuple("" if i in right else reasons[i] for i in range(4))
-    shown = ", ".join(f"“{option}” {number(value, 4)}" for option, value in zip(options, values, strict=True))
-    return Choice("meter", prose(what), options, right, f"Measured: {shown}.", mistakes)
+    shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
+    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", mistakes)

@@ -51,14 +51,13 @@ def draw(page: Page, scene: Scene) -> bool:
     """Show one sentence under five encodings and the same matrices, and what a shift of it changes."""
     controls, labels = page.controls, scene.labels
     x, head = head_over(page, scene)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        offset = controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
     after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
     question = stay_question(after, asked, len(labels), variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
         return False
+    offset = controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320)
 
     def under_each(when: str, first: int) -> dict[str, AttentionCache]:
         names = {kind: f"{kind.lower()}_{when}" for kind in KINDS}
@@ -71,7 +70,11 @@ def draw(page: Page, scene: Scene) -> bool:
     changes = {kind: largest_difference(at_start[kind].weights, shown[kind].weights) for kind in shown}
     told: dict[str, str] = dict.fromkeys(KINDS, "")
     if offset:
-        told = {kind: "same" if gap < ROUNDING else f"up to {number(gap, 3)}" for kind, gap in changes.items()}
+        line = Markup('<div class="soft">{}</div>')
+        told = {
+            kind: line.format("same" if gap < ROUNDING else f"changed: {number(gap, 3)}")
+            for kind, gap in changes.items()
+        }
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
     grid = st.grid(3, min_column_width=240, gap="medium")
     row, column = chosen_cell(page, labels)
@@ -125,7 +128,7 @@ def shift_of(x: Array, head: HeadMatrices, scene: Scene, offset: int) -> float:
 
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
     """Return the five maps as small pictures side by side: whose they are, who uses it, and what a shift changes."""
-    one = Markup('<div style="width:136px"><b>{}</b> <span class="soft">{}</span>{}<span class="soft">{}</span></div>')
+    one = Markup('<div style="width:136px"><b>{}</b>{}{}<span class="soft">{}</span></div>')
     parts = [
         one.format(kind, told[kind], thumbnails.thumbnail(values, None, ROW), USED_BY[kind])
         for kind, values in maps.items()

@@ -54,9 +54,8 @@ def draw(page: Page, scene: Scene) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = page.controls.last("example", EXAMPLE) != EXAMPLE
         seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
-        row = word_or_number(page, "q", "Query · row", labels)
         told = controls.switch("told", "With positions")
-        near = st.container(horizontal=True, width="content")
+        near = st.container(horizontal=True, vertical_alignment="bottom", width="content")
     order = (
         run("order", shuffled_order, len(labels), seed, SERIES)
         if own
@@ -70,11 +69,12 @@ def draw(page: Page, scene: Scene) -> bool:
     there = [labels[i] for i in order]
     changed = run("changed", changed_cells, expected, after.output)
     question = order_question(expected, after.output, there, order, page.variant("order"))
-    asked = int(order[question.place[0]]) if question.place else row
-    ready = told or page.ask(question, then=lambda: controls.put(q=labels[asked]))
-    if not ready:
+    asked = int(order[question.place[0]]) if question.place else 0
+    if not (told or page.ask(question, then=lambda: controls.put(word=labels[asked]))):
         page.write(in_words("As typed", labels, before.output, asked))
         return False
+    with near:
+        row = word_or_number(page, "word", "Query · row", labels)
     at = there.index(labels[row])
     page.prints(f"first number of the output of {labels[row]}, after the shuffle", after.output, at, 0)
     gaps = [largest_difference(*rows) for rows in zip(expected, after.output, strict=True)]
@@ -95,7 +95,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.head("Output", "· the words as typed")
         sentence = largest_number(before.output, labels, COLUMNS, "Output")
         chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
-        page.show(chart, lambda i, j: controls.put(q=labels[i]))
+        page.show(chart, lambda i, j: controls.put(word=labels[i]))
     with right:
         page.head("Output", "· the words shuffled")
         sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row on the left')}."

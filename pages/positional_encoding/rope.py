@@ -105,7 +105,9 @@ def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: s
 
     arrows = [hand(rotated.q_turned, "q", "query"), hand(rotated.k_turned, "k", "key"), hand(v, "v", "value")]
     points = [hand(rotated.q, "", "query"), hand(rotated.k, "", "key")]
-    told = f"Pair {pair} of q, k and v."
+    told = f"Pair {pair} of q, k and v. It adds {number(rotated.by_pair[pair], 4)} to q · k."
+    if pair == len(rotated.by_pair) - 1:
+        told += f" The sum ÷ √{ROPE_HEAD} is the scaled score, {number(rotated.score, 4)}."
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 

@@ -71,7 +71,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.show(chart("left of the word", kept, "cosine of x and x + p", told, place + 1))
     with right:
         page.head(f"How similar position {place + 1} is to the others")
-        at = min(place + 1, length - 1)
+        at = place + 1 if place + 1 < length else max(0, place - 1)
         told = f"Cosine of positions {place + 1} and {at + 1}: {listed(near, at)}."
         page.show(chart("similar positions", near, f"cosine with position {place + 1}", told, place + 1))
     beyond = length - scene.d_model

@@ -56,4 +56,4 @@ def test_what_is_not_added_is_not_recovered():
 def test_concatenation_keeps_both_at_twice_the_width():
     (table,) = [block for block in show().html if "concatenation" in block and "<table>" in block]
     cells = [plain(cell) for cell in re.findall("<td.*?>(.*?)</td>", table)]
-    assert cells[6:] == ["128 columns", "1,024 in W_Q", "7 of 7", "7 of 7"]
+    assert cells[6:] == ["128 columns", "1,024 in WQ", "7 of 7", "7 of 7"]

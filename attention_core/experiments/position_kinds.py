@@ -175,6 +175,12 @@ def term_sizes(terms: ScoreTerms) -> Array:
     return np.sqrt(np.mean(np.square(terms), axis=(1, 2)))
 
 
+def term_shares(terms: ScoreTerms) -> Array:
+    """Return (4,): each term's share of the sum of their mean squares; zeros where all are 0."""
+    squares = np.mean(np.square(terms), axis=(1, 2))
+    return squares / max(squares.sum(), np.finfo(float).tiny)
+
+
 def explain_rope_score(q: ArrayLike, k: ArrayLike, q_at: int, k_at: int, base: float = 10000.0) -> RopeScore:
     """Return the score of a query and a key after RoPE at their positions, pair by pair."""
     q, k = floats("q", q, ndim=1), floats("k", k, ndim=1)

@@ -75,7 +75,7 @@ SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_mat
 # said none, meant by saying nothing.
 VERSIONS = {
     **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "3"},
-    **{"positional_encoding": "2", "tiny_lm": "2"},
+    **{"positional_encoding": "3", "tiny_lm": "2"},
 }
 DEFAULTS_THEN = {
     "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
@@ -93,7 +93,7 @@ DEFAULTS_THEN = {
         "": {"step": "see", "pattern": "as in other steps", "weights": "random"},
         "2": {"weights": "random"},
     },
-    "positional_encoding": {"": {"example": "your sentence"}},
+    "positional_encoding": {"": {"example": "your sentence", "scale": "1.0"}, "2": {"scale": "1.0"}},
     "tiny_lm": {"": {"step": "bet", "drawn": "5", "model": "Toy English"}},
 }
 # What words meant in links of these versions that mean something else today.
@@ -124,6 +124,8 @@ MOVED = {  # by the page and the step of then
         | {"q": "way_row", "way_step": "way_step"},
     ),
 }
+# A control that is two today: where a link of an earlier version says the first, it says the second too.
+PARTED = {"positional_encoding": {"strength": "scale", "q": "word"}}
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
 
@@ -136,6 +138,9 @@ def with_present_names(words: dict[str, str]) -> dict[str, str]:
         said = words.get(f"{page}_v", "")
         for key, meant in MEANT.get((page, said), {}).items():
             words = {name: meant.get(word, word) if name == key else word for name, word in words.items()}
+        if said != version:
+            for control, other in PARTED.get(page, {}).items():
+                words = with_both(words, page, control, other)
         defaults = DEFAULTS_THEN[page].get(said)
         if defaults and says_something(words, page):
             then = {f"{page}_{control}": value for control, value in defaults.items()}
@@ -163,6 +168,17 @@ def on_new_page(words: dict[str, str], page: str, moved: Moved) -> dict[str, str
     if PLAN in rest:
         rest[PLAN] = ".".join(dict.fromkeys(moved.page if name == page else name for name in rest[PLAN].split(".")))
     return rest | found | says | {f"{moved.page}_v": VERSIONS[moved.page]}
+
+
+def with_both(words: dict[str, str], page: str, control: str, other: str) -> dict[str, str]:
+    """Return the words of a link, what they say of a control said of another one too."""
+    found = dict(words)
+    if f"{page}_{control}" in words:
+        found.setdefault(f"{page}_{other}", words[f"{page}_{control}"])
+    for mark in (f"{page}_lock", f"{page}_hide"):
+        if control in words.get(mark, "").split("."):
+            found[mark] = f"{words[mark]}.{other}"
+    return found
 
 
 def says_something(words: Iterable[str], page: str) -> bool:

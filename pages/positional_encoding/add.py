@@ -17,7 +17,7 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK, SOFT
-from pages.look.html import table
+from pages.look.html import inline, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import HEAD, NOTHING, few_rows, few_words
@@ -27,8 +27,8 @@ STEP = Step(
     "x + p",
     "One vector can hold word and position",
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
-    "so can a position whose vector is long enough. Raise the scale until positions are found, then until words get "
-    "lost.",
+    "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
+    "do.",
 )
 
 MOST_STRENGTH = 8.0
@@ -96,10 +96,10 @@ def count_right(found: tuple[Array, Array], names: list[str], words: list[str]) 
 def beside_each_other(page: Page, width: int, added: tuple[str, str], joined: tuple[str, str]) -> None:
     """Write what addition and concatenation keep, and what they cost."""
     lines = [
-        ("addition, x + p", f"{width} columns", f"{width * HEAD:,} in W_Q", *added),
-        ("concatenation, [x, p]", f"{2 * width} columns", f"{2 * width * HEAD:,} in W_Q", *joined),
+        ("addition, x + p", f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *added),
+        ("concatenation, [x, p]", f"{2 * width} columns", inline(f"{2 * width * HEAD:,} in W_Q"), *joined),
     ]
-    heads = ("", "width", f"parameters, d_k = {HEAD}", "words recovered", "positions recovered")
+    heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
     page.write(table(heads, lines))
     page.write(
         "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "

@@ -26,6 +26,7 @@ from pages.positional_encoding.common import (
     choose_table,
     is_picture,
     numbers_map,
+    show_asked,
 )
 from pages.positional_encoding.scene import ROTATED, Scene
 
@@ -64,8 +65,12 @@ def draw(page: Page, scene: Scene) -> bool:
         ).mean
     else:
         table = run("encoding", numbers_of_kind, *numbers)
-        if scene.kind == "sinusoidal" and not page.ask(own_product_question(table, page.variant("own_product"))):
-            return False
+        if scene.kind == "sinusoidal":
+            variant = page.variant("own_product")
+            question = product_question(table, variant)
+            row, column = question.place or (0, 0)
+            if not page.ask(question, then=lambda: show_asked(page, variant, first=row, second=column)):
+                return False
         alike = run("similarity", similarity_table, *numbers)
         limit = {"none": 1.0, "ALiBi": rung(SLOPE * scene.length)}.get(scene.kind, rung(scene.d_model / 2))
     along, spread = run("along", by_distance, alike), run("spread", diagonal_spread, alike)
@@ -147,21 +152,34 @@ def resize(line: Array, length: int) -> Array:
     return full
 
 
-def own_product_question(table: Array, variant: int) -> Number:
-    """Ask for the product of a row of waves with itself."""
-    position = int(np.random.default_rng([variant, 33]).integers(len(table)))
+def product_question(table: Array, variant: int) -> Number:
+    """Ask for the product of a row of waves with itself, or with the row so far away that another product is told."""
+    rng = np.random.default_rng([variant, 33])
     width = table.shape[1]
-    right = float(table[position] @ table[position])
-    n_pairs, length = width // 2, float(row_norms(table)[position])
-    why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {number(right)}, at every position."
-    mistakes = (
+    n_pairs = width // 2
+    if variant % 2:
+        apart = int(rng.integers(1, min(4, len(table) - 2) + 1))
+        here, there = (int(start) for start in rng.choice(len(table) - apart, 2, replace=False))
+        place, told = (here, here + apart), float(table[there] @ table[there + apart])
+        text = prose(
+            f"The dot product of the vectors of positions {there} and {there + apart} is {number(told)}. What is that "
+            f"of positions {here} and {here + apart}?"
+        )
+        why = f"Both pairs are {apart} apart, and the product depends only on the distance."
+    else:
+        place = (int(rng.integers(len(table))),) * 2
+        text = prose(
+            f"The {width} numbers of a position vector are {n_pairs} pairs, each the sine and the cosine of one angle. "
+            f"What is the dot product of the vector of position {place[0]} with itself?"
+        )
+        why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {n_pairs}, at every position."
+    right, length = float(table[place[0]] @ table[place[1]]), float(row_norms(table)[place[0]])
+    mistakes: tuple[Mistake, ...] = (
         Mistake(float(width), f"You counted 1 for each of {width} columns. Count 1 for each pair of columns."),
         Mistake(1.0, f"You took one pair. Add up all {n_pairs} pairs."),
-        Mistake(0.0, "You took the vector to be perpendicular to itself. Add up the squares of its numbers."),
-        Mistake(length, f"You took the length (norm). The dot product is its square, {number(length, 4)}²."),
+        Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers."),
+        Mistake(length, f"You took the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
+        Mistake(float(n_pairs), "That is the product of a position with itself. These two positions differ."),
     )
-    text = prose(
-        f"The {width} numbers of a position vector are {n_pairs} pairs, each the sine and the cosine of one angle. "
-        f"What is the dot product of the vector of position {position} with itself?"
-    )
-    return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "")
+    mistakes = mistakes[: 4 + variant % 2]
+    return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "", place=place)

@@ -27,7 +27,7 @@ from pages.look.html import number, power_of_ten, prose, table
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import PAIR_AXES, ROUNDING, SMALL, SMALL_BASE
+from pages.positional_encoding.common import PAIR_AXES, ROUNDING, SMALL, SMALL_BASE, show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -70,12 +70,15 @@ VERDICTS = {
     "it.",
 }
 SHIFT = 5
+ASKED = (RAW, HALVES, MIXED)  # by variant
 SIDE = 360  # pixels of a picture
 
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show P Pᵀ under a bug, and the value of each check."""
-    if not page.ask(meter_question(scene.length, scene.d_model, scene.base, page.variant("meter"))):
+    variant = page.variant("meter")
+    question = meter_question(scene.length, scene.d_model, scene.base, variant)
+    if not page.ask(question, then=lambda: show_asked(page, variant, mistake=ASKED[variant % 3])):
         return False
     which = page.controls.select("mistake", "Bug", BUGS, RAW, width=340)
     encoding, products, drift = make_bug(page, which, scene)
@@ -163,35 +166,45 @@ def reading(value: float) -> tuple[Markup, Markup]:
 
 
 def meter_question(length: int, d_model: int, base: float, variant: int) -> Choice:
-    """Ask which check catches halves read as neighbours, or RoPE with mixed pairs."""
+    """Ask which check a bug leaves at 0, or which one catches it."""
+    bug = ASKED[variant % 3]
     same = one_word(length, d_model)
-    mixed = variant % 2 == 1
-    rope = rope_products_of_mixed_pairs if mixed else rope_products
-    encoding = (sinusoidal_positions if mixed else positions_side_by_side)(length, d_model, base)
+    rope = rope_products_of_mixed_pairs if bug == MIXED else rope_products
+    tables = {RAW: positions_with_raw_exponent, HALVES: positions_side_by_side, MIXED: sinusoidal_positions}
     values = (
-        *encoding_invariants(encoding, base),
+        *encoding_invariants(tables[bug](length, d_model, base), base),
         largest_difference(rope(same, same, base), rope(same, same, base, SHIFT)),
     )
     options = (
-        "p · p differs along a diagonal",
-        "lengths (norms) of vectors differ",
-        "a rotation by one step misses",
-        "RoPE’s scores change with a shift",
+        "difference of p · p at one distance",
+        "difference of lengths (norms)",
+        "error of a rotation by one step",
+        "change of RoPE’s scores with a shift",
     )
-    right = tuple(i for i, value in enumerate(values) if value > ROUNDING)
-    if mixed:
-        what = "RoPE rotates q in pairs of neighbours, (1, 2), (3, 4) …, but k in pairs half a width apart."
-        no_table = "You looked at the table of sines and cosines, which RoPE does not read. Look at q · k."
-        reasons = (no_table, no_table, no_table, "")
-    else:
-        what = "A table has all sines in its first half and all cosines in its second, but M(1) rotates neighbours."
-        reasons = (
-            "You let the order of columns count. A dot product adds up the same terms in any order.",
-            "You let the order of columns count. Each vector has the same numbers, so the same length.",
-            "",
-            "RoPE computes its own angles and does not read this table. Look at what M(1) rotates.",
-        )
-    text = prose(f"{what} Which check is not 0 any more?")
+    right = tuple(i for i, value in enumerate(values) if (value > ROUNDING) != (bug == RAW))
+    no_table = "You looked at the table of sines and cosines, which RoPE does not read. Look at q · k."
+    no_pair = "You gave both columns of a pair one speed. Here each column has its own, so no pair is a clock."
+    what, reasons = {
+        RAW: (
+            "A table uses the exponent 2j ÷ d_model for column j, not one for each pair. Which check is still 0?",
+            (no_pair, no_pair, no_pair, ""),
+        ),
+        HALVES: (
+            "A table has all sines in its first half and all cosines in its second, but M(1) rotates neighbours. Which "
+            "check is not 0 any more?",
+            (
+                "You let the order of columns count. A dot product adds up the same terms in any order.",
+                "You let the order of columns count. Each vector has the same numbers, so the same length.",
+                "",
+                "RoPE computes its own angles and does not read this table. Look at what M(1) rotates.",
+            ),
+        ),
+        MIXED: (
+            "RoPE rotates q in pairs of neighbours, (1, 2), (3, 4) …, but k in pairs half a width apart. Which check "
+            "is not 0 any more?",
+            (no_table, no_table, no_table, ""),
+        ),
+    }[bug]
     mistakes = tuple("" if i in right else reasons[i] for i in range(4))
-    shown = ", ".join(f"“{options[i]}” is {number(values[i], 4)}" for i in right)
-    return Choice("meter", text, options, right, f"Measured: {shown}. The other checks are 0.", mistakes)
+    shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
+    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", mistakes)

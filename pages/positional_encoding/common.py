@@ -1,6 +1,7 @@
 """What several steps of the lesson on positions share: the head over the sentence, tables, sums, small sizes."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
@@ -52,6 +53,13 @@ def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
     with st.container(horizontal=True):
         row = word_or_number(page, "q", "Query · row", labels)
         return row, word_or_number(page, "k", "Key · column", labels, 1)
+
+
+def show_asked(page: Page, variant: int, **asked: Any) -> None:
+    """Set controls to what a question asked, but leave what a link or an example said before the first one."""
+    said = page.controls.changed()
+    if variant or not any(page.controls.key(name) in said for name in asked):
+        page.controls.put(**asked)
 
 
 def choose_table(page: Page, scene: Scene) -> str:

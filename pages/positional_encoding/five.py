@@ -7,6 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.explain import explain_weight
+from attention_core.experiments.one_head import HeadMatrices
 from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import attention_heatmap
@@ -22,17 +23,20 @@ from pages.positional_encoding.common import (
     chosen_cell,
     few_words,
     head_over,
+    show_asked,
     small_head,
 )
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
     "compare",
-    "Five encodings of one sentence",
+    "RoPE and ALiBi ignore where a sentence starts",
     "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
     "sentence, as if masked words came first. Which attention maps change?",
+    asks="What does a shift of the sentence change?",
 )
 
+SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
 ROW = 120  # pixels of a map in the row of five
 USED_BY = {
     "none": "some layers of Llama 4",
@@ -47,9 +51,13 @@ def draw(page: Page, scene: Scene) -> bool:
     """Show one sentence under five encodings and the same matrices, and what a shift of it changes."""
     controls, labels = page.controls, scene.labels
     x, head = head_over(page, scene)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        offset = controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320)
-    asked = offset or 5
+    variant = page.variant("stay")
+    asked = SHIFTS[variant % len(SHIFTS)]
+    after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
+    question = stay_question(after, asked, len(labels), variant)
+    if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
+        return False
+    offset = controls.slider("offset", "Shift, in positions", 0, 100, 0, 1, width=320)
 
     def under_each(when: str, first: int) -> dict[str, AttentionCache]:
         names = {kind: f"{kind.lower()}_{when}" for kind in KINDS}
@@ -58,16 +66,17 @@ def draw(page: Page, scene: Scene) -> bool:
             for kind, name in names.items()
         }
 
-    at_start, shifted = under_each("at_0", 0), under_each("shifted", asked)
-    changes = {kind: largest_difference(at_start[kind].weights, shifted[kind].weights) for kind in shifted}
-    if not page.ask(stay_question(changes, asked, len(labels), page.variant("stay"))):
-        return False
-    shown = shifted if offset else at_start
+    at_start, shown = under_each("at_0", 0), under_each("shifted", offset)
+    changes = {kind: largest_difference(at_start[kind].weights, shown[kind].weights) for kind in shown}
     told: dict[str, str] = dict.fromkeys(KINDS, "")
     if offset:
-        told = {kind: "same" if gap < ROUNDING else f"up to {number(gap, 3)}" for kind, gap in changes.items()}
+        line = Markup('<div class="soft">{}</div>')
+        told = {
+            kind: line.format("same" if gap < ROUNDING else f"changed: {number(gap, 3)}")
+            for kind, gap in changes.items()
+        }
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
-    grid = st.grid(3, min_column_width=280, gap="medium")
+    grid = st.grid(3, min_column_width=240, gap="medium")
     row, column = chosen_cell(page, labels)
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
     page.prints(what, shown["RoPE"].weights, row, column)
@@ -108,9 +117,18 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
+def shift_of(x: Array, head: HeadMatrices, scene: Scene, offset: int) -> float:
+    """Return by how much a shift of the sentence changes its attention weights at most."""
+    here, there = (
+        placed_attention(x, head, scene.kind, scene.base, start, scene.strength, scene.seed).weights
+        for start in (0, offset)
+    )
+    return largest_difference(here, there)
+
+
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
     """Return the five maps as small pictures side by side: whose they are, who uses it, and what a shift changes."""
-    one = Markup('<div style="width:136px"><b>{}</b> <span class="soft">{}</span>{}<span class="soft">{}</span></div>')
+    one = Markup('<div style="width:136px"><b>{}</b>{}{}<span class="soft">{}</span></div>')
     parts = [
         one.format(kind, told[kind], thumbnails.thumbnail(values, None, ROW), USED_BY[kind])
         for kind, values in maps.items()

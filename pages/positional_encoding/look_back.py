@@ -19,7 +19,7 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 from pages.page.word_fields import chosen_word
-from pages.positional_encoding.common import SMALL, SMALL_BASE
+from pages.positional_encoding.common import SMALL, SMALL_BASE, show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -38,10 +38,10 @@ SHARP = (0, 1, 2, 4, 8, 16, 32)
 def draw(page: Page, scene: Scene) -> bool:
     """Draw the map of a head that looks k back, with k and the first position to drag."""
     controls, run, labels = page.controls, page.recipe.run, scene.labels
-    question = back_question(labels, scene.d_model, scene.base, page.variant("back"))
-    if not page.ask(
-        question, then=lambda: controls.put(sharp=SHARP[-2], placed=WITH, **asked(labels, page.variant("back")))
-    ):
+    variant = page.variant("back")
+    question = back_question(labels, scene.d_model, scene.base, variant)
+    given = {"sharp": SHARP[-2], "placed": WITH} | asked(labels, variant)
+    if not page.ask(question, then=lambda: show_asked(page, variant, **given)):
         return False
     back = controls.number("ago", "Words back k", NEAREST, FURTHEST, 2, 1)
     start = controls.number("start", "First position", 0, LATEST, 0, 1)

@@ -1,5 +1,6 @@
 """The words in another order: what a shuffle does to the outputs, without positions and with them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ STEP = Step(
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 SWAPPED = (2, 1, 0)  # dog bites man: man bites dog
 SERIES = 7  # of the orders into which the words are shuffled
+STRIP = 104  # pixels, the width of an output drawn as a strip
 COLUMNS = [str(j + 1) for j in range(HEAD)]
 
 
@@ -52,9 +54,8 @@ def draw(page: Page, scene: Scene) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = page.controls.last("example", EXAMPLE) != EXAMPLE
         seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
-        row = word_or_number(page, "q", "Query · row", labels)
         told = controls.switch("told", "With positions")
-        near = st.container(horizontal=True, width="content")
+        near = st.container(horizontal=True, vertical_alignment="bottom", width="content")
     order = (
         run("order", shuffled_order, len(labels), seed, SERIES)
         if own
@@ -68,42 +69,65 @@ def draw(page: Page, scene: Scene) -> bool:
     there = [labels[i] for i in order]
     changed = run("changed", changed_cells, expected, after.output)
     question = order_question(expected, after.output, there, order, page.variant("order"))
-    asked = int(order[question.place[0]]) if question.place else row
-    ready = told or page.ask(question, then=lambda: controls.put(q=labels[asked]))
-    row = row if ready else asked
+    asked = int(order[question.place[0]]) if question.place else 0
+    if not (told or page.ask(question, then=lambda: controls.put(word=labels[asked]))):
+        page.write(in_words("As typed", labels, before.output, asked))
+        return False
+    with near:
+        row = word_or_number(page, "word", "Query · row", labels)
+    at = there.index(labels[row])
+    page.prints(f"first number of the output of {labels[row]}, after the shuffle", after.output, at, 0)
+    gaps = [largest_difference(*rows) for rows in zip(expected, after.output, strict=True)]
+    told_of = ["same vector" if gap < ROUNDING else f"differs by {number(gap)}" for gap in gaps]
+    for side, words in zip(
+        st.columns(2, gap="medium"),
+        (
+            in_words("As typed", labels, before.output, row),
+            in_words("Shuffled", there, after.output, at, told_of),
+        ),
+        strict=True,
+    ):
+        with side:
+            page.write(words)
+    page.write(outcome(labels[row], gaps[at], told), "note")
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Output", "· the words as typed")
         sentence = largest_number(before.output, labels, COLUMNS, "Output")
         chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
-        page.show(chart, lambda i, j: controls.put(q=labels[i]))
-    if not ready:
-        return False
-    at = there.index(labels[row])
-    page.prints(f"first number of the output of {labels[row]}, after the shuffle", after.output, at, 0)
+        page.show(chart, lambda i, j: controls.put(word=labels[i]))
     with right:
         page.head("Output", "· the words shuffled")
         sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row on the left')}."
         sentence += " The numbers that changed are outlined." if changed.any() else ""
         outlined = changed if changed.any() else None
         page.show(output_map(after.output, there, at, name="shuffled", sentence=sentence, moved=outlined))
-    gap = largest_difference(expected[at], after.output[at])
-    page.write(
-        Markup("The output of {} is in row {} as typed and in row {} after the shuffle. Its numbers {}. {}").format(
-            typed(labels[row]),
-            row + 1,
-            at + 1,
-            "are the same" if gap < ROUNDING else f"differ by up to {number(gap, 3)}",
-            "" if told else Markup("Now switch on <b>With positions</b> and try each encoding."),
-        ),
-        "note",
-    )
     return True
 
 
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
+
+
+def in_words(title: str, words: list[str], outputs: Array, lit: int, told: Sequence[str] = ()) -> Markup:
+    """Return the words of a sentence, each over the output for it as a strip of colours, and what is told of it."""
+    one = Markup('<div><div class="chips"><span class="{}">{}</span></div>{}<span class="soft">{}</span></div>')
+    parts = [
+        one.format("lit" if i == lit else "", word, thumbnails.thumbnail(outputs[i : i + 1], 4.0, STRIP), said)
+        for i, (word, said) in enumerate(zip(words, told or [""] * len(words), strict=True))
+    ]
+    row = Markup('<div style="display:flex;flex-wrap:wrap;gap:8px 14px;margin-top:6px">{}</div>')
+    return Markup('<div class="lights"><b>{}</b>{}</div>').format(title, row.format(Markup("").join(parts)))
+
+
+def outcome(word: str, gap: float, told: bool) -> Markup:
+    """Return what the two outputs of a word mean for a layer that reads them."""
+    if gap < ROUNDING:
+        same = Markup("Both sentences have the same output for {}, so a layer that reads it cannot tell them apart.{}")
+        return same.format(typed(word), "" if told else Markup(" Switch on <b>With positions</b>."))
+    apart = Markup("The two outputs of {} differ by up to {}, so a later layer can tell the two sentences apart.")
+    return apart.format(typed(word), number(gap))
 
 
 def output_map(values: Array, labels: list[str], row: int, **options: Any) -> Chart:
@@ -127,11 +151,11 @@ def order_question(before: Array, after: Array, labels: list[str], order: Array,
         "output is a sum over all words, whose terms may come in any order."
     )
     options = ("The same numbers, in another row", "Other numbers", "The same numbers, in the same row")
-    right = 0 if len(elsewhere) else 2
-    mistakes = [
-        "A single word has only row 1.",
-        "You let the order count. The query, the keys and the values stay the same, and only their rows are swapped.",
-        "You kept the row of the word. The word moves to another row, and its output moves with it.",
-    ]
-    mistakes[right] = ""
-    return Choice("order", text, options, (right,), why, tuple(mistakes), place=(at, 0))
+    reasons = {
+        options[0]: "A single word has only row 1.",
+        options[1]: "You let the order count. The query, the keys and the values stay the same, and only their rows "
+        "are swapped.",
+        options[2]: "You kept the row of the word. The word moves to another row, and its output moves with it.",
+    }
+    right = [options[0 if len(elsewhere) else 2]]
+    return Choice.shuffled("order", text, right, why, reasons, variant)._replace(place=(at, 0))

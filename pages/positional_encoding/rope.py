@@ -21,7 +21,7 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 from pages.page.word_fields import word_or_number
-from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over
+from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over, show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -52,9 +52,10 @@ def draw(page: Page, scene: Scene) -> bool:
         answers = word_or_number(page, "answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
     variant = page.variant("same_score")
-    q_at, k_at = ASKED[variant % len(ASKED)]
-    question = same_score_question(q, k, (q_at, k_at), scene.base, variant)
-    if not page.ask(question, then=lambda: controls.put(q_at=q_at, k_at=k_at, slide=0)):
+    at = ASKED[variant % len(ASKED)]
+    asked = {"q_at": at[0], "k_at": at[1], "slide": 0}
+    question = same_score_question(q, k, at, scene.base, variant)
+    if not page.ask(question, then=lambda: show_asked(page, variant, **asked)):
         return False
     q_at = controls.number("q_at", "Query position", 0, LAST, 2, 1)
     k_at = controls.number("k_at", "Key position", 0, LAST, 5, 1)
@@ -104,7 +105,9 @@ def rotated_plane(rotated: RopeScore, v: Array, pair: int, limit: float, name: s
 
     arrows = [hand(rotated.q_turned, "q", "query"), hand(rotated.k_turned, "k", "key"), hand(v, "v", "value")]
     points = [hand(rotated.q, "", "query"), hand(rotated.k, "", "key")]
-    told = f"Pair {pair} of q, k and v."
+    told = f"Pair {pair} of q, k and v. It adds {number(rotated.by_pair[pair], 4)} to q · k."
+    if pair == len(rotated.by_pair) - 1:
+        told += f" The sum ÷ √{ROPE_HEAD} is the scaled score, {number(rotated.score, 4)}."
     return plane(arrows, limit=limit, points=points, name=name, sentence=told, small=True)
 
 

@@ -20,7 +20,8 @@ BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
 WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five")
-BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "strength", "terms": "strength"}  # not in the menu
+BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "scale", "terms": "strength"}  # not in the menu
+SCALES = {"strength": 1.0, "scale": 2.25}  # the second for the sum, where all words and positions are then recovered
 OF_NUMBERS: Changes = {
     "kind": KINDS,
     "length": KINDS,
@@ -39,7 +40,7 @@ CHANGES: dict[str, Changes] = {
     "alike": OF_NUMBERS,
     "clocks": dict.fromkeys(("d_model", "base"), KINDS),
     "look_back": dict.fromkeys(("d_model", "base"), KINDS),
-    "add": OF_A_SUM,
+    "add": {name: kinds for name, kinds in OF_A_SUM.items() if name != "strength"} | {"scale": ADDED},
     "terms": OF_A_SUM,
     "rope": dict.fromkeys(("base", "seed"), KINDS),
     "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
@@ -110,11 +111,11 @@ def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near:
         with place("base"):
             base = controls.dial("base", "Base of wavelengths", BASES, "10000", width=width("base"))
         scene = scene._replace(base=float(base))
-    if is_drawn("strength"):
-        label = "Scale of the encoding"
-        with place("strength"):
-            strength = controls.slider("strength", label, 0.0, 8.0, 1.0, 0.25, width=width("strength"))
-        scene = scene._replace(strength=strength)
+    for name, usual in SCALES.items():
+        if is_drawn(name):
+            with place(name):
+                strength = controls.slider(name, "Scale of the encoding", 0.0, 8.0, usual, 0.25, width=width(name))
+            scene = scene._replace(strength=strength)
     if is_drawn("seed"):
         with page.scene:
             scene = scene._replace(seed=controls.whole("seed", "Seed", 0, 9999, scene.seed))

@@ -21,7 +21,7 @@ from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.positional_encoding.common import SMALL
+from pages.positional_encoding.common import SMALL, show_asked
 from pages.positional_encoding.scene import Scene
 
 STEP = Step(
@@ -46,7 +46,9 @@ def draw(page: Page, scene: Scene) -> bool:
     x = run("x", word_vectors, scene.words, scene.d_model, scene.seed)
     counted = run("counted", counted_positions, length, scene.d_model)
     left_of_words = run("left_with_numbers", word_left, x, counted)
-    if not page.ask(drown_question(left_of_words, scene.d_model, page.variant("drown"))):
+    variant = page.variant("drown")
+    question = drown_question(left_of_words, scene.d_model, variant)
+    if not page.ask(question, then=lambda: show_asked(page, variant, from_place=asked_position(length, variant) + 1)):
         return False
     place = min(controls.whole("from_place", "Position", 1, 256, 10, width=150), length) - 1
     codes = {
@@ -61,15 +63,15 @@ def draw(page: Page, scene: Scene) -> bool:
     }
     names = {WAVES: "near_with_waves", COUNTED: "near_with_numbers", ONE_HOT: "near_with_one_hot"}
     near = {code: run(names[code], similarity_to, rows, place) for code, rows in codes.items()}
-    page.prints(f"cosine of a word and its sum with the number {length}", "left_with_numbers[-1]")
+    page.prints(f"mean cosine of a word and its sum with the number {place + 1}", left_of_words, place)
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("How much of the word is left")
-        told = f"Mean cosine of a word and its sum with position {length}: {listed(kept, -1)}."
-        page.show(chart("left of the word", kept, "cosine of x and x + p", told))
+        told = f"Mean cosine of a word and its sum with position {place + 1}: {listed(kept, place)}."
+        page.show(chart("left of the word", kept, "cosine of x and x + p", told, place + 1))
     with right:
         page.head(f"How similar position {place + 1} is to the others")
-        at = min(place + 1, length - 1)
+        at = place + 1 if place + 1 < length else max(0, place - 1)
         told = f"Cosine of positions {place + 1} and {at + 1}: {listed(near, at)}."
         page.show(chart("similar positions", near, f"cosine with position {place + 1}", told, place + 1))
     beyond = length - scene.d_model
@@ -93,7 +95,7 @@ def listed(series: dict[str, Array], place: int) -> str:
     return ", ".join(f"{number(float(values[place]))} with {code}" for code, values in series.items())
 
 
-def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: float | None = None) -> Chart:
+def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: float) -> Chart:
     """Return one number of each code against the position."""
     length = len(series[WAVES])
     return line_chart(
@@ -111,10 +113,15 @@ def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: f
     )
 
 
+def asked_position(length: int, variant: int) -> int:
+    """Return the position that a variant of the question asks about, from 0: late, first, and between."""
+    late = max(0, length - 1 - variant % max(1, length // 4))
+    return (late, 0, min(2, late))[variant % 3]
+
+
 def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
     """Ask how much of a word is left after a plain number was added to each of its entries."""
-    length = len(kept)
-    place = max(0, length - 1 - variant % max(1, length // 4))
+    place = asked_position(len(kept), variant)
     cosine = float(kept[place])
     right = CLOSE if cosine > 0.7 else HALF if cosine >= 0.3 else FAR
     reasons = {

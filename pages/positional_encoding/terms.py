@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
+from attention_core.arrays import Array
 from attention_core.experiments.position_kinds import (
     ADDED,
     add_positions,
@@ -13,12 +14,13 @@ from attention_core.experiments.position_kinds import (
     placed_attention,
     score_terms,
     summed_terms,
+    term_shares,
     term_sizes,
 )
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import SCORE_AXES, heatmap
 from pages.look import cards, thumbnails
-from pages.look.html import in_role, number, tiny
+from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -60,8 +62,10 @@ def draw(page: Page, scene: Scene) -> None:
     terms = run("terms", score_terms, x, positions, head)
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
-    sizes = run("sizes", term_sizes, terms)
-    grid = st.grid(3, min_column_width=280, gap="medium")
+    sizes, shares = run("sizes", term_sizes, terms), run("shares", term_shares, terms)
+    page.head("Share of each term", "· of the sum of their mean squares")
+    page.write(share_bars(shares))
+    grid = st.grid(3, min_column_width=240, gap="medium")
     row, column = chosen_cell(page, labels)
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
@@ -82,6 +86,15 @@ def draw(page: Page, scene: Scene) -> None:
     gap = Markup("The sum of the four maps differs from the scaled scores of x + p by at most {}. {}")
     none = "" if scene.kind in ADDED else f"{NOTHING[scene.kind]}, so three of the four are 0."
     page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
+
+
+def share_bars(shares: Array) -> Markup:
+    """Return the share of each term as a bar."""
+    one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
+    bars = [one.format(what, 100 * share, percent(share)) for what, share in zip(TERMS.values(), shares, strict=True)]
+    return Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>').format(
+        Markup("").join(bars)
+    )
 
 
 def thumbnail(scene: Scene) -> Markup:

@@ -31,10 +31,10 @@ PARTS = 4  # of the way from one position to the next, so that the shortest wave
 def draw(page: Page, scene: Scene) -> bool:
     """Draw some columns as waves, each with its wavelength."""
     long = page.recipe.run("wavelengths_of_pairs", wavelengths, scene.d_model, scene.base)
-    if not page.ask(wavelength_question(long, page.variant("wavelength"))):
+    pairs = np.unique(np.geomspace(1, len(long), LANES).round().astype(int)) - 1  # more of the fast ones
+    if not page.ask(wavelength_question(long, pairs, page.variant("wavelength"))):
         return False
     encoding = page.recipe.run("encoding", sinusoidal_positions, scene.length, scene.d_model, scene.base)
-    pairs = np.unique(np.geomspace(1, len(long), LANES).round().astype(int)) - 1  # more of the fast ones
     lanes = [f"columns {2 * i + 1} and {2 * i + 2}: wavelength {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
@@ -61,10 +61,10 @@ def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE)[:, [0, 4, 8]].T, 1.0)
 
 
-def wavelength_question(long: Array, variant: int) -> Choice:
-    """Ask which of four columns oscillates fastest."""
+def wavelength_question(long: Array, drawn: Array, variant: int) -> Choice:
+    """Ask which of four columns oscillates fastest, all of pairs that are drawn."""
     rng = np.random.default_rng([variant, 32])
-    pairs = rng.choice(len(long), min(4, len(long)), replace=False)
+    pairs = rng.choice(drawn, min(4, len(drawn)), replace=False)
     columns = [int(2 * pair + rng.integers(2)) for pair in pairs]
     best = int(np.argmin(long[pairs]))
     shown = [f"column {column + 1}" for column in columns]

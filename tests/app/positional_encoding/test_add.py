@@ -9,6 +9,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.probes import probe_by_strength
 from attention_core.text.word_vectors import word_vectors
+from pages.page.renamed import with_present_names
 from tests.app.positional_encoding.scene import SEED, WORDS, close, line, plain
 from tests.app.steps import step
 from tests.app.visits import said
@@ -18,7 +19,7 @@ show = partial(step, "positional_encoding", "add")
 
 @pytest.mark.promise("positional_encoding 4")
 def test_words_and_positions_are_recovered_as_measured():
-    seen = show(strength=3, d_model=32)
+    seen = show(scale=3, d_model=32)
     found = probe_by_strength("sinusoidal", 24, 32, 10000.0, SEED)
     close(line(seen, "words")[1], found.words)
     close(line(seen, "positions")[1], found.places)
@@ -32,6 +33,20 @@ def test_words_and_positions_are_recovered_as_measured():
     assert [f">{t}</td>" in table for t in range(7)] == [True] * 7
 
 
+def test_it_opens_where_all_words_and_positions_are_recovered():
+    assert "7 words and 7 of 7 positions" in show().charts[0].alt.replace("7 of 7 words", "7 words")
+
+
+@pytest.mark.parametrize("version", [{}, {"positional_encoding_v": "2"}])
+@pytest.mark.parametrize(("said", "scale"), [({}, "1.0"), ({"positional_encoding_strength": "3"}, "3")])
+def test_a_link_of_an_earlier_version_keeps_its_scale(version, said, scale):
+    words = with_present_names(
+        {"positional_encoding_step": "add", "positional_encoding_lock": "strength"} | said | version
+    )
+    assert words["positional_encoding_scale"] == scale
+    assert words["positional_encoding_lock"] == "strength.scale"
+
+
 def test_what_is_not_added_is_not_recovered():
     seen = show(kind="ALiBi")
     assert "7 of 7 words of this sentence, and no position" in seen.charts[0].alt
@@ -41,4 +56,4 @@ def test_what_is_not_added_is_not_recovered():
 def test_concatenation_keeps_both_at_twice_the_width():
     (table,) = [block for block in show().html if "concatenation" in block and "<table>" in block]
     cells = [plain(cell) for cell in re.findall("<td.*?>(.*?)</td>", table)]
-    assert cells[6:] == ["128 columns", "1,024 in W_Q", "7 of 7", "7 of 7"]
+    assert cells[6:] == ["128 columns", "1,024 in WQ", "7 of 7", "7 of 7"]

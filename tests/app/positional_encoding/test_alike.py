@@ -1,5 +1,6 @@
 """p · p: every position times every other."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -73,7 +74,20 @@ def test_training_makes_neighbours_similar_and_random_rows_are_not():
     assert abs(neighbours[1]) < 0.1
 
 
-@pytest.mark.parametrize("variant", range(2))
+@pytest.mark.parametrize("length", [4, 20, 256])
+@pytest.mark.parametrize("variant", [1, 3])
+def test_a_product_is_asked_of_two_positions_as_far_apart_as_those_that_are_told(variant, length):
+    question = show(variants={"own_product": variant}, length=length).question("own_product")
+    there, next_there, here, next_here = (int(n) for n in re.findall(r"(?<![.\d])\d+(?![.\d]*\d)", question.text)[:4])
+    table = core.sinusoidal_positions(length, WIDTH)
+    assert question.place == (here, next_here)
+    assert next_here - here == next_there - there > 0
+    assert here != there
+    assert question.judge(float(f"{table[there] @ table[next_there]:.2f}")).right
+    assert not question.judge(32.0).right or length == 256
+
+
+@pytest.mark.parametrize("variant", [0, 2])
 def test_a_row_times_itself_is_half_the_width(variant):
     question = show(variants={"own_product": variant}).question("own_product")
     assert question.judge(32.0).right

@@ -50,4 +50,4 @@ def test_all_five_stand_in_one_row_with_who_uses_them():
     (row,) = [block for block in seen.html if "Llama, Qwen" in block]
     assert row.count('class="thumb"') == 5
     assert row.count(">same<") == 3
-    assert row.count(">up to ") == 2
+    assert row.count(">changed: ") == 2

@@ -3,12 +3,15 @@
 import re
 from functools import partial
 
+import numpy as np
 import pytest
 
 import attention_core as core
 from attention_core.experiments.position_kinds import KINDS, placed_attention
 from attention_core.rows import shuffled_order
-from attention_core.text.word_vectors import position_labels
+from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.look.html import number
+from pages.page.renamed import with_present_names
 from pages.positional_encoding.order import SERIES
 from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WORDS, X, close, matrix
 from tests.app.steps import step
@@ -56,7 +59,7 @@ def test_the_word_that_is_asked_of_is_one_that_the_shuffle_moves(shuffle):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_numbers_move_to_another_row(variant):
     question = show(variants={"order": variant}).question("order")
-    assert [question.judge(i).right for i in range(3)] == [True, False, False]
+    assert [question.options[i] for i in question.right] == ["The same numbers, in another row"]
 
 
 def test_it_opens_on_dog_bites_man_and_both_orders_have_the_same_outputs():
@@ -67,12 +70,31 @@ def test_it_opens_on_dog_bites_man_and_both_orders_have_the_same_outputs():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_row_that_is_asked_of_is_outlined(variant):
-    seen = show(unanswered="all", variants={"order": variant}, q=1)
+def test_the_word_that_is_asked_of_is_marked_and_the_shuffle_is_not_shown(variant):
+    seen = show(unanswered="all", variants={"order": variant}, word="the₁")
     word = re.search("output of <i>(.*?)</i>", seen.question("order").text)[1]
-    data = seen.charts[0].data
-    assert set(data[data["mark"] & 1 == 1]["query"]) == {word}
+    assert re.findall('class="lit">(.*?)<', "".join(seen.html)) == [word]
+
+
+def test_each_word_says_whether_its_output_is_the_same_in_the_other_order():
+    (words,) = [block for block in step("positional_encoding", "order").html if "same vector" in block]
+    assert words.count("same vector") == 3
+    (words,) = [block for block in step("positional_encoding", "order", told="true").html if "differs by" in block]
+    x = word_vectors(["dog", "bites", "man"], 64, SEED)
+    outputs = [placed_attention(rows, HEAD, "sinusoidal").output for rows in (x, x[::-1])]
+    gaps = np.abs(outputs[0][::-1] - outputs[1]).max(axis=1)
+    assert re.findall("differs by (.*?)<", words) == [number(gap) for gap in gaps]
 
 
 def test_a_word_alone_moves_nowhere():
-    assert show(text="dog").question("order").right == (2,)
+    question = show(text="dog").question("order")
+    assert [question.options[i] for i in question.right] == ["The same numbers, in the same row"]
+
+
+@pytest.mark.parametrize(("number_then", "word"), [("1", "the₁"), ("7", "mat"), ("24", "mat")])
+def test_a_link_of_an_earlier_version_names_a_word_by_its_number(number_then, word):
+    words = with_present_names({"positional_encoding_q": number_then})
+    said = {name.removeprefix("positional_encoding_"): value for name, value in words.items()}
+    seen = step("positional_encoding", "order", **said)
+    assert seen.page.controls.made["word"].value == word
+    assert not seen.page.controls.refused

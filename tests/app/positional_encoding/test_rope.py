@@ -21,6 +21,12 @@ show = partial(step, "positional_encoding", "rope")
 CLOCKS = "attention_moving_clocks"
 
 
+def stops(app):
+    """Return where the sliders stand."""
+    (sent,) = sent_to(app, CLOCKS)
+    return {slider["name"]: slider["stops"][slider["at"]] for slider in json.loads(sent.json)["sliders"]}
+
+
 def vectors(asks, answers):
     """Return the query of one word, and the key and the value of another."""
     head = random_head(WIDTH, 6, SEED)
@@ -70,11 +76,15 @@ def test_a_release_sets_the_positions_and_the_choice_in_the_link():
 
 
 def test_an_answer_shows_what_was_asked():
-    app = visit("positional_encoding", step="rope", q_at="30", k_at="1", slide="9")
-    app = press(app, "Just show me")
-    (sent,) = sent_to(app, CLOCKS)
-    stops = {slider["name"]: slider["stops"][slider["at"]] for slider in json.loads(sent.json)["sliders"]}
-    assert stops == {"q_at": "2", "k_at": "5", "slide": "0"}
+    app = press(visit("positional_encoding", step="rope"), "Just show me")
+    app = move(app, CLOCKS, slide="30")
+    app = press(press(app, "Another question"), "Just show me")
+    assert stops(app) == {"q_at": "9", "k_at": "5", "slide": "0"}
+
+
+def test_an_answer_leaves_what_a_link_said():
+    app = press(visit("positional_encoding", step="rope", q_at="30", slide="9"), "Just show me")
+    assert stops(app) == {"q_at": "30", "k_at": "5", "slide": "9"}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -1,5 +1,6 @@
 """terms: the four parts of a score."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -36,3 +37,12 @@ def test_the_colours_keep_their_range_while_the_terms_grow():
     assert domain(first.charts[3]) == domain(later.charts[3])
     told = [np.sqrt(np.mean(matrix(later, i) ** 2)) for i in range(4)]
     assert all(f"RMS {size:.2f}" in said(later) for size in told)
+
+
+@pytest.mark.parametrize("strength", [0, 1, 8])
+def test_the_shares_of_the_terms_are_those_of_their_mean_squares(strength):
+    seen = show(strength=strength)
+    squares = [np.mean(matrix(seen, i) ** 2) for i in range(4)]
+    (bars,) = [block for block in seen.html if 'class="meters"' in block]
+    told = [int(share) for share in re.findall(r">(\d+)\s%<", bars)]
+    np.testing.assert_allclose(told, 100 * np.array(squares) / sum(squares), atol=0.51)

@@ -98,9 +98,9 @@ LESSONS = (
         (
             *("space", "next_merge"),
             "bet",
-            *("pick", "hotter", "top_p", "top_k", "surprise"),
-            *("anew", "kept", "query", "ahead"),
-            *("examples", "hesitation", "rows", "descent", "direction"),
+            *("pick", "hotter", "top_p", "nucleus", "top_k", "surprise"),
+            *("anew", "kept", "used", "query", "unmasked", "ahead"),
+            *("examples", "passes", "hesitation", "rows", "descent", "direction"),
             "start",
             *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
@@ -127,7 +127,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "layers learn length lens less letters look mask merges model new nudge off order other own_words part pattern "
     "penalty positions prompt q rate real real_look rival row scale seed shift sizes slopes spot steer_at step steps "
     "story stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up "
-    "verse vocabulary watch when which width without word written",
+    "verse vocabulary watch when which width without word written "
+    "erase passes row_order",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

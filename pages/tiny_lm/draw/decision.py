@@ -61,7 +61,7 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
         before = table.sums[table.rank] - table.shares[table.rank]
         says = (
             f"{quoted(token)} {when}: the random number {table.drawn:.2f} is between {before:.2f} and "
-            f"{table.sums[table.rank]:.2f}. {n_kept} of {len(table.kept)} {subject.unit}s are kept."
+            f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.unit}s are kept."
         )
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[:n_kept]],
@@ -132,7 +132,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         before, after = (number(part) for part in left)
-        lines.append(rest.format(f"{n_others} others sum to {before} in the prediction, {after} when sampling"))
+        lines.append(rest.format(f"{n_others:,} others sum to {before} in the prediction, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 

@@ -20,7 +20,7 @@ from pages.tiny_lm.cache.without_mask import draw_without_mask
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
+from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling, only_answers, say_limits
 
 STEP = Step(
     "KV cache",
@@ -44,10 +44,9 @@ def draw(page: Page, subject: Subject) -> None:
         n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
         found = page.recipe.run("text_written", decisions, model, subject.tokens, n_new, *sampling)
         with text:
-            if only_answers(subject):
-                page.write(CANNOT_WRITE, "note")
-            else:
+            if not only_answers(subject):
                 page.write(generated_text(subject, found, n_new, ends=False))
+            say_limits(page, subject)
     if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
         return
     labels = [subject.token(int(token)) for token in found.tokens]

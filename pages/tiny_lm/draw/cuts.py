@@ -127,7 +127,7 @@ def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> 
     ]
     if abs(share - right) > 1:
         mistakes.append(
-            Mistake(share, f"You took {top_p} of the {len(bets)} tokens. Top-p adds up probabilities instead.")
+            Mistake(share, f"You took {top_p} of the {len(bets):,} tokens. Top-p adds up probabilities instead.")
         )
     return Number(
         "top_p",

@@ -22,7 +22,7 @@ from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
+from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
 
 LENGTHS = ("20", "40", "60")
 N_SEEDS = 8  # one sampled text may be an exception
@@ -30,8 +30,8 @@ N_SEEDS = 8  # one sampled text may be an exception
 
 def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     """Show a greedy text beside a sampled one, and how much either surprises the model."""
+    say_limits(page, subject)
     if only_answers(subject):
-        page.write(CANNOT_WRITE, "note")
         return
     sampling = decision.sampling
     length = int(page.controls.choice("length", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))

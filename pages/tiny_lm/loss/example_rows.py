@@ -86,7 +86,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     lines = cards.chain(
         (
             Markup("log of the sum of e<sup>logit</sup>"),
-            f"over all {len(bets)} {subject.unit}s",
+            f"over all {len(bets):,} {subject.unit}s",
             float(cases.log_sums[row]),
         ),
         (Markup("− logit of {}").format(typed(target)), "", float(cases.target_logits[row])),

@@ -285,6 +285,19 @@ def test_the_random_number_picks_by_the_cumulative_probability(label, variant):
     assert not question.judge((right + 1) % len(question.options)).right
 
 
+@pytest.mark.parametrize("variant", range(3))
+def test_the_number_that_was_asked_for_is_marked_in_the_picture(variant):
+    seen = each_variant("draw", variant + 1, drawn="5", temperature="2.0")[variant]
+    data = seen.charts[0].data
+    asked = float(re.search(r"random number is (\d\.\d+)", seen.question("pick").text)[1])
+    assert data[data["kind"] == "asked"]["start"].tolist() == [asked]
+    pieces = data[data["kind"].isin(["odd", "even", "chosen"])]
+    (right,) = seen.question("pick").right
+    assert pieces["start"].iloc[right] <= asked < pieces["end"].iloc[right]
+    data = show(greedy="true").charts[0].data  # no number decides there, so the question is about another T
+    assert (data["kind"] != "asked").all()
+
+
 def test_the_pick_stands_before_every_picture():
     assert not show(unanswered=("pick",)).charts
     app = visit("tiny_lm", step="draw")

@@ -207,6 +207,9 @@ def test_a_page_loaded_anew_takes_its_run_up_and_a_shared_link_does_not_name_it(
     job = app.session_state["tiny_lm_job"]
     again = at_training(run=job.token)
     assert again.session_state["tiny_lm_job"] is job
+    app = visit("tiny_lm", step="bet", model="your own", run=job.token)  # on every step
+    assert app.session_state["tiny_lm_own"].models == tuple(moment.model for moment in job.moments)
+    assert "trained for 50 steps" in said(app)
     other = at_training(run="somebody-elses")
     assert "tiny_lm_job" not in other.session_state
     app.session_state["tiny_lm_share"] = True

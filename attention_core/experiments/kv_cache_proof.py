@@ -8,11 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.costs import cache_bytes, operations_of_writing
 from attention_core.model.activations import insides
-from attention_core.model.generate import checked_prompt, decisions
+from attention_core.model.forward import model_forward
+from attention_core.model.generate import Decisions, checked_prompt, decisions
+from attention_core.model.kv_cache import Decoder
 from attention_core.model.parameters import Model
 
+PARTS = ("nothing", "keys", "values", "queries")
 ROUNDING = 1e-4  # relative tolerance for float32 rounding through several layers
 
 
@@ -103,6 +107,41 @@ def cache_proof(
         float(differences.max()),
         float(np.abs(anew.logits).max()),
     )
+
+
+def decisions_without_mask(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+) -> Decisions:
+    """Return the choices of a model whose causal mask is removed after training, all computed anew for each token.
+
+    With one layer they stay the same: nothing is after the last position, and no other output is used.
+    """
+    unmasked = Model.of(replace(model.config, causal=False), model.flat)
+    return decisions(unmasked, prompt, n_new, temperature, top_k, top_p, seed, cache=False)
+
+
+def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
+    """Return the probabilities (V,) of the next token if a part of the cache is set to 0 before the last token is read.
+
+    `part` is "keys", "values", "queries" or "nothing". Of queries nothing is kept, so there is nothing to set to 0.
+    """
+    ids = checked_prompt(model, prompt)[-model.config.max_len :]
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
+    if len(ids) < 2 or not model.config.causal:
+        raise ValueError("there must be a cache: a causal model, and at least two tokens")
+    decoder = Decoder(model)
+    decoder.prefill(model_forward(model, ids[:-1]))
+    for layer in decoder.layers:
+        if part in ("keys", "values"):
+            getattr(layer, part)[...] = 0
+    return softmax(decoder.step(int(ids[-1])))
 
 
 class CacheValidity(NamedTuple):

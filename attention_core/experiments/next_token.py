@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arrays import Array
 from attention_core.checks import real, whole
 from attention_core.experiments.head_metrics import entropy
-from attention_core.model.generate import Decisions, choose
+from attention_core.model.generate import Decisions, choose, decisions
+from attention_core.model.parameters import Model
 
 
 class DecisionTable(NamedTuple):
@@ -74,6 +75,35 @@ def sweep_temperatures(decided: Decisions, place: int, temperatures: Sequence[fl
     return TemperatureSweep(values, shares, spread, np.exp(spread))
 
 
+def nucleus_sizes(
+    logits: Array, temperatures: Sequence[float], top_p: float | None, top_k: int | None = None
+) -> NDArray[np.int64]:
+    """Return (..., N): how many tokens top-k and top-p keep of predictions (..., V), at N temperatures."""
+    for temperature in temperatures:
+        real("temperatures", temperature, "above 0", lambda value: value > 0)
+    if top_p is not None:
+        real("top_p", top_p, "in (0, 1]", lambda value: 0 < value <= 1)
+    ordered = -np.sort(-logits.astype(np.float64), axis=-1)  # the same order at every temperature
+    found = np.full((*logits.shape[:-1], len(temperatures)), ordered[..., :top_k].shape[-1])
+    for place, temperature in enumerate(temperatures if top_p is not None else ()):
+        scaled = ordered / temperature
+        sums = np.exp(scaled - scaled[..., :1])[..., :top_k].cumsum(axis=-1)
+        found[..., place] = (sums < top_p * sums[..., -1:]).sum(axis=-1) + 1
+    return found
+
+
+def mean_nucleus(
+    model: Model, prompt: ArrayLike, n_new: int, n_seeds: int, temperatures: Sequence[float], top_p: float
+) -> Array:
+    """Return (N,): the mean size of the nucleus at N temperatures, over all predictions in texts of several seeds.
+
+    The texts are sampled at temperature 1, so that every temperature is tried on the same predictions.
+    """
+    seeds = range(whole("n_seeds", n_seeds, 1))
+    logits = np.concatenate([decisions(model, prompt, n_new, seed=seed).logits for seed in seeds])
+    return nucleus_sizes(logits, temperatures, top_p).mean(axis=0)
+
+
 def draw_counts(decided: Decisions, place: int, n_draws: int, seed: int) -> NDArray[np.int64]:
     """Return how often each token (V,) comes up when one decision is sampled n_draws times."""
     whole("place", place, 0, len(decided.tokens) - 1)
@@ -104,6 +134,32 @@ def measure_surprisal(decided: Decisions, run: int = 4) -> Surprisal:
     runs = [tuple(tokens[max(0, stop - run) : stop]) for stop in range(1, len(tokens) + 1)]
     repeats = [place >= run and found in runs[:place] for place, found in enumerate(runs)]
     return Surprisal(surprises, float(surprises.mean()), np.array(repeats), repetition_period(tokens))
+
+
+class SeedSurprisals(NamedTuple):
+    """Surprisal and repetition of texts that are sampled with S seeds."""
+
+    surprises: Array  # (S,), nats, the mean of each text
+    mean: float  # nats, of all texts
+    deviation: float  # nats, the standard deviation between texts
+    repeated: Array  # (S,), the fraction of tokens that end a repeated n-gram
+
+
+def surprisals_of_seeds(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    n_seeds: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> SeedSurprisals:
+    """Return how surprising texts are that are sampled with the seeds 0, 1, … of a number."""
+    seeds = range(whole("n_seeds", n_seeds, 1))
+    found = [measure_surprisal(decisions(model, prompt, n_new, temperature, top_k, top_p, seed)) for seed in seeds]
+    surprises = np.array([one.surprise for one in found])
+    repeated = np.array([one.repeats.mean() for one in found])
+    return SeedSurprisals(surprises, float(surprises.mean()), float(surprises.std()), repeated)
 
 
 def repetition_period(tokens: Sequence[int]) -> int:

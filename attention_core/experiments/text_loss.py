@@ -1,5 +1,6 @@
 """A text as (context, target) pairs: the loss of each token, and summary numbers of the loss."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,6 +69,14 @@ def cut_loss(model: Model, tokens: ArrayLike, row: int) -> float:
     targets = inputs_and_targets(model, tokens)[1]
     whole("row", row, 0, len(targets) - 1)
     return float(examples(model, np.asarray(tokens)[: row + 2]).losses[row])
+
+
+def probabilities_alone(model: Model, tokens: ArrayLike, rows: Sequence[int]) -> Array:
+    """Return the probabilities of the targets of some examples, each from a pass over its context alone."""
+    ids, n_targets = np.asarray(tokens), len(inputs_and_targets(model, tokens)[1])
+    for row in rows:
+        whole("rows", row, 0, n_targets - 1)
+    return np.array([examples(model, ids[: row + 2]).target_bets[row] for row in rows])
 
 
 class NextTokenDistribution(NamedTuple):

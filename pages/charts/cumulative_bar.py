@@ -9,16 +9,27 @@ import pandas as pd
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, either, finish, themed
-from pages.look.colours import ATTENTION, INK, PAPER, RULE, WEIGHTS
+from pages.look.colours import ATTENTION, INK, PAPER, RULE, SOFT, WEIGHTS
 
 MOST_PIECES = 24  # of the many that may follow, a name would fit into none
+APART = 0.12  # of the bar: nearer numbers would cover each other
 TOP, BOTTOM = "24", "height-4"  # where the pieces lie: what is left of the height once the axis has its room
 
 
 def cumulative_bar(
-    labels: list[str], probabilities: Array, *, chosen: int, drawn: float | None, name: str, sentence: str
+    labels: list[str],
+    probabilities: Array,
+    *,
+    chosen: int,
+    drawn: float | None,
+    name: str,
+    sentence: str,
+    asked: float | None = None,
 ) -> Chart:
-    """Return probabilities that sum to 1 as pieces of one bar, the chosen dark, and a mark where the number fell."""
+    """Return probabilities that sum to 1 as pieces of one bar, the chosen dark, and a mark where the number fell.
+
+    A second mark is where the number of a question would fall.
+    """
     ends = np.minimum(probabilities.cumsum(), 1.0)
     starts = np.concatenate([[0.0], ends[:-1]])
     alone = [*range(min(MOST_PIECES, len(probabilities))), *([chosen] if chosen >= MOST_PIECES else [])]
@@ -32,6 +43,9 @@ def cumulative_bar(
         after = place + 1
     if drawn is not None:
         rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
+    if asked is not None:
+        near = drawn is not None and abs(drawn - asked) < APART
+        rows.append(("" if near else f"asked: {asked:.2f}", asked, asked, "asked"))
     data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
     data["probability"] = data["end"] - data["start"]
     return Chart(cumulative_specification(), columns_of(data), sentence, name)
@@ -48,8 +62,8 @@ def cumulative_specification() -> dict[str, Any]:
         alt.Tooltip("start:Q", title="from", format=".4f"),
         alt.Tooltip("end:Q", title="to", format=".4f"),
     ]
-    pieces = alt.Chart().transform_filter("datum.kind!='number'")
-    number = alt.Chart().transform_filter("datum.kind=='number'")
+    pieces = alt.Chart().transform_filter("datum.kind!='number'&&datum.kind!='asked'")
+    number, asked = (alt.Chart().transform_filter(f"datum.kind=='{kind}'") for kind in ("number", "asked"))
     fill = (
         f"datum.kind=='chosen'?{either(ATTENTION)}:datum.kind=='others'?{either(RULE)}"
         f":datum.kind=='odd'?{either(WEIGHTS[1])}:{either(WEIGHTS[2])}"
@@ -77,6 +91,12 @@ def cumulative_specification() -> dict[str, Any]:
             )  # between them a name can be read
             for pair, width in ((PAPER, 6), (INK, 2.5))
         ),
+        asked.mark_rule(color=themed(INK), strokeWidth=1.5, strokeDash=[3, 3], aria=False, tooltip=None).encode(
+            along, y=alt.YValue(alt.ExprRef(f"{TOP}-6")), y2=alt.Y2Value(alt.ExprRef(f"{BOTTOM}+4"))
+        ),
+        asked.mark_text(
+            align=alt.ExprRef(side), baseline="bottom", fontSize=13, color=themed(SOFT), tooltip=None
+        ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
         number.mark_text(
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
         ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),

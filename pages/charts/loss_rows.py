@@ -75,10 +75,13 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
             DOWN, along, tooltip=tips
         ),
         base.mark_rule(color=themed(SOFT), strokeDash=[4, 4], aria=False, tooltip=None).encode(x=alt.XDatum(line)),
-        base.mark_text(align="left", dx=6, fontSize=13, color=ink, fontWeight=bold, cursor="pointer").encode(
-            DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
+        *(  # on a ground of paper, for the dashed line may pass behind it
+            base.mark_text(align="left", dx=6, fontSize=13, fontWeight=bold, cursor="pointer", **look).encode(
+                DOWN, along, alt.Text("loss:Q", format=".2f"), tooltip=tips
+            )
+            for look in ({"color": themed(PAPER), "stroke": themed(PAPER), "strokeWidth": 5}, {"color": ink})
         ),
-        base.mark_text(align="right", dx=-2, fontSize=12, color=themed(SOFT), cursor="pointer")
+        base.mark_text(align="right", dx=-7, fontSize=12, color=themed(SOFT), cursor="pointer")
         .transform_calculate(p=probability)
         .encode(DOWN, alt.Text("p:N"), x=alt.XValue("width"), tooltip=tips),
         base.mark_text(

@@ -48,7 +48,7 @@ def stretches(
     rows += [("number", place, place, 0, "", -1) for place in (1, *range(apart, n_columns + 1, apart))]
     rows += [("column", place, place, 0, "", -1) for place in range(1, n_columns)]
     rows += [("row", row, row, 0, "", -1) for row in range(1, n_rows)]
-    rows.append(("boundary", boundary, boundary, 0, "", -1))
+    rows.append(("boundary", boundary, boundary, 0, "", len(labels)))
     data = pd.DataFrame(rows, columns=["kind", "from", "to", "step", "label", "count"])
     numbers = {"new token": labels, KEPT: fresh - first, NOW: stop - fresh, GONE: first}
     return Chart(stretches_specification(n_rows, n_columns), columns_of(data), sentence, name, pd.DataFrame(numbers))
@@ -100,8 +100,9 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         .mark_text(align="right", dx=-8, fontSize=size, color=themed(SOFT), tooltip=None)
         .encode(alt.Y("middle:Q", axis=None), alt.Text("count:Q"), x=alt.XValue(0)),
         edges.transform_filter("datum.kind=='boundary'")
+        .transform_calculate(start="0.5", end="datum.count+0.5")
         .mark_rule(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 3], aria=False, tooltip=None)
-        .encode(alt.X("edge:Q", axis=None)),
+        .encode(alt.X("edge:Q", axis=None), alt.Y("start:Q", axis=None), alt.Y2("end:Q")),
         alt.Chart()
         .transform_filter("datum.kind=='number'")
         .mark_text(baseline="bottom", dy=-4, fontSize=12, color=themed(SOFT), tooltip=None)

@@ -98,9 +98,9 @@ LESSONS = (
         (
             *("space", "next_merge"),
             "bet",
-            *("pick", "hotter", "top_p", "top_k", "surprise"),
-            *("anew", "kept", "query", "ahead"),
-            *("examples", "hesitation", "rows", "descent", "direction"),
+            *("pick", "hotter", "top_p", "nucleus", "top_k", "surprise"),
+            *("anew", "kept", "used", "query", "unmasked", "ahead"),
+            *("examples", "passes", "hesitation", "rows", "descent", "direction"),
             "start",
             *("way", "ladder", "twin", "copy", "off", "writer", "bench", "grown", "even", "one_job"),
             *("lens", "push", "missed", "written", "whose", "norm", "silent", "left_out"),
@@ -123,12 +123,12 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "slide start step steps strength text told whose word",
     "tiny_lm": "across adds again against array array_column array_row ask at base batch bench_way bits block "
     "block_look block_seed blocks blocks_of copy_look corpus cut d d_model decile decision deviation drawn encoding "
-    "encoding_scale eta example exercise fresh from greedy h head heads heads_look hidden into job k layer layers "
-    "learn length lens less letters look mask merges model n n_layers new no_residual norm nudge off order other "
-    "own_words part pattern penalty positions prompt q rate real real_look rival row scale seed sentence shift sizes "
-    "slopes spot steer_at step steps story stream strength temperature text time_look times token top_k top_p "
-    "train_seed travel twin typed unit up verse vocabulary w watch way_row way_step when which width without word "
-    "written",
+    "encoding_scale erase eta example exercise fresh from greedy h head heads heads_look hidden into job k layer "
+    "layers learn length lens less letters look mask merges model n n_layers new no_residual norm nudge off order "
+    "other own_words part passes pattern penalty positions prompt q rate real real_look rival row row_order scale "
+    "seed sentence shift sizes slopes spot steer_at step steps story stream strength temperature text time_look times "
+    "token top_k top_p train_seed travel twin typed unit up verse vocabulary w watch way_row way_step when which "
+    "width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls

@@ -11,6 +11,13 @@ function put(parent, name, attributes = {}, text = "") {
   return element
 }
 
+function svgIn(parent, name, attributes = {}, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name)
+  for (const key in attributes) element.setAttribute(key, attributes[key])
+  element.textContent = text
+  return parent.appendChild(element)
+}
+
 /** Write a text with its symbols as in equations: d_k with the k below. */
 function write(element, text) {
   element.textContent = ""
@@ -47,7 +54,7 @@ function barsIn(chart, labels, marked = null) {
 
 function setBar({ bar, number }, share) {
   bar.style.width = `${100 * share}%`
-  number.textContent = share.toFixed(2)
+  number.textContent = share === null ? "" : share.toFixed(2)  // null: not there yet
 }
 
 function stop(own, name) {

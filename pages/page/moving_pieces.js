@@ -1,7 +1,6 @@
 const TINTS = 4  // of merged pieces; a piece has the same one wherever it stands
 const BEFORE = 3, AFTER = 4  // merges in the list
 const WIDE = 400, HIGH = 210, LEFT = 34, RIGHT = 112, TOP = 12, BOTTOM = 38  // of the chart and its margins
-const SVG = "http://www.w3.org/2000/svg"
 const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`
 
 /** Return the pieces after so many merges: where they start and stop, their ids, and the merge that made each (0: none). */
@@ -31,13 +30,6 @@ function shownOf(own, start, stop) {
 
 function shape({ characters, joined, merges, lines }) {
   return [characters, joined, merges.length, merges[0], lines.map(({ name }) => name)]
-}
-
-function svgIn(parent, name, attributes = {}, text = "") {
-  const element = document.createElementNS(SVG, name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  element.textContent = text
-  return parent.appendChild(element)
 }
 
 function make(own) {

@@ -1,14 +1,7 @@
 const WIDE = 150, HIGH = 56, EDGE = 5  // of a small curve
-const SVG = "http://www.w3.org/2000/svg"
 
 function shape({ prompt, frames, curves, top }) {
   return [prompt, frames.length, curves, top]
-}
-
-function svgIn(parent, name, attributes) {
-  const element = document.createElementNS(SVG, name)
-  for (const key in attributes) element.setAttribute(key, attributes[key])
-  return parent.appendChild(element)
 }
 
 function make(own) {

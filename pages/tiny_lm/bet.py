@@ -18,7 +18,7 @@ from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import draw_heads, look_bars
 from pages.tiny_lm.model_in_view import Subject, visible
 from pages.tiny_lm.prompt_help import draw_starts, draw_vocabulary
-from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, writing_buttons
+from pages.tiny_lm.sampling import chosen_sampling, decided, n_written, only_answers, say_limits, writing_buttons
 
 STEP = Step(
     "predict",
@@ -43,6 +43,8 @@ def draw(page: Page, subject: Subject) -> None:
             writing_buttons(page, subject, n_new)
         if n_new or not only_answers(subject):
             page.write(f"The bar under a new {subject.unit} is as tall as its predicted probability.", "note")
+        if n_new and not only_answers(subject):  # that has said so already
+            say_limits(page, subject)
         draw_starts(page, subject)
     left, right = st.columns(2, gap="large")
     with left:
@@ -100,7 +102,7 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
         f"Suppose the model appends {written} to the prompt. Which next {subject.unit} is the likeliest then?",
         [subject.token(token) for token in tokens if bets[token] == bets[first]],
         f"After {written} the model gives {likeliest} a probability of {number(float(bets[first]))}. It predicts "
-        f"anew from the longer text, over all {len(bets)} tokens.",
+        f"anew from the longer text, over all {len(bets):,} tokens.",
         reasons,
         [variant],
     )

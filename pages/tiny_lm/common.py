@@ -169,7 +169,7 @@ def bet_bars(
     """Draw the likeliest next tokens as bars, and say `whose` numbers they are where nothing else near by does."""
     order = np.argsort(-bets, kind="stable")[:most]
     best, rest = int(order[0]), 1 - float(bets[order].sum())
-    left = f" The other {len(bets) - most} sum to {number(max(rest, 0.0))}." if len(bets) > most else ""
+    left = f" The other {len(bets) - most:,} sum to {number(max(rest, 0.0))}." if len(bets) > most else ""
     chart = fraction_bars(
         [subject.token(int(token)) for token in order],
         bets[order],

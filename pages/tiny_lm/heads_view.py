@@ -5,16 +5,16 @@ from attention_core.equations.masks import causal_mask
 from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
 from attention_core.model.activations import Insides, head_inside
 from pages.charts.bars import fraction_bars
+from pages.charts.head_map import head_map
 from pages.look.head_cards import meters
 from pages.look.sentences import brightest_cell
-from pages.page.heads_view import ALL, enlarged_head, head_buttons, heads_side_by_side, small_map
+from pages.page.heads_view import ALL, enlarged_head, head_buttons, heads_side_by_side
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 
 LOOKED_AT = 12  # last tokens, in the maps of heads
 MOST = 8  # layers, and heads of a layer
-HEIGHT = 196  # of a map that is an image
 SHORT = {  # the patterns as columns of a map and as buttons name them
     "previous": "previous",
     "same": "same",
@@ -62,8 +62,8 @@ def draw_heads(page: Page, subject: Subject, words: list[str], labels: list[str]
     back = " The causal mask blocks later keys." if causal else ""
     last = f" Only the last {LOOKED_AT} of {len(labels)} are shown." if len(labels) > LOOKED_AT else ""
     page.write(
-        f"Rows are queries, columns are keys.{back}{last} Below each head: its entropy (1 = uniform) and its mean "
-        f"weight on some keys. Bold: largest of its layer. {subject.origin}",
+        f"Rows are queries, columns are keys; the darkest cells have weights near 1.{back}{last} Below each head: its "
+        f"entropy (1 = uniform) and its mean weight on some keys. Bold: largest of its layer. {subject.origin}",
         "note",
     )
 
@@ -92,7 +92,13 @@ def draw_all(page: Page, labels: list[str], weights: Array, measures: list[HeadM
     for layer in range(n_layers):
         names = {head_word(layer, head): long_name(n_layers, layer, head) for head in range(n_heads)}
         maps = [
-            small_map(own[first:, first:], labels[first:], name, image=n_layers > 1, height=HEIGHT, first=first)
+            head_map(
+                own[first:, first:],
+                labels[first:],
+                name=name,
+                sentence=f"{name.capitalize()}: {brightest_cell(own[first:, first:], labels[first:])}",
+                words_along=True,
+            )
             for own, name in zip(weights[layer], names.values(), strict=True)
         ]
         heads_side_by_side(page, names, maps, [meters(measures[layer], head, "token") for head in range(n_heads)])

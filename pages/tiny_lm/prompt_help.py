@@ -14,7 +14,7 @@ STARTS = {  # what a label of a few words begins, by the name of the model
         "and the hat was white. But there he lost the",
         "A birthday": "Mia was a clever girl. For her birthday she got a drum and a book. The drum was yellow, and the "
         "book was black. Her best friend was Sam. Soon it was",
-        "An empty page": "Once",
+        "A new story": "Once there was a",
     },
     "english": {
         "A dog": "the small dog found a kite and it",

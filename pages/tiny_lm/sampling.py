@@ -26,6 +26,14 @@ TRIES: dict[str, dict[str, object]] = {  # ways to sample that are worth a compa
 CANNOT_WRITE = (
     "This model was trained on one target alone, the verb after “it” or “they”. So it does not generate text."
 )
+LIMITS = {  # why the texts of a model are as they are
+    "stories": "This model has read small stories alone, so it continues other prompts badly.",
+    "english": "This model follows its grammar, but the colour of a thing that is mentioned again is a guess. The step "
+    "*model* says why.",
+    "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
+    "occurred before, its digit is right. What comes next means nothing.",
+    "bible": "This model learned characters, not words. Nearly all its words exist, but its sentences mean little.",
+}
 
 
 class Sampling(NamedTuple):
@@ -90,6 +98,14 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
 def only_answers(subject: Subject) -> bool:
     """Return whether the model in view was trained on answers alone, here or before, so that it cannot write."""
     return subject.says == source_of("pronoun").says
+
+
+def say_limits(page: Page, subject: Subject) -> None:
+    """Say why a model that ships writes no better, or why it cannot write at all."""
+    if only_answers(subject):
+        page.write(CANNOT_WRITE, "note")
+    elif subject.name in LIMITS and subject.step == subject.steps[-1]:
+        page.say(LIMITS[subject.name], "note")
 
 
 def writing_buttons(page: Page, subject: Subject, n_new: int, name: str = "new") -> None:

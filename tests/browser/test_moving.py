@@ -12,6 +12,7 @@ import attention_core as core
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.each_merge import merged_text
 from attention_core.experiments.look_back import look_back_head
+from attention_core.experiments.next_token import nucleus_sizes
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.experiments.position_kinds import added_positions, explain_rope_score
@@ -132,6 +133,11 @@ def test_the_cut_in_the_browser_is_that_of_the_core_at_every_setting(page, every
             np.testing.assert_allclose(seen["after"], expected.probabilities, rtol=0, atol=1e-6)
             whole = choose(ordered, heat, None, None, 0.0, 1)
             np.testing.assert_allclose(seen["before"], whole.probabilities, rtol=0, atol=1e-6)
+        cuts = [(0, 1), (0, 0.6), (3, 1), (3, 0.9)]
+        sizes = in_browser(page, ["moving_cut"], f"sizesOf({json.dumps(ordered.tolist())}, {heats}, ...c).sizes", cuts)
+        for (top_k, top_p), seen in zip(cuts, sizes, strict=True):
+            limit = top_p if top_p < 1 else None if top_k else 0.9  # where nothing is cut, an example
+            assert seen == nucleus_sizes(ordered, heats, limit, top_k or None).tolist()
 
 
 @pytest.mark.parametrize(("length", "width", "base"), [(1, 8, 10.0), (7, 64, 10000.0), (24, 16, 100.0)])
@@ -327,7 +333,12 @@ def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(p
     visit(page, CUTS)
     assert page.locator(".cut").is_hidden()
     before, table = len(sent), page.locator(".decision").inner_text()
+    curve, dot = page.locator(".sizes polyline"), page.locator(".sizes circle")
+    assert "For example, top-p = 0.9 would keep" in page.locator(".told").nth(1).text_content()
+    heights, high = curve.get_attribute("points"), float(dot.get_attribute("cy"))
     drag(page, "top_p", 0.0, release=False)
+    assert curve.get_attribute("points") != heights
+    assert float(dot.get_attribute("cy")) > high  # it keeps a single token
     assert page.locator(".cuts .row:not(.out)").count() == 2  # the head and one token
     assert "Before the cut it has probability" in page.locator(".told").first.text_content()
     assert page.locator(".cut").is_visible()

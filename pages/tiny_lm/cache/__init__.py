@@ -13,12 +13,14 @@ from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.cache.journey import draw_journey
-from pages.tiny_lm.cache.savings import draw_savings, query_question
+from pages.tiny_lm.cache.kept_parts import draw_kept_parts
+from pages.tiny_lm.cache.savings import draw_savings
+from pages.tiny_lm.cache.unmasked_text import draw_unmasked_text
 from pages.tiny_lm.cache.without_mask import draw_without_mask
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, MOST_NEW, chosen_sampling, only_answers
+from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling, only_answers, say_limits
 
 STEP = Step(
     "KV cache",
@@ -42,10 +44,9 @@ def draw(page: Page, subject: Subject) -> None:
         n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
         found = page.recipe.run("text_written", decisions, model, subject.tokens, n_new, *sampling)
         with text:
-            if only_answers(subject):
-                page.write(CANNOT_WRITE, "note")
-            else:
+            if not only_answers(subject):
                 page.write(generated_text(subject, found, n_new, ends=False))
+            say_limits(page, subject)
     if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
         return
     labels = [subject.token(int(token)) for token in found.tokens]
@@ -62,13 +63,15 @@ def draw(page: Page, subject: Subject) -> None:
         kept = page.recipe.run("read_kept", positions_read, model, n_prompt, n_new)
         draw_reads(page, subject, labels, kept, "with the cache")
     page.write(Markup("{}{}").format(legend(), outgrown(subject)), "note")
-    draw_journey(page, subject, found)
-    page.heading("FLOPs, memory and rounding")
-    if not page.ask(query_question(page.variant("query"))):
+    if not draw_journey(page, subject, found):
         return
+    if not draw_kept_parts(page, subject):
+        return
+    page.heading("FLOPs, memory and rounding")
     draw_savings(page, subject, sampling, n_new)
-    page.heading("The cache relies on the causal mask")
-    draw_without_mask(page, subject, int(found.tokens[0]))
+    page.heading("Does generation need the causal mask?")
+    if draw_unmasked_text(page, subject, sampling, n_new):
+        draw_without_mask(page, subject, int(found.tokens[0]))
 
 
 def thumbnail(subject: Subject) -> Markup:

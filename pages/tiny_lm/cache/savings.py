@@ -6,7 +6,6 @@ from markupsafe import Markup
 from attention_core.experiments.kv_cache_proof import affordable, cache_proof, cache_savings
 from pages.look.html import memory, number, pairs, tiny
 from pages.page.page import Page
-from pages.page.questions import Choice
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
 
@@ -63,22 +62,3 @@ def full_bytes(subject: Subject) -> int:
 def figure(title: str, result: str) -> Markup:
     """Return the head of a card: what it is about, and its one large number."""
     return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)
-
-
-def query_question(variant: int) -> Choice:
-    """Ask why queries are not kept."""
-    right = "Only its own position uses a query"
-    mistakes = {
-        right: "",
-        "Queries change with every new token": "With a causal mask, nothing at an earlier position changes.",
-        "Queries would need too much memory": "A query is as large as a key. Size is not the reason.",
-        "Queries are the same at every position": "Each position computes its query from its own vector.",
-    }
-    return Choice.shuffled(
-        "query",
-        "The cache keeps keys and values. Why not queries?",
-        [right],
-        "Later tokens use the key and the value of a position, but never its query.",
-        mistakes,
-        variant,
-    )

@@ -9,6 +9,7 @@ from pages.look.html import quoted
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Choice
+from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.model_in_view import Subject
 
 SHOWN = 12  # positions in the map of what moved
@@ -22,6 +23,7 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
     if model.config.max_len < 2:
         page.write("The context length of this model is 1, so there is nothing to keep.", "note")
         return
+    page.heading("The cache relies on the causal mask", small=True)
     open_ = page.recipe.run("open", check_cache_validity, model, subject.tokens, next_token, False)
     if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
         return
@@ -54,7 +56,7 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
             "without a mask. A second layer would use them.",
             "note",
         )
-        put_button(page, "See a model of two layers", {"model": "Copy task"}, "two_layers", disabled=locked)
+        put_button(page, f"Open {USUAL}", {"model": USUAL}, "two_layers", disabled=locked)
 
 
 def ahead_question(n_layers: int, true: np.ndarray, unit: str, variant: int) -> Choice:

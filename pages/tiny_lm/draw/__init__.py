@@ -34,6 +34,7 @@ from pages.tiny_lm.sampling import (
     decided,
     n_written,
     only_answers,
+    say_limits,
     try_buttons,
     writing_buttons,
 )
@@ -69,6 +70,8 @@ def draw(page: Page, subject: Subject) -> None:
             place = chosen_decision(page, subject, found, n_new)
         with text:
             page.write(generated_text(subject, found, n_new, picked=place))
+        if n_new and not only_answers(subject):  # that has said so already
+            say_limits(page, subject)
     temperature, top_k, top_p = sampling[:3]
     table = page.recipe.run("decision", decision_table, found, place, temperature, top_k, top_p)
     decision = Decision(found, place, table, sampling)

@@ -16,6 +16,7 @@ from pages.page.moving_cut import moving_cut
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities
+from pages.tiny_lm.draw.nucleus import mean_note, nucleus_chart, nucleus_question
 from pages.tiny_lm.draw.temperature import HEATS
 from pages.tiny_lm.model_in_view import Subject
 
@@ -27,19 +28,30 @@ CUTS = (0.9, 0.8, 0.7, 0.95, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02)
 
 def draw_cuts(page: Page, subject: Subject, decision: Decision) -> None:
     """Show what top-k and top-p drop, and how the rest is rescaled to sum to 1."""
-    table, sampling = decision.table, decision.sampling
+    table = decision.table
     if not page.ask(survivors_question(subject, table, page.variant("top_p"))):
         return
-    if not page.ask(renormal_question(subject, table, page.variant("top_k"))):
+    if not page.ask(nucleus_question(subject, table, page.variant("nucleus"))):
         return
     heat = decision.temperature
     whole = page.recipe.run("uncut", decision_table, decision.found, decision.place, heat)
-    n_all, n_kept = len(table.tokens), int(table.kept.sum())
-    left, right = st.columns([1.18, 1], gap="medium")
-    with left:
-        ranks = np.arange(1, min(RANKS, n_all) + 1)
-        limits = {"top-p": sampling.top_p} if sampling.top_p and sampling.temperature else {}
-        chart = line_chart(
+    cut_under_hand(page, subject, decision)
+    chart_of_sums(page, subject, decision, whole)
+    nucleus_chart(page, subject, decision)
+    page.write(mean_note(page, subject, decision), "note")
+    page.heading("The rest is rescaled", small=True)
+    if page.ask(renormal_question(subject, table, page.variant("top_k"))):
+        draw_rescaled(page, subject, table, whole)
+
+
+def chart_of_sums(page: Page, subject: Subject, decision: Decision, whole: DecisionTable) -> None:
+    """Add the cumulative probability to the files of the page; in view, the bars show the cut."""
+    sampling, heat = decision.sampling, decision.temperature
+    n_all, n_kept = len(whole.tokens), int(decision.table.kept.sum())
+    ranks = np.arange(1, min(RANKS, n_all) + 1)
+    limits = {"top-p": sampling.top_p} if sampling.top_p and sampling.temperature else {}
+    page.shown.append(
+        line_chart(
             ranks,
             {"cumulative": whole.sums[: len(ranks)]},
             x_title=f"{subject.unit}s, likeliest first",
@@ -48,26 +60,32 @@ def draw_cuts(page: Page, subject: Subject, decision: Decision) -> None:
             y_domain=(0, 1.02),
             name="cumulative probability",
             sentence=f"At T = {heat:g} the likeliest {subject.unit} has probability {whole.sums[0]:.2f}; the "
-            f"first {len(ranks)} of {n_all} sum to {whole.sums[len(ranks) - 1]:.2f}.",
+            f"first {len(ranks)} of {n_all:,} sum to {whole.sums[len(ranks) - 1]:.2f}.",
             baselines=limits,
             here=n_kept if n_kept <= RANKS and n_kept < n_all else None,
             dots=True,
             number="",
         )
-        cut_under_hand(page, subject, decision)
-        page.shown.append(chart)  # for the files of the page
-    with right:
-        together = float(whole.shares[:n_kept].sum())
-        lines = [
-            (
-                subject.token(int(table.tokens[rank])),
-                number(float(whole.shares[rank]), 3),
-                number(float(table.shares[rank]), 3),
-            )
-            for rank in range(min(5, n_all))
-        ]
-        lines.append((f"all kept tokens: {n_kept}", number(together, 3), number(float(table.shares.sum()), 3)))
+    )
+
+
+def draw_rescaled(page: Page, subject: Subject, table: DecisionTable, whole: DecisionTable) -> None:
+    """Write the probabilities before the cuts and after them, and how they were rescaled."""
+    n_kept = int(table.kept.sum())
+    together = float(whole.shares[:n_kept].sum())
+    lines = [
+        (
+            subject.token(int(table.tokens[rank])),
+            number(float(whole.shares[rank]), 3),
+            number(float(table.shares[rank]), 3),
+        )
+        for rank in range(min(5, len(table.tokens)))
+    ]
+    lines.append((f"all kept tokens: {n_kept:,}", number(together, 3), number(float(table.shares.sum()), 3)))
+    left, right = st.columns(2, gap="large", vertical_alignment="center")
+    with left:
         page.write(html.table(("", "before", "after"), lines, bold=len(lines) - 1))
+    with right:
         page.write(
             f"Each kept probability is divided by their sum, {number(together, 3)}, so that they sum to 1 again. Top-k "
             "always keeps the same number of tokens. Top-p keeps few if the model is certain, and many if it is not.",
@@ -86,7 +104,7 @@ def cut_under_hand(page: Page, subject: Subject, decision: Decision) -> None:
         over_numbers("top_k", "Top-k (0 keeps all)", range(21), top_k, greedy),
         over_numbers("temperature", "Temperature T", HEATS, heat, greedy),
     )
-    page.head("Drag top-p.", "Bars show probabilities after the cuts. Marks show them before.")
+    page.head("Drag top-p, then T.", "Bars show probabilities after the cuts. Marks show them before.")
     moving_cut(page, labels, table.logits, subject.unit, sliders)
 
 
@@ -109,7 +127,7 @@ def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> 
     ]
     if abs(share - right) > 1:
         mistakes.append(
-            Mistake(share, f"You took {top_p} of the {len(bets)} tokens. Top-p adds up probabilities instead.")
+            Mistake(share, f"You took {top_p} of the {len(bets):,} tokens. Top-p adds up probabilities instead.")
         )
     return Number(
         "top_p",

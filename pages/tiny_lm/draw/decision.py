@@ -49,8 +49,9 @@ def chosen_decision(page: Page, subject: Subject, found: Decisions, n_new: int) 
 
 
 def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
-    """Draw the kept probabilities end to end, and where the random number fell."""
-    table = decision.table
+    """Draw the kept probabilities end to end, where the random number fell, and where the one asked for would."""
+    table, sampling = decision.table, decision.sampling
+    asked = asked_number(table, sampling, page.variant("pick"))
     token = subject.token(int(table.tokens[table.rank]))
     when = "comes next" if decision.place == len(decision.found.tokens) - 1 else "was sampled"
     n_kept = int(table.kept.sum())
@@ -61,13 +62,14 @@ def draw_line(page: Page, subject: Subject, decision: Decision) -> None:
         before = table.sums[table.rank] - table.shares[table.rank]
         says = (
             f"{quoted(token)} {when}: the random number {table.drawn:.2f} is between {before:.2f} and "
-            f"{table.sums[table.rank]:.2f}. {n_kept} of {len(table.kept)} {subject.unit}s are kept."
+            f"{table.sums[table.rank]:.2f}. {n_kept:,} of {len(table.kept):,} {subject.unit}s are kept."
         )
     chart = cumulative_bar(
         [subject.token(int(token)) for token in table.tokens[:n_kept]],
         table.shares[:n_kept],
         chosen=table.rank,
         drawn=None if greedy else table.drawn,
+        asked=asked.drawn if asked.way == sampling[:3] else None,
         name="cumulative probability",
         sentence=says,
     )
@@ -132,7 +134,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
     if n_others:
         left = (max(0.0, 1 - float(shares[rows].sum())) for shares in (table.bets, table.shares))
         before, after = (number(part) for part in left)
-        lines.append(rest.format(f"{n_others} others sum to {before} in the prediction, {after} when sampling"))
+        lines.append(rest.format(f"{n_others:,} others sum to {before} in the prediction, {after} when sampling"))
     return Markup('<div class="decision" tabindex="0"><table>{}</table></div>').format(Markup("").join(lines))
 
 
@@ -141,11 +143,21 @@ def cells_of(tag: str, texts: Sequence[str]) -> Markup:
     return Markup("").join(Markup("<{0}>{1}</{0}>").format(tag, text) for text in texts)
 
 
-def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
-    """Ask which token a random number picks."""
+class Asked(NamedTuple):
+    """What a question about one decision asks: at which settings, of which probabilities, and for which number."""
+
+    way: tuple[float, int | None, float | None]
+    shares: Array  # of the kept tokens, likeliest first
+    n_asked: int
+    drawn: float
+    digits: int
+
+
+def asked_number(table: DecisionTable, sampling: Sampling, variant: int) -> Asked:
+    """Return a random number to ask for, at the settings if the prediction is not too certain there."""
     ways = [sampling[:3]] if sampling.temperature else []
-    for temperature, top_k, top_p in (*ways, *((heat, None, None) for heat in HEATS)):
-        whole = choose(table.logits, temperature, top_k, top_p, 0.0, 1)
+    for way in (*ways, *((heat, None, None) for heat in HEATS)):
+        whole = choose(table.logits, *way, 0.0, 1)
         if whole.probabilities[0] <= SURE:  # else nearly every number would pick the same
             break
     shares = whole.probabilities[: whole.n_kept]
@@ -155,8 +167,14 @@ def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, va
     rank = wide[int(rng.integers(len(wide)))] if variant else wide[min(1, len(wide) - 1)]
     spot = float(sums[rank] - shares[rank] * rng.uniform(0.3, 0.7))
     digits = 2 if shares[rank] >= 0.03 else 6
-    drawn = round(spot, digits)
-    right = choose(table.logits, temperature, top_k, top_p, drawn, 1).token
+    return Asked(way, shares, n_asked, round(spot, digits), digits)
+
+
+def pick_question(subject: Subject, table: DecisionTable, sampling: Sampling, variant: int) -> Choice:
+    """Ask which token a random number picks."""
+    way, shares, n_asked, drawn, digits = asked_number(table, sampling, variant)
+    temperature, sums = way[0], shares.cumsum()
+    right = choose(table.logits, *way, drawn, 1).token
     names = [subject.token(int(token)) for token in table.tokens[:n_asked]]
     shown = number(drawn, digits)
     nearest = int(np.abs(shares[:n_asked] - drawn).argmin())

@@ -5,26 +5,33 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.next_token import (
+    SeedSurprisals,
+    Surprisal,
     measure_surprisal,
+    surprisals_of_seeds,
 )
 from attention_core.model.generate import decisions
-from pages.charts.chart import rung
+from pages.charts.bars import signed_bars
+from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions import Choice
+from pages.server.model_cache import is_kept
+from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
+from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
 
 LENGTHS = ("20", "40", "60")
+N_SEEDS = 8  # one sampled text may be an exception
 
 
 def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     """Show a greedy text beside a sampled one, and how much either surprises the model."""
+    say_limits(page, subject)
     if only_answers(subject):
-        page.write(CANNOT_WRITE, "note")
         return
     sampling = decision.sampling
     length = int(page.controls.choice("length", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
@@ -36,8 +43,14 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
         page.recipe.run(f"{name}_surprisal", measure_surprisal, text)
         for name, text in (("greedy", greedy), ("sampled", sampled))
     ]
-    question = surprise_question(surprisals[0].surprise, surprisals[1].surprise, way.how, page.variant("surprise"))
-    if not page.ask(question):
+    with patience(
+        f"{N_SEEDS} texts are sampled",
+        is_kept(surprisals_of_seeds, subject.model, subject.tokens, length, N_SEEDS, *way[:3]),
+    ):
+        seeds = page.recipe.run_once(
+            "seeds", surprisals_of_seeds, subject.model, subject.tokens, length, N_SEEDS, *way[:3]
+        )
+    if not page.ask(surprise_question(surprisals[0].surprise, seeds, way.how, page.variant("surprise"))):
         return
     titles = ("Greedy: always the likeliest", f"Sampled: {way.how}, seed {sampling.seed}")
     for side, title, text, found in zip(
@@ -59,11 +72,43 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
                 ).format(subject.unit, number(found.surprise), again, length, loop),
                 "note",
             )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.show(bars_of_seeds(surprisals[0].surprise, seeds))
+    with right:
+        page.show(lines_of(subject, length, surprisals))
+    page.write(
+        f"Left: the mean surprisal of the greedy text, and of {N_SEEDS} texts sampled with other seeds. Their "
+        f"mean is {number(seeds.mean)}, with a standard deviation of {number(seeds.deviation)}. Right: the two texts "
+        f"above, {subject.unit} by {subject.unit}. Surprisal is −log p, where p is the probability that the model gave "
+        "(its bar). Greedy decoding is deterministic: once the whole context repeats, so does the text.",
+        "note",
+    )
+
+
+def bars_of_seeds(greedy: float, seeds: SeedSurprisals) -> Chart:
+    """Return the mean surprisal of the greedy text above those of texts that are sampled with several seeds."""
+    values = np.array([greedy, *seeds.surprises])
+    below = int((seeds.surprises > greedy).sum())
+    return signed_bars(
+        ["greedy", *(f"seed {seed}" for seed in range(N_SEEDS))],
+        values,
+        limit=rung(float(values.max())),
+        name="mean surprisal by seed",
+        sentence=f"The greedy text has a lower mean surprisal than {below} of {N_SEEDS} sampled texts: {greedy:.2f} "
+        f"nats, and {seeds.mean:.2f} on average.",
+        title="mean surprisal · nats",
+        of="text",
+        positive=True,
+    )
+
+
+def lines_of(subject: Subject, length: int, surprisals: list[Surprisal]) -> Chart:
+    """Return the surprisal of each token of the greedy text and of a sampled one."""
     most = rung(max(float(found.surprises.max()) for found in surprisals))
-    names = ("sampled", "greedy")
-    chart = line_chart(
+    return line_chart(
         np.arange(1, length + 1),
-        {name: found.surprises for name, found in zip(names, surprisals[::-1], strict=True)},
+        {name: found.surprises for name, found in zip(("sampled", "greedy"), surprisals[::-1], strict=True)},
         x_title=f"new {subject.unit}",
         y_title="surprisal · nats",
         x_domain=(1, length),
@@ -73,27 +118,24 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
         f"{surprisals[0].surprises.max():.2f} in the greedy one.",
         number="",
     )
-    page.show(chart)
-    page.write(
-        f"The surprisal of a {subject.unit} is −log p, where p is the probability that the model gave it (its bar). "
-        "Greedy decoding is deterministic: once the whole context repeats, so does the text. Sampling can break the "
-        "loop.",
-        "note",
-    )
 
 
-def surprise_question(greedy: float, sampled: float, how: str, variant: int) -> Choice:
-    """Ask which of two texts surprises the model less."""
-    names = ("The greedy text", "The sampled text", "Both equally")
-    right = 2 if abs(greedy - sampled) < 0.005 else 0 if greedy < sampled else 1
+def surprise_question(greedy: float, seeds: SeedSurprisals, how: str, variant: int) -> Choice:
+    """Ask whether greedy or sampled texts surprise the model less, on average over seeds."""
+    names = ("The greedy text", "The sampled texts", "Both equally")
+    right = 2 if abs(greedy - seeds.mean) < 0.005 else 0 if greedy < seeds.mean else 1
     reasons = {
         names[0]: "Each of its tokens is the likeliest at its position. But that path can lead to uncertain positions.",
         names[1]: "Sampling sometimes picks an unlikely token, and its −log p is large.",
-        names[2]: "The two texts get different probabilities, so their means differ.",
+        names[2]: "The texts get different probabilities, so their means differ.",
     }
     text = (
-        f"Two texts continue your prompt: one is greedy, the other is sampled ({how}). The surprisal of a token is "
-        "−log p, with p from the model. Which text has the lower mean surprisal?"
+        f"Texts continue your prompt: one is greedy, {N_SEEDS} others are sampled ({how}). The surprisal of a token is "
+        "−log p, with p from the model. Which have the lower mean surprisal?"
     )
-    why = f"Mean surprisal: greedy {number(greedy)}, sampled {number(sampled)} nats per token."
-    return Choice.shuffled("surprise", text, [names[right]], why, {names[right]: ""} | reasons, variant)
+    below = int((seeds.surprises > greedy).sum())
+    why = (
+        f"Mean surprisal: greedy {number(greedy)}, sampled {number(seeds.mean)} nats per token. It is lower in the "
+        f"greedy text than in {below} of {N_SEEDS} sampled ones."
+    )
+    return Choice.shuffled("surprise", text, [names[right]], why, reasons | {names[right]: ""}, variant)

@@ -68,8 +68,8 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             texts=texts,
             chosen=(row - top, column - start),
             clickable=True,
-            sentence=f"The gradient of {array}, {n_rows} × {n_columns}. Its steepest slope is {number(spot[1], 4)}, in "
-            f"row {steepest[0] + 1}, column {steepest[1] + 1}.",
+            sentence=f"The gradient of {array}, {n_rows:,} × {n_columns}. Its steepest slope is {number(spot[1], 4)}, "
+            f"in row {steepest[0] + 1:,}, column {steepest[1] + 1}.",
         )
         page.show(
             chart,

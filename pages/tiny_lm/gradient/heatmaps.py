@@ -38,7 +38,7 @@ def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], fo
     ):
         limit = limit_for(values)
         with column:
-            page.head(title, f"{n_rows} × {n_columns}")
+            page.head(title, f"{n_rows:,} × {n_columns}")
             chart = matrix_picture(
                 values,
                 axes_of(array, value),
@@ -87,7 +87,7 @@ def draw_rows(page: Page, subject: Subject, norms: Array) -> None:
         norms[shown] / top,
         name="rows of the embedding",
         kept=np.isin(shown, subject.tokens),
-        sentence=f"All {len(norms)} rows have a gradient, also those of {several(n_absent, subject.unit)} not in the "
+        sentence=f"All {len(norms):,} rows have a gradient, also those of {several(n_absent, subject.unit)} not in the "
         f"text (grey). The longest is that of {quoted(subject.token(int(order[0])))}.",
         title="length of a row’s gradient ÷ the longest",
         of=subject.unit,

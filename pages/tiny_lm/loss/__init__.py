@@ -18,6 +18,7 @@ from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
 from pages.tiny_lm.loss.mean import draw_mean
+from pages.tiny_lm.loss.one_pass import draw_one_pass
 from pages.tiny_lm.model_in_view import PROMPTS, Subject
 
 STEP = Step(
@@ -49,6 +50,8 @@ def draw(page: Page, subject: Subject) -> None:
         draw_examples(page, subject, cases, counted, row)
     with right:
         draw_example(page, subject, cases, row)
+    page.heading("Left to right, or all at once?", small=True)
+    draw_one_pass(page, subject, cases)
     page.heading("The mean is the cross-entropy", small=True)
     mean = cases.mean if counted.all() else say_what_counts(page, subject, cases, counted)
     if mean > MOST_ASKED or page.ask(perplexity_question(mean, len(subject.vocabulary))):

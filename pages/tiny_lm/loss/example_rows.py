@@ -14,12 +14,14 @@ from pages.tiny_lm.common import loss_ceiling, several
 from pages.tiny_lm.model_in_view import Subject
 
 SHOWN = 6
+SETTLED = 8  # pieces: in training, a context of fewer is rare, so their losses are exceptions
 
 
 def chosen_example(page: Page, subject: Subject, cases: Examples, counted: NDArray[np.bool_]) -> int:
     """Draw the list of the examples and return which is chosen; at first the included one with the largest loss."""
     options = example_names(subject)
-    usual = int(np.where(counted | (not counted.any()), cases.losses, -1.0).argmax())
+    settled = np.arange(len(counted)) >= min(SETTLED, len(counted) - 1) * (subject.unit == "piece")
+    usual = int(np.where((counted | (not counted.any())) & settled, cases.losses, -1.0).argmax())
     return options.index(page.controls.select("example", "Example", options, options[usual], width=220))
 
 
@@ -84,7 +86,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     lines = cards.chain(
         (
             Markup("log of the sum of e<sup>logit</sup>"),
-            f"over all {len(bets)} {subject.unit}s",
+            f"over all {len(bets):,} {subject.unit}s",
             float(cases.log_sums[row]),
         ),
         (Markup("− logit of {}").format(typed(target)), "", float(cases.target_logits[row])),

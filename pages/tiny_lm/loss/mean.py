@@ -64,11 +64,12 @@ def meaning_of(effective: float, n_tokens: int, unit: str) -> str:
     """Return what a perplexity means; above the vocabulary size it is no number of choices."""
     if effective > 1.02 * n_tokens:
         means = (
-            f"This is more than the vocabulary size, {n_tokens}, so the model predicts worse than a uniform prediction."
+            f"This is more than the vocabulary size, {n_tokens:,}, so the model predicts worse than a uniform "
+            "prediction."
         )
     else:
         means = (
             f"The model is as uncertain as if it chose among {number(effective)} equally likely {unit}s. For a uniform "
-            f"prediction it is the vocabulary size, {n_tokens}."
+            f"prediction it is the vocabulary size, {n_tokens:,}."
         )
     return f"The **perplexity** is e to the loss: **{number(effective)}**. {means}"

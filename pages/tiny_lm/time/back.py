@@ -25,7 +25,7 @@ from pages.tiny_lm.checkpoints import (
 )
 from pages.tiny_lm.common import bet_bars, continued, head_names, largest_look, said_head, several, small_maps, text_of
 from pages.tiny_lm.model_in_view import Subject
-from pages.tiny_lm.sampling import CANNOT_WRITE, Sampling, only_answers
+from pages.tiny_lm.sampling import Sampling, only_answers, say_limits
 from pages.tiny_lm.time.ladder import draw_ladder
 from pages.tiny_lm.time.travel import draw_travel
 
@@ -63,8 +63,7 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
         )
         does = "the model’s top prediction" if only_answers(subject) else "the model generates"
         page.write(text.format(when, loss, does, continued(subject, shown_tokens(subject, now))))
-        if only_answers(subject):
-            page.write(CANNOT_WRITE, "note")
+        say_limits(page, subject)
     ends = (losses[here], losses[-1]) if losses else None
     draw_ladder(page, subject, at, now, ends, sampling)
     left, right = st.columns(2, gap="large")

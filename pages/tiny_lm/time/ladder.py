@@ -7,6 +7,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.compare_models import Snapshot
+from attention_core.shipped.models import MODELS
 from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n_gram
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
@@ -94,7 +95,12 @@ def draw_curve(page: Page, subject: Subject, at: At, known: dict[str, float]) ->
         log_x=True,
     )
     dashed = " Dashed: baselines, which use no attention." if known else ""
-    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}")
+    early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
+    exercises = (
+        f" Up to step {early:,} the model read only exercises. It learned these, but its validation loss, on whole "
+        "stories, rose until it read stories too."
+    )
+    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}{exercises * (early > 0)}")
 
 
 def ceiling(*losses: float) -> float:

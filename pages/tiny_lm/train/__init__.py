@@ -2,6 +2,7 @@
 
 import io
 import math
+from collections.abc import Callable
 
 import streamlit as st
 from markupsafe import Markup
@@ -74,7 +75,7 @@ def draw(page: Page, scene: Subject) -> bool:
     if st.session_state.pop("tiny_lm_full", False):
         page.write("Too many runs are waiting already. Please try again in a minute.", "note")
     if job is not None:
-        st.fragment(watch, run_every=TICK if busy and job.state != "paused" else None)(job)
+        st.fragment(watch, run_every=TICK if busy and not job.rests else None)(job)
         if job.good:
             keep_and_open(page, job)
     box_on_adamw(page)
@@ -83,22 +84,33 @@ def draw(page: Page, scene: Subject) -> bool:
 
 
 def step_buttons(wish: Wanted, job: Job | None, same: bool, impossible: bool) -> None:
-    """Draw the buttons that take a few steps and pause: of the run that rests here, or of a new one."""
-    rests = job is not None and same and job.state == "paused"
+    """Draw the buttons for a few steps and for slow ones: of the run that is here, or of a new one."""
+    here = job if job is not None and same and not job.ended else None
     for few, label in ((1, "One step"), (10, "Ten steps")):
-        act, args = (session.take_steps, (job, few)) if rests else (session.begin_run, (wish.plan, wish.source, few))
-        busy = job is not None and same and not job.ended and not rests
+        act, args = begin_or(here, session.take_steps, wish, few)
+        busy = here is not None and not here.rests
         st.button(label, key=f"tiny_lm_few_{few}", disabled=impossible or busy, on_click=act, args=args)
+    if here is not None and here.slow:
+        st.button("Full speed", key="tiny_lm_slow", on_click=session.speed_up, args=(here,))
+    else:
+        act, args = begin_or(here, session.slow_down, wish, session.SLOW, True)
+        st.button("Slow", key="tiny_lm_slow", disabled=impossible, on_click=act, args=args)
+
+
+def begin_or(
+    here: Job | None, act: Callable[..., None], wish: Wanted, *how: int
+) -> tuple[Callable[..., None], tuple[object, ...]]:
+    """Return what a button does: it acts on the run that is here, or begins a new one."""
+    return (act, (here, *how[:1])) if here is not None else (session.begin_run, (wish.plan, wish.source, *how))
 
 
 def run_buttons(job: Job) -> None:
     """Draw the buttons that pause, resume and stop a run."""
-    scheduler = session.SCHEDULER
     buttons = {
-        "pause": ("Pause", ":material/pause:", scheduler.pause),
-        "stop": ("Stop", ":material/stop:", scheduler.stop),
+        "pause": ("Pause", ":material/pause:", session.pause),
+        "stop": ("Stop", ":material/stop:", session.SCHEDULER.stop),
     }
-    if job.state == "paused":
+    if job.rests:
         buttons["pause"] = ("Resume", ":material/play_arrow:", session.take_steps)
     for name, (label, icon, act) in buttons.items():
         key = f"tiny_lm_{name}"

@@ -11,6 +11,12 @@ from attention_core.model.parameters import Model
 from attention_core.text.corpora import Source
 from pages.look.html import number
 
+JOBS = {  # links of Toy English, as what a head does for them
+    "pronoun": "from “it” to its animal",
+    "adjective": "from a noun to its adjective",
+    "same": "from a thing to its mention before",
+}
+
 
 class Finding(NamedTuple):
     """An accuracy or an attention weight, from 0 to 1."""
@@ -24,8 +30,8 @@ def findings(model: Model, source: Source) -> Iterator[Finding]:
     """Yield what can be measured of a model, on sequences that it was not trained on."""
     counts = {"pronoun": "accuracy: verb after the pronoun", "recall": "accuracy: digit of a repeated letter"}
     yield Finding(counts.get(source.name, f"accuracy: next {source.unit}"), accuracy(model, source))
-    if source.name in ("pronoun", "english"):
-        yield best("from “it” to its animal", link_scores(model, source, "pronoun"))
+    for kind in JOBS if source.name == "english" else ["pronoun"] if source.name == "pronoun" else []:
+        yield best(JOBS[kind], link_scores(model, source, kind))
     if source.name == "recall":
         yield best("from a letter to its digit", recall_scores(model, source))
     yield best(f"to the {source.unit} before", previous_scores(model, source))

@@ -20,7 +20,7 @@ from pages.server.steps_apart import StepsApart, origin_of
 
 State = Literal["waiting", "working", "paused", "done", "stopped", "left", "diverged", "failed"]
 ENDED = ("done", "stopped", "left", "diverged", "failed")
-GOOD = ("done", "stopped", "left", "paused")  # what was learned may be looked at and kept
+GOOD = ("done", "stopped", "left")  # what was learned may be looked at and kept
 SHARES = (0, 1 / 16, 1 / 4, 1 / 2, 1)  # of all steps: when a copy of the model is kept
 FRESH = 0.3  # seconds between two copies that only show how it stands
 REST = 0.1  # of the time of a step: the others on this server get at least so much in between
@@ -45,6 +45,7 @@ class Job:
         self.state: State = "waiting"
         self.wish: Literal["go on", "pause", "stop"] = "go on"  # of the student; heeded between two steps
         self.until: int | None = None  # the step at which it pauses by itself
+        self.slow = False  # each look of its page lets it take a few steps
         self.batch_loss = float("nan")  # of the last step
         self.log: dict[int, str] = {}  # what the model wrote, by the step
         self.records: list[Record] = []
@@ -61,6 +62,11 @@ class Job:
     def ended(self) -> bool:
         """Whether nothing more will happen to this run."""
         return self.state in ENDED
+
+    @property
+    def rests(self) -> bool:
+        """Whether it waits for its student; a slow run waits only for the next look of its page."""
+        return self.state == "paused" and not self.slow
 
     @property
     def seconds_left(self) -> float | None:
@@ -85,7 +91,7 @@ class Job:
     @property
     def good(self) -> bool:
         """Whether it rests or has ended with a model that is worth a look."""
-        return self.state in GOOD and bool(self.moments)
+        return (self.state in GOOD or self.rests) and bool(self.moments)
 
     @property
     def needs(self) -> int:

@@ -7,19 +7,21 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import decisions
-from attention_core.shipped.models import MODELS, Curve, curve_of
-from attention_core.shipped.runs import Record
+from attention_core.shipped.models import MODELS, curve_of
 from attention_core.text.corpora import Source
 from attention_core.text.word_vectors import position_labels
 from pages.charts.head_map import head_map
 from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, HEADS, INK
 from pages.page.clicks import draw as draw_chart
 from pages.tiny_lm.model_in_view import GONE, PROMPTS, Own, prompt_words, shown_text, visible
 from pages.tiny_lm.train import session
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.train.job import Job, Moment
+from pages.tiny_lm.train.records import curve_so_far, on_steps
 from pages.tiny_lm.train.remarks import remarks
+from pages.tiny_lm.train.result import Result, comparison, names_of, where_jobs_went
 from pages.tiny_lm.units import as_text, joined
 
 SAMPLE = {"word": 16, "character": 80, "piece": 32}  # tokens that a model generates to be judged by
@@ -31,8 +33,8 @@ TRIED = 4  # sequences that it completes, where the loss includes only some targ
 
 def watch(job: Job) -> None:
     """Draw a run as it stands; when it ends, the whole page follows."""
-    session.SCHEDULER.see(job)
-    ended = job.ended or job.state == "paused"
+    session.look_at(job)
+    ended = job.ended or job.rests
     st.progress(job.step / job.plan.steps, text=how_it_stands(job))
     moment = job.latest
     if moment is None:
@@ -40,14 +42,19 @@ def watch(job: Job) -> None:
             write("note", f"{GONE}. The same settings give the same model again.")
         return
     left, right = st.columns([1.2, 1], gap="large")
+    before = session.result_before(job)
     with left:
-        losses(job)
+        losses(job, before)
         found = list(findings(moment.model, job.source))
         for remark in remarks(job.plan, job.source, list(job.records), found[0], moment.model, job.again):
             write("remark", remark)
     with right:
         write("", sample(job, moment))
-        write("", findings_table(found))
+        if before:
+            write("", comparison(found, before, names_of(job.plan, before.plan)))
+            write("note", where_jobs_went(found, before))
+        else:
+            write("", findings_table(found))
     config = job.plan.config
     with left if config.n_layers * config.n_heads <= BESIDE else st.container():  # few maps have room beside the text
         maps(job, moment)
@@ -61,7 +68,7 @@ def watch(job: Job) -> None:
 
 def earlier(job: Job, moment: Moment) -> None:
     """Write what the model did at the steps before that are kept, and wherever the run rested: its log."""
-    for copy in [*job.moments, *([moment] if job.state == "paused" else [])]:
+    for copy in [*job.moments, *([moment] if job.rests else [])]:
         if copy.step not in job.log:
             job.log[copy.step] = sample(job, copy)
     before = [job.log[step] for step in sorted(job.log) if step < moment.step][-LOGGED:]
@@ -83,6 +90,8 @@ def how_it_stands(job: Job) -> str:
     waiting = turns if job.step else memory * scheduler.lacks_room(job)
     batch = f" · loss of this batch {job.batch_loss:.2f}" if job.until == job.step else ""
     working = f" · about {left:.0f} s of work left" if left is not None and job.step > 3 else ""
+    if job.slow and not job.ended:
+        return f"step {job.step:,} of {job.plan.steps:,} · slow: {session.SLOW} steps at a time"
     told = {
         "waiting": waiting + (f" · waiting, {before} before this one" if before else " · next in line"),
         "working": working + turns * scheduler.others_wait(job),
@@ -96,8 +105,8 @@ def how_it_stands(job: Job) -> str:
     return f"step {job.step:,} of {job.plan.steps:,}{told[job.state]}"
 
 
-def losses(job: Job) -> None:
-    """Draw the losses of a run over all its steps, with the losses of baselines that only count."""
+def losses(job: Job, before: Result | None) -> None:
+    """Draw the losses of a run over all its steps, beside those of the run before and of baselines that only count."""
     records = list(job.records)
     baselines = job.baselines._asdict()
     uniform = job.baselines.uniform
@@ -107,26 +116,28 @@ def losses(job: Job) -> None:
     curve = curve_so_far(records)
     if not records:
         return
-    found = {"training loss": curve.learned, "validation loss": curve.tested}
+    steps, last = curve.steps, job.plan.steps
+    if before:
+        steps, last = np.union1d(steps, before.curve.steps), max(last, before.plan.steps)
+    own = on_steps(steps, curve)
+    found = {"training loss": own.learned, "validation loss": own.tested}
+    if before:
+        name = names_of(job.plan, before.plan)[1]
+        found[f"validation, {name}"] = on_steps(steps, before.curve).tested
     chart = line_chart(
-        curve.steps,
+        steps,
         {name: np.minimum(losses, 1.5 * uniform) for name, losses in found.items()},
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
-        x_domain=(0, job.plan.steps),
+        x_domain=(0, last),
         y_domain=(0.0, float(np.ceil(1.2 * uniform))),
         baselines=baselines,
         name="loss during training",
         sentence=f"The training loss begins at {curve.learned[0]:.2f} nats per {job.source.unit}; that of a uniform "
         f"prediction is {uniform:.2f}.",
+        colours=(ATTENTION, INK, HEADS[0])[: len(found)],
     )
     draw_chart("tiny_lm", chart)
-
-
-def curve_so_far(records: list[Record]) -> Curve:
-    """Return records as columns."""
-    columns = list(zip(*records, strict=True)) or [(), (), (), ()]
-    return Curve(np.array(columns[0], int), *(np.array(column, float) for column in columns[1:]))
 
 
 def sample(job: Job, moment: Moment) -> Markup:
@@ -191,6 +202,13 @@ def maps(job: Job, moment: Moment) -> None:
                 key = int(shown[-1].argmax())
                 write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
     write("note", "Rows are queries, columns are keys.")
+
+
+def restore_own() -> None:
+    """Make the model of the run that the address names the student's own again, once the page was loaded anew."""
+    job = session.current_job()
+    if job is not None and job.good and "tiny_lm_own" not in st.session_state:
+        session.make_own(own_of(job))
 
 
 def own_of(job: Job) -> Own:

@@ -7,13 +7,14 @@ import numpy as np
 import streamlit as st
 
 from attention_core.model.checkpoint import load
+from attention_core.shipped.models import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word
-from attention_core.text.corpora import Unit
+from attention_core.text.corpora import Unit, source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page
-from pages.tiny_lm.model_in_view import OWN, Own
+from pages.tiny_lm.model_in_view import NAMES, OWN, PROMPTS, Own
 from pages.tiny_lm.train.form import size_of
 from pages.tiny_lm.units import are_pieces, as_text
 
@@ -79,7 +80,10 @@ def from_file(content: bytes) -> Own:
     if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
         raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
     unit, first = unit_of(Vocabulary(tokens))
-    prompt = (" " if unit == "word" else "").join(first)
+    known = [
+        PROMPTS[name][1] for name in NAMES.values() if source_of(MODELS[name].source).vocabulary.tokens == tuple(tokens)
+    ]
+    prompt = known[0] if known else (" " if unit == "word" else "").join(first)
     size = size_of(Plan(model.config, 0))
     return Own((model,), (1,), Vocabulary(tokens), unit, "data that the file does not name", prompt, None, size, True)
 

@@ -11,11 +11,10 @@ import pytest
 from attention_core.experiments.explain import explain_weight
 from attention_core.model.activations import head_inside, insides
 from attention_core.model.generate import decisions
-from pages.charts.heatmap import ATTENTION_AXES
-from pages.charts.matrix_image import matrix_picture
 from pages.tiny_lm.common import SHOWN
 from pages.tiny_lm.heads_view import LOOKED_AT
-from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.model_in_view import NAMES, visible
+from pages.tiny_lm.sampling import CANNOT_WRITE, LIMITS
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
@@ -87,11 +86,20 @@ def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
         name = f"Layer {layer + 1} head {head + 1}:" if model.config.n_layers > 1 else f"Head {head + 1}:"
         map_ = one(seen, name)
         shown = weights[layer, head, first:, first:]
-        if "query" in map_.data:
-            np.testing.assert_allclose(heatmap(map_).values, shown, rtol=1e-6)
-        else:  # of more layers than one, as images
-            picture = matrix_picture(shown, ATTENTION_AXES, limit=None, name="", sentence="", first=first + 1)
-            assert map_.data["light"].item() == picture.data["light"].item()
+        np.testing.assert_allclose(heatmap(map_).values, shown, rtol=1e-6)
+        assert [map_.spec["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]  # words along both
+
+
+@each_model
+def test_a_model_that_writes_says_why_it_writes_no_better(label):
+    name = NAMES[label]
+    if name in LIMITS:
+        told = re.sub(r"\*", "", LIMITS[name])
+        assert told in said(show(model=label, new=1))
+        assert told not in said(show(model=label))
+        assert told not in said(show(model=label, new=1, when="early"))
+    else:
+        assert CANNOT_WRITE in said(show(model=label))
 
 
 @pytest.mark.parametrize(("label", "head"), [("Toy English", "1.2"), ("Copy task", "2.1")])

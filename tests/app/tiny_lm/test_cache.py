@@ -10,11 +10,16 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import check_cache_validity
+from attention_core.experiments.kv_cache_proof import (
+    PARTS,
+    check_cache_validity,
+    decisions_without_mask,
+    predict_after_erasing,
+)
 from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
 from pages.page.course import LESSONS
-from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.model_in_view import NAMES, visible
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step
 from tests.app.tiny_lm.scene import (
@@ -29,6 +34,11 @@ from tests.app.tiny_lm.scene import (
 from tests.app.visits import charts, controls, domain, heatmap, html_of, opened, press, reveal, said, shared, visit
 
 show = partial(step, "tiny_lm", "cache")
+
+
+def unframed(text):
+    """Return a text without the signs that keep a student's words apart."""
+    return re.sub("[\u2068\u2069]", "", text)
 
 
 def computed(shown):
@@ -102,7 +112,7 @@ def test_what_moves_when_one_more_token_is_read(label, mask):
     model, prompt = model_of(label)[0], prompt_of(label)
     token = int(decisions(model, prompt, 1, 0.8, seed=3).tokens[0])
     moved = check_cache_validity(model, prompt, token, causal=mask == "on")
-    values = heatmap(show(model=label, mask=mask).charts[2]).values
+    values = heatmap(show(model=label, mask=mask).charts[-1]).values
     wanted = np.stack(moved[:3], axis=1).reshape(-1, len(prompt))[:, -12:]
     np.testing.assert_allclose(values, wanted, rtol=1e-6, atol=1e-9)
     if mask == "on":
@@ -110,7 +120,7 @@ def test_what_moves_when_one_more_token_is_read(label, mask):
 
 
 def test_the_scale_of_the_map_stays_when_the_mask_is_put_back():
-    off, on = (domain(show(model="Copy task", mask=mask).charts[2]) for mask in ("off", "on"))
+    off, on = (domain(show(model="Copy task", mask=mask).charts[-1]) for mask in ("off", "on"))
     assert off == on
 
 
@@ -136,10 +146,45 @@ def test_one_pass_predicts_at_every_position_and_the_last_row_alone_is_used(labe
     assert f": {visible(vocabulary_of(label).tokens[new])}. Then " in said(seen)
 
 
-def test_from_one_layer_a_button_leads_to_two():
-    app = press(reveal(visit("tiny_lm", step="cache", model="Toy English")), "See a model of two layers")
-    assert controls(app)["tiny_lm_model"].value == "Copy task"
-    assert "See a model of two layers" not in [button.label for button in app.button]
+@each_model
+def test_the_mask_is_removed_while_the_model_generates(label):
+    model, prompt = model_of(label)[0], prompt_of(label)
+    masked = decisions(model, prompt, 12, 0.8, seed=3)
+    free = decisions_without_mask(model, prompt, 12, 0.8, seed=3)
+    seen = show(model=label)
+    for name, found in (("with the causal mask", masked), ("without it", free)):
+        (chart,) = [block for block in seen.page.shown if getattr(block, "name", "") == name]
+        np.testing.assert_allclose(chart.data["value"], np.sort(found.bets[0])[::-1][:3], rtol=1e-5, atol=1e-9)
+    change = np.abs(masked.bets[0] - free.bets[0]).max()
+    question = seen.question("unmasked")
+    right = "It changes" if change > 0.005 else "It stays the same"
+    assert [question.options[place] for place in question.right] == [right]
+    assert right == "It stays the same" or model.config.n_layers > 1
+    assert f"Its largest change is {change:.2f}" in said(seen)
+    if label != "Pronouns":
+        assert f"differ in {(masked.tokens != free.tokens).sum()} of 12 " in said(seen)
+
+
+def test_of_the_default_model_another_word_comes_without_the_mask():
+    seen = step("tiny_lm", "cache", model=next(iter(NAMES)))
+    assert "The top prediction is “␣red” with the mask, “␣white” without it" in unframed(seen.question("unmasked").why)
+
+
+@each_model
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_the_cache_is_erased(label, part):
+    model, prompt = model_of(label)[0], prompt_of(label)
+    left, whole = (predict_after_erasing(model, prompt, which) for which in (part, "nothing"))
+    seen = show(model=label, erase=part)
+    (chart,) = [block for block in seen.page.shown if getattr(block, "name", "") == "prediction from the cache"]
+    np.testing.assert_allclose(chart.data["value"], np.sort(left)[::-1][:5])
+    assert f"The largest change is {np.abs(whole - left).max():.2f}." in said(seen)
+
+
+def test_from_one_layer_a_button_leads_to_several():
+    app = press(reveal(visit("tiny_lm", step="cache", model="Toy English")), "Open Small Stories")
+    assert controls(app)["tiny_lm_model"].value == "Small Stories"
+    assert "Open Small Stories" not in [button.label for button in app.button]
 
 
 # Questions
@@ -177,7 +222,7 @@ def test_an_answer_is_told_and_opens_the_next_picture():
 def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label):
     model, n_prompt = model_of(label)[0], len(prompt_of(label))
     for seen in each_variant("cache", 5, model=label):
-        assert len(seen.charts) == 3
+        assert len(seen.charts) == 6
         place = {}
         for name, cache in (("anew", False), ("kept", True)):
             question = seen.question(name)
@@ -188,6 +233,9 @@ def test_every_variant_of_every_question_is_asked_and_answered_by_the_core(label
         holds = check_cache_validity(model, prompt_of(label), 0, False).holds
         right = [seen.question("ahead").options[spot] for spot in seen.question("ahead").right]
         assert right == ["In its only layer" if len(holds) == 1 else "In layer 1 alone"]
+        question = seen.question("used")
+        assert (question.right, int(re.search(r"over (\d+) ", question.text)[1]) >= n_prompt) == (1, True)
+        assert all(not question.judge(mistake.value).right for mistake in question.mistakes)
 
 
 @pytest.mark.promise("tutorial 28")
@@ -199,7 +247,7 @@ def test_a_text_that_is_too_long_already():
 
 def test_its_questions_are_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
-    assert {"anew", "kept", "query", "ahead"} <= set(lesson.questions)
+    assert {"anew", "kept", "used", "query", "unmasked", "ahead"} <= set(lesson.questions)
 
 
 # Scripts, links, and models of all kinds

@@ -91,7 +91,7 @@ def test_the_table_is_the_decision(label, way):
     assert drawn[0] == visible(vocabulary.tokens[found.tokens[5]])
     assert drawn[6] == (f"← {found.drawn[5]:.2f}" if heat else "←")
     (others,) = [row[0] for row in rows_of(seen) if len(row) == 1 and "others" in row[0]]
-    assert others.startswith(f"{len(order) - len(rows)} others")
+    assert others.startswith(f"{len(order) - len(rows):,} others")
 
 
 @each_way
@@ -193,11 +193,39 @@ def test_the_effective_number_of_choices_and_the_untrained_model_beside():
 def test_what_survives_is_counted_and_made_whole():
     _, found = expected(top_p="0.9")
     seen = show(look=CUTS, top_p="0.9")
-    data = seen.charts[-1].data
+    data = seen.charts[-2].data
     whole = np.sort(softmax(found.logits[5].astype(float) / 0.8))[::-1].cumsum()
     close(data[data["kind"] == "line"]["value"], whole[:24], 1e-6)
     assert data[data["kind"] == "here"]["x"].tolist() == [found.n_kept[5]]
     assert f"all kept tokens: {found.n_kept[5]}" in said(seen)
+
+
+@each_model
+@pytest.mark.parametrize("way", [{}, {"top_p": "0.6"}, {"top_k": "3"}])
+def test_the_size_of_the_nucleus_by_temperature(label, way):
+    vocabulary, found = expected(label, **way)
+    _, top_k, top_p = drawing_of(**way or {"top_p": "0.9"})
+    seen = show(model=label, look=CUTS, **way)
+    shown = seen.charts[-1].data
+    sizes = [choose(found.logits[5], heat, top_k, top_p, 0.0, 1).n_kept for heat in HEATS]
+    assert shown[shown["kind"] == "line"]["value"].tolist() == sizes
+    assert shown[shown["kind"] == "here"]["x"].tolist() == [0.8]
+    question = seen.question("nucleus")
+    before, after = (float(heat) for heat in re.search(r"T = ([\d.]+), .* to ([\d.]+)\.", question.text).groups())
+    kept = [choose(found.logits[5], heat, None, 0.9, 0.0, 1).n_kept for heat in (before, after)]
+    right = "More" if kept[1] > kept[0] else "Fewer" if kept[1] < kept[0] else "As many, because top-p stays"
+    assert [question.options[place] for place in question.right] == [right]
+    assert f"keeps {kept[1]:,} of {len(vocabulary):,}" in question.why
+
+
+def test_the_nucleus_is_averaged_over_seeds():
+    prompt, (model, _) = prompt_of(ENGLISH), model_of(ENGLISH)
+    logits = [row for seed in range(8) for row in decisions(model, prompt, 20, seed=seed).logits]
+    means = [np.mean([choose(row, heat, None, 0.9, 0.0, 1).n_kept for row in logits]) for heat in (0.5, 1.0, 2.0)]
+    told = ", ".join(f"{mean:.1f} at T = {heat}" for heat, mean in zip(("0.5", "1", "2"), means, strict=True))
+    assert f"Over all 160 predictions in 8 texts with other seeds, top-p = 0.9 keeps on average {told}." in said(
+        show(look=CUTS)
+    )
 
 
 @pytest.mark.parametrize("times", ["10", "10,000"])
@@ -231,10 +259,14 @@ def test_greedy_beside_sampled(label):
         np.testing.assert_allclose(lines["value"], surprises, rtol=1e-4, atol=1e-5)
         means[series] = surprises.mean()
         assert f"{surprises.mean():.2f} nats" in said(seen)
+    texts = [expected(label, drawn=19, seed=seed)[1] for seed in range(8)]
+    rates = [-np.log(one.bets[np.arange(20), one.tokens].astype(float)).mean() for one in texts]
+    np.testing.assert_allclose(seen.charts[-2].data["value"], [means["greedy"], *rates], rtol=1e-4, atol=1e-5)
     question = seen.question("surprise")
-    less = "The greedy text" if means["greedy"] < means["sampled"] else "The sampled text"
-    if abs(means["greedy"] - means["sampled"]) < 0.005:
+    less = "The greedy text" if means["greedy"] < np.mean(rates) else "The sampled texts"
+    if abs(means["greedy"] - np.mean(rates)) < 0.005:
         less = "Both equally"
+    assert f"than in {sum(rate > means['greedy'] for rate in rates)} of 8 sampled ones" in question.why
     assert [question.options[place] for place in question.right] == [less]
 
 
@@ -251,6 +283,19 @@ def test_the_random_number_picks_by_the_cumulative_probability(label, variant):
     assert question.right == (right,)
     assert question.judge(right).right
     assert not question.judge((right + 1) % len(question.options)).right
+
+
+@pytest.mark.parametrize("variant", range(3))
+def test_the_number_that_was_asked_for_is_marked_in_the_picture(variant):
+    seen = each_variant("draw", variant + 1, drawn="5", temperature="2.0")[variant]
+    data = seen.charts[0].data
+    asked = float(re.search(r"random number is (\d\.\d+)", seen.question("pick").text)[1])
+    assert data[data["kind"] == "asked"]["start"].tolist() == [asked]
+    pieces = data[data["kind"].isin(["odd", "even", "chosen"])]
+    (right,) = seen.question("pick").right
+    assert pieces["start"].iloc[right] <= asked < pieces["end"].iloc[right]
+    data = show(greedy="true").charts[0].data  # no number decides there, so the question is about another T
+    assert (data["kind"] != "asked").all()
 
 
 def test_the_pick_stands_before_every_picture():
@@ -291,12 +336,12 @@ def test_odds_at_twice_the_temperature_are_the_root():
 def test_every_question_can_be_asked_of_every_model(label, when):
     for look in LOOKS:
         for seen in each_variant("draw", model=label, when=when, look=look):
-            assert len(seen.charts) == 3 + (look == TEMPERATURE) - ((label, look) == (ANSWERS, TEXTS))
+            assert len(seen.charts) == 3 + (look != MANY) - 2 * ((label, look) == (ANSWERS, TEXTS))
 
 
 def test_its_questions_are_counted():
     (lesson,) = [lesson for lesson in LESSONS if lesson.name == "tiny_lm"]
-    assert {"pick", "hotter", "top_p", "top_k", "surprise"} <= set(lesson.questions)
+    assert {"pick", "hotter", "top_p", "nucleus", "top_k", "surprise"} <= set(lesson.questions)
 
 
 # Scripts, models of all kinds, and nonsense

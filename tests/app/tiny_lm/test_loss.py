@@ -1,5 +1,6 @@
 """loss: every example, the mean and the entropy below it are the core's."""
 
+import json
 from functools import partial
 
 import numpy as np
@@ -28,7 +29,7 @@ from tests.app.tiny_lm.scene import (
     vocabulary_of,
     wandering,
 )
-from tests.app.visits import charts, opened, press, reveal, said, shared, visit
+from tests.app.visits import charts, move, opened, press, reveal, said, sent_to, shared, visit
 
 MEOWED = "the big cat saw a red ball near the hat and it meowed"
 show = partial(step, "tiny_lm", "loss")
@@ -246,3 +247,44 @@ def test_the_first_answer_is_counted_and_opens_the_pictures():
     assert charts(app)
     assert isinstance(app.session_state["answers"]["tiny_lm_examples"], Answer)
     assert "tiny_lm_examples" in app.session_state["answered"]
+
+
+# All rows in one pass
+
+
+def bars_of(seen):
+    """Return the bars under the slider of the passes, one array (F, S) for each way; NaN: not computed yet."""
+    found = [block for block in seen.page.shown if getattr(block, "name", "").startswith("passes ")]
+    return [chart.data["value"].to_numpy() for chart in found]
+
+
+@each_model
+@pytest.mark.parametrize("order", ["first to last", "last to first"])
+def test_each_pass_computes_one_row_and_a_single_pass_all(label, order):
+    found = examples(model_of(label)[0], prompt_of(label)).target_bets
+    n_rows = min(12, len(found))
+    together, alone = bars_of(show(model=label, passes="3", row_order=order))
+    np.testing.assert_allclose(together, found[-n_rows:])
+    known = np.arange(n_rows) < 3 if order == "first to last" else np.arange(n_rows) >= n_rows - 3
+    np.testing.assert_allclose(alone, np.where(known, found[-n_rows:], 0), rtol=1e-4, atol=1e-6)
+    every = bars_of(show(model=label, passes="12", row_order="shuffled"))
+    np.testing.assert_allclose(*every, rtol=1e-4, atol=1e-6)
+
+
+def test_the_browser_gets_nothing_for_a_row_that_no_pass_has_computed():
+    app = visit("tiny_lm", step="loss", model="Toy English", ask="no")
+    (drawn,) = sent_to(app, "attention_moving_bars")
+    together, alone = (panel["frames"] for panel in json.loads(drawn.json)["panels"])
+    assert [sum(value is not None for value in row) for row in together] == [0, *[11] * 11]
+    assert [sum(value is not None for value in row) for row in alone] == [*range(12)]
+    move(app, "attention_moving_bars", passes="4")
+    assert shared(app)["tiny_lm_passes"] == "4"
+
+
+@pytest.mark.parametrize("variant", range(3))
+def test_one_pass_is_predicted(variant):
+    question = each_variant("loss", variant + 1)[variant].question("passes")
+    length = 12 + (0, 5, 12)[variant]
+    assert question.right == 1
+    for given in (length, length - 1):
+        assert "One pass already predicts at every position" in question.judge(given).text

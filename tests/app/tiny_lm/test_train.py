@@ -207,6 +207,9 @@ def test_a_page_loaded_anew_takes_its_run_up_and_a_shared_link_does_not_name_it(
     job = app.session_state["tiny_lm_job"]
     again = at_training(run=job.token)
     assert again.session_state["tiny_lm_job"] is job
+    app = visit("tiny_lm", step="bet", model="your own", run=job.token)  # on every step
+    assert app.session_state["tiny_lm_own"].models == tuple(moment.model for moment in job.moments)
+    assert "trained for 50 steps" in said(app)
     other = at_training(run="somebody-elses")
     assert "tiny_lm_job" not in other.session_state
     app.session_state["tiny_lm_share"] = True
@@ -248,6 +251,73 @@ def test_one_step_and_ten_are_taken_and_the_samples_stay():
     for _ in alone.steps:
         pass
     np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)  # pauses change no number
+
+
+def test_a_slow_run_takes_few_steps_at_each_look_of_its_page():
+    app = press(at_training(**LINK), "Slow")
+    job = app.session_state["tiny_lm_job"]
+    for step in (2, 4, 6):
+        wait_for(lambda step=step: (job.state, job.step) == ("paused", step))
+        assert "slow: 2 steps at a time" in progress(app)
+        assert not job.good  # it goes on
+        rerun(app)
+    press(app, "Pause")
+    wait_for(lambda: job.rests)
+    stands = job.step
+    assert "paused" in progress(rerun(rerun(app)))
+    assert (job.step, job.good) == (stands, True)
+    press(app, "Slow")
+    wait_for(lambda: (job.state, job.step) == ("paused", stands + 2))
+    press(app, "Full speed")
+    ended(job)
+    assert (job.state, job.step) == ("done", 50)
+    alone = runs.start_training(job.plan, job.source)
+    for _ in alone.steps:
+        pass
+    np.testing.assert_array_equal(alone.model.flat, job.moments[-1].model.flat)
+
+
+def test_a_run_is_slowed_down_while_it_works():
+    app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
+    job = app.session_state["tiny_lm_job"]
+    press(app, "Slow")
+    wait_for(lambda: job.state == "paused")
+    stands = job.step
+    rerun(app)
+    wait_for(lambda: (job.state, job.step) == ("paused", stands + 2))
+    press(app, "Stop")
+    assert job.state == "stopped"
+
+
+def test_the_run_before_stays_beside_the_new_one():
+    app = trained(at_training(**LINK))
+    first = app.session_state["tiny_lm_job"]
+    assert "seed 0" not in said(app)
+    set_to(app, tiny_lm_train_seed=1.0)
+    trained(app)
+    second = app.session_state["tiny_lm_job"]
+    assert second.plan == first.plan._replace(seed=1)
+    loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
+    lines = loss.data[loss.data["kind"] == "line"].sort_values("x")
+    for series, job in (("validation, seed 0", first), ("validation loss", second)):
+        shown = lines[lines["series"] == series]
+        assert shown["x"].tolist() == [record.step for record in job.records]
+        np.testing.assert_allclose(shown["value"], [record.tested for record in job.records])
+    now, before = ([*findings(job.moments[-1].model, job.source)] for job in (second, first))
+    told = said(app)
+    assert "seed 1seed 0" in told
+    for one, other in zip(now, before, strict=True):
+        assert f"{one.what}{one.value:.2f}{one.where}{other.value:.2f}{other.where}" in told
+    moved = sum(one.where != other.where for one, other in zip(now, before, strict=True))
+    assert ("In both runs the same heads have these jobs" in told) == (moved == 0)
+    set_to(app, tiny_lm_batch="8")
+    press(app, "One step")
+    wait_for(lambda: app.session_state["tiny_lm_job"].rests)
+    assert "this runrun before" in said(rerun(app))  # not only the seed is another
+    set_to(app, tiny_lm_learn="Toy English")
+    press(app, "One step")
+    wait_for(lambda: app.session_state["tiny_lm_job"].rests)
+    assert "run before" not in said(rerun(app))  # it read other data
 
 
 def test_the_distance_penalty_is_a_control_that_says_which_heads_have_it():

@@ -9,6 +9,7 @@ import pytest
 import attention_core as core
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
+from pages.tiny_lm.model_in_view import PROMPTS
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.models import step_with
 from tests.app.tiny_lm.runs import LINK, at_training, trained
@@ -142,3 +143,9 @@ def test_files_that_are_no_models_are_refused():
     for content in bad:
         with pytest.raises(ValueError, match=r"."):
             from_file(content)
+
+
+def test_a_model_with_the_words_of_a_source_begins_with_its_usual_prompt():
+    words = source_of("english").vocabulary.tokens
+    assert from_file(packed(list(words))).prompt == PROMPTS["english"][1]
+    assert from_file(packed()).prompt == "abcdef"

@@ -4,14 +4,19 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.equations.norm import EPSILON
+from attention_core.equations.softmax import softmax
 from attention_core.experiments import costs
 from attention_core.experiments.kv_cache_proof import (
     affordable,
     cache_proof,
     cache_savings,
     check_cache_validity,
+    decisions_without_mask,
     positions_read,
+    predict_after_erasing,
 )
+from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
 from attention_core.model.kv_cache import Decoder
 from tests.core.gradients import drawer
@@ -21,7 +26,8 @@ POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
 
 
 def made(**kind):
-    model = core.init_model(core.Config(V, D, H, L, M, **{"d_ff": F} | kind), seed=3)
+    sizes = {"d_model": D, "n_heads": H, "n_layers": L, "max_len": M, "d_ff": F}
+    model = core.init_model(core.Config(V, **sizes | kind), seed=3)
     model.flat[:] += 0.3 * drawer(5, np.float32)(model.flat.size)
     return model
 
@@ -132,3 +138,53 @@ def test_no_more_is_written_than_can_be_afforded():
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_in_one_layer_a_removed_mask_changes_no_text_and_in_two_it_does(positions):
+    for n_layers, changes in ((1, False), (2, True)):
+        model = made(n_layers=n_layers, positions=positions)
+        masked, free = (how(model, [3, 1, 4, 1], 5, 0.8, seed=2) for how in (decisions, decisions_without_mask))
+        assert np.allclose(masked.bets, free.bets, atol=1e-5) != changes
+
+
+def test_a_removed_mask_is_that_of_a_model_without_one():
+    config = core.Config(V, D, H, L, M, d_ff=F, causal=False)
+    free = decisions_without_mask(made(), [3, 1, 4], 9, 0.8, 5, 0.9, 2)
+    alone = decisions(core.Model.of(config, made().flat), [3, 1, 4], 9, 0.8, 5, 0.9, 2, cache=False)
+    np.testing.assert_array_equal(free.logits, alone.logits)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_without_queries_nothing_changes_and_without_keys_or_values_the_prediction_does(positions):
+    model, prompt = made(positions=positions), [3, 1, 4, 1, 5]
+    expected = decisions(model, prompt, 1).bets[0]
+    for part, changes in (("nothing", False), ("queries", False), ("keys", True), ("values", True)):
+        assert np.allclose(predict_after_erasing(model, prompt, part), expected, atol=1e-5) != changes
+
+
+@pytest.mark.parametrize("part", ["keys", "values"])
+def test_erased_keys_and_values_are_zeros_in_the_equation(part):
+    model, prompt = made(n_heads=1, n_layers=1, d_ff=0, positions="none"), [3, 1, 4, 1, 5]
+    inside = insides(model, prompt)
+    keys, values = inside.keys[0, 0].copy(), inside.values[0, 0].copy()
+    (keys if part == "keys" else values)[:-1] = 0
+    scores = keys @ inside.queries[0, 0, -1] / np.sqrt(D)
+    weights = np.exp(scores) / np.exp(scores).sum()
+    x = inside.embedded[-1] + weights @ values @ model.parameters.blocks[0].attention.w_o
+    norm = model.parameters.final_norm
+    logits = ((x - x.mean()) / np.sqrt(x.var() + EPSILON) * norm.gain + norm.bias) @ model.parameters.token_embedding.T
+    np.testing.assert_allclose(predict_after_erasing(model, prompt, part), softmax(logits), rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((made(), [1, 2], "scores"), "part must be one of nothing, keys, values, queries, got 'scores'"),
+        ((made(), [1], "keys"), "there must be a cache"),
+        ((made(causal=False), [1, 2], "keys"), "there must be a cache"),
+    ],
+)
+def test_what_cannot_be_erased_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        predict_after_erasing(*arguments)

@@ -7,11 +7,14 @@ import attention_core as core
 from attention_core.experiments.next_token import (
     decision_table,
     draw_counts,
+    mean_nucleus,
     measure_surprisal,
+    nucleus_sizes,
     repetition_period,
+    surprisals_of_seeds,
     sweep_temperatures,
 )
-from attention_core.model.generate import Decisions, decisions
+from attention_core.model.generate import Decisions, choose, decisions
 
 V, D, H, L, M, F = 11, 12, 3, 2, 7, 13
 SHARES = [0.15, 0.5, 0.05, 0.3]  # likeliest first: 1, 3, 0, 2; running sums .5, .8, .95, 1
@@ -81,6 +84,42 @@ def test_temperatures_by_hand():
     np.testing.assert_allclose(even.hesitation, 4)
 
 
+def test_the_nucleus_by_hand():
+    logits = np.log(SHARES)  # sums of .5, .8, .95, 1; squared and divided by their sum .66, .90, .97, 1
+    assert nucleus_sizes(logits, (1.0,), 0.8 - 1e-9).tolist() == [2]
+    assert nucleus_sizes(logits, (1.0, 0.5), 0.9).tolist() == [3, 2]
+    assert nucleus_sizes(logits, (1.0, 0.5), 0.9, top_k=1).tolist() == [1, 1]
+    assert nucleus_sizes(logits, (1.0, 0.5), None, top_k=3).tolist() == [3, 3]
+    assert nucleus_sizes(logits, (1.0, 0.5), None).tolist() == [4, 4]
+
+
+@pytest.mark.parametrize(("top_k", "top_p"), [(None, 0.05), (None, 0.9), (3, 0.7), (None, 1.0), (2, None)])
+def test_the_nucleus_is_what_sampling_keeps(top_k, top_p):
+    logits = decisions(model(), [3, 1, 4], 5, 1.0, seed=2).logits
+    heats = (0.1, 0.35, 1.0, 2.0)
+    kept = [[choose(row, heat, top_k, top_p, 0.0, 1).n_kept for heat in heats] for row in logits]
+    assert nucleus_sizes(logits, heats, top_p, top_k).tolist() == kept
+
+
+def test_the_mean_nucleus_is_over_the_predictions_of_several_texts():
+    heats = (0.3, 1.0)
+    sizes = [
+        [choose(row, heat, None, 0.8, 0.0, 1).n_kept for heat in heats]
+        for seed in range(3)
+        for row in decisions(model(), [3, 1, 4], 5, 1.0, seed=seed).logits
+    ]
+    np.testing.assert_allclose(mean_nucleus(model(), [3, 1, 4], 5, 3, heats, 0.8), np.mean(sizes, axis=0))
+
+
+def test_texts_of_several_seeds_are_measured_one_by_one():
+    found = surprisals_of_seeds(model(), [3, 1, 4], 7, 3, 0.8, 5, 0.9)
+    alone = [measure_surprisal(decisions(model(), [3, 1, 4], 7, 0.8, 5, 0.9, seed)) for seed in range(3)]
+    np.testing.assert_allclose(found.surprises, [one.surprise for one in alone])
+    np.testing.assert_allclose(found.repeated, [one.repeats.mean() for one in alone])
+    assert found.mean == pytest.approx(np.mean(found.surprises))
+    assert found.deviation == pytest.approx(np.std(found.surprises))
+
+
 def test_a_thousand_draws_come_near_the_shares_and_again_the_same():
     counts = draw_counts(one(), 0, 10_000, 7)
     assert counts.sum() == 10_000
@@ -132,6 +171,10 @@ def test_a_text_that_goes_round(tokens, period):
     [
         (lambda: decision_table(one(), 1, 1.0), "place must be between 0 and 0, got 1"),
         (lambda: sweep_temperatures(one(), 0, [1, 0]), "temperatures must be above 0, got 0"),
+        (lambda: nucleus_sizes(np.zeros(3), (1, 0), 0.9), "temperatures must be above 0, got 0"),
+        (lambda: nucleus_sizes(np.zeros(3), (1,), 0.0), r"top_p must be in \(0, 1\], got 0"),
+        (lambda: mean_nucleus(model(), [1], 5, 0, (1,), 0.9), "n_seeds must be at least 1, got 0"),
+        (lambda: surprisals_of_seeds(model(), [1], 5, 0), "n_seeds must be at least 1, got 0"),
         (lambda: draw_counts(one(), 0, 0, 1), "n_draws must be at least 1, got 0"),
         (lambda: measure_surprisal(one(), 0), "run must be at least 1, got 0"),
     ],

@@ -14,6 +14,7 @@ from attention_core.experiments.text_loss import (
     mean_where,
     next_token_distribution,
     perplexity,
+    probabilities_alone,
 )
 from attention_core.text.corpora import source_of
 from tests.core.errors import check, says
@@ -124,3 +125,13 @@ def test_in_recall_the_digit_of_a_letter_seen_before_counts():
 )
 def test_bad_input_is_named(call, message):
     check(call, message)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_one_pass_gives_what_a_pass_for_each_gives_only_with_a_mask(causal):
+    model, tokens = made(causal=causal), drawn()
+    alone = probabilities_alone(model, tokens, [4, 0, 2])
+    assert np.allclose(alone, examples(model, tokens).target_bets[[4, 0, 2]], rtol=1e-9) == causal
+    assert alone[2] == pytest.approx(examples(model, tokens[:4]).target_bets[2])
+    with pytest.raises(ValueError, match="rows must be between 0 and 4, got 5"):
+        probabilities_alone(model, tokens, [5])

@@ -45,6 +45,7 @@ PRESETS = {
         "step": "lens",
         "lens": lens.LOOKS[2],
         "less": "1.2",
+        "against": "nothing (plain logit)",
     },
 }
 

@@ -110,6 +110,7 @@ experiments: measurements, interventions and deliberate mistakes for the lessons
     experiments.held_out             accuracy on held-out rows
     experiments.head_patterns        attention patterns over many texts
     experiments.head_jobs            a head's measures and examples over many texts
+    experiments.story_links          what heads attend to along the links of the small stories
     experiments.story_probes         graded probes of a model of the small stories
     experiments.induction            induction heads and their ablation
     experiments.compare_models       training steps and ablated models compared

@@ -1,5 +1,6 @@
 """Attention patterns of a model's heads over many texts, compared with uniform attention."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arrays import Array, Tokens
 from attention_core.checks import whole
 from attention_core.equations.masks import causal_mask
-from attention_core.experiments.english_heads import LinkWeights
 from attention_core.experiments.head_metrics import entropy_share
 from attention_core.model.forward import attention_weights, checked_tokens
 from attention_core.model.generate import generate
@@ -32,7 +32,7 @@ class Patterns(NamedTuple):
 class Habits(NamedTuple):
     """The clearest pattern of each head, (L, H) each."""
 
-    pattern: NDArray[np.int64]  # index in the fields of `Patterns` or `LinkWeights`, or NOTHING
+    pattern: NDArray[np.int64]  # index in the fields of `Patterns` or of the links, or NOTHING
     above: Array  # its weight above uniform attention
 
 
@@ -95,7 +95,7 @@ def habits_above(found: Patterns, even: Patterns) -> Habits:
     return Habits(np.where(most >= CLEAR, best, NOTHING), most)
 
 
-def clearest_links(found: LinkWeights, even: LinkWeights) -> Habits:
+def clearest_links(found: Sequence[Array], even: Sequence[Array]) -> Habits:
     """Return the link of each head that is farthest above uniform attention, as an index in the fields of the links."""
     above = np.stack([one - other for one, other in zip(found, even, strict=True)])  # (links, L, H)
     most = above.max(axis=0)

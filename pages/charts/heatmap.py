@@ -161,7 +161,9 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
             labelAngle=alt.ExprRef(f"{column}<{narrow}?-90:{column}<{wide}?-45:0"),  # turned where words have no room
             labelAlign=alt.ExprRef(f"{column}<{wide}?'left':'center'"),
             labelBaseline=alt.ExprRef(f"{column}<{narrow}?'middle':'bottom'"),
-            labelFontSize=grown(f"{column}<20?11:{LABEL}", f"min(0.16*{column},{LABEL}*({column}-6)/longest)"),
+            labelFontSize=grown(
+                f"{column}<20?max(8,min(11,{column})):{LABEL}", f"min(0.16*{column},{LABEL}*({column}-6)/longest)"
+            ),
             labelOverlap=not axes.words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
@@ -175,7 +177,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         sort=None,
         scale=alt.Scale(padding=0),
         axis=alt.Axis(
-            labelFontSize=grown("13", f"min(0.16*{column},0.4*(windowSize()[1]-200)/n_rows)"),
+            labelFontSize=grown(f"min({LABEL},height/n_rows)", f"min(0.16*{column},0.4*(windowSize()[1]-200)/n_rows)"),
             title=f"{axes.row} ↓",
             titleColor=themed(axes.row_colour),
             titleAnchor="start",
@@ -231,7 +233,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
         widest = 3.6 if limit is not None and limit >= LONG else widest  # of −2e+308
         layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
-    layers += totals(axes, sums, across, downward)
+    layers += totals(axes, sums, across, downward, column)
     layers += outlines(across, downward, axes)
     return finish(alt.layer(*layers, data=alt.NamedData("cells")))
 
@@ -274,7 +276,7 @@ def numbers(along: alt.X, down: alt.Y, value: str, size: alt.ExprRef, digits: st
     return shown.encode(along, down, alt.Text(f"{value}:Q", format=digits), color=alt.ColorValue(readable))
 
 
-def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
+def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y, column: str) -> list[alt.Chart]:
     """Return the layers with the sums of rows, and perhaps of columns."""
     layers = []
     total = alt.Text("label:N")
@@ -282,7 +284,8 @@ def totals(axes: Axes, sums: str, along: alt.X, down: alt.Y) -> list[alt.Chart]:
         marks = alt.Chart().mark_text(align="left", dx=8, fontSize=12, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.row, "Σ ").encode(down, total, x=alt.XValue("width")))
     if "columns" in sums:
-        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=12, color=themed(SOFT), tooltip=None)
+        size = fitting(column, 13, 2.6)  # of −0.45 with air, in sizes of the text
+        marks = alt.Chart().mark_text(baseline="top", dy=6, fontSize=size, color=themed(SOFT), tooltip=None)
         layers.append(summed(marks, axes.value, axes.column, "").encode(along, total, y=alt.YValue("height")))
     return layers
 

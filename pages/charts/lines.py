@@ -180,17 +180,15 @@ def line_specification(look: Look) -> dict[str, Any]:
     expected = alt.Chart().transform_filter("datum.kind=='theory'")
     dashes = expected.mark_line(color=themed(INK), strokeWidth=1.2, strokeDash=[4, 4], clip=True, tooltip=None)
     first = lines.transform_filter(alt.FieldEqualPredicate(field="series", equal=names[0] if names else ""))
+    inside = f"inrange(datum.x,{[*map(float, axes.x_domain)]})&&inrange(datum.value,{[*map(float, axes.y_domain)]})"
+    shown = first.transform_filter(inside)  # not clipped, so that a dot on an axis is whole
     layers = [
         *([marker.encode(along)] if look.here else []),
         *([dashed.encode(up, colour, width)] if len(names) > look.n_lines else []),  # an empty layer would have no name
         *([area.encode(along, alt.Y("low:Q", scale=scale), alt.Y2("high"), colour)] if look.banded else []),
         lines.mark_line(strokeJoin="round", clip=True, tooltip=None).encode(along, up, colour, width),
         *([dashes.encode(along, up, alt.Detail("series:N"))] if look.theory else []),
-        *(
-            [first.mark_circle(size=45, opacity=1, clip=True, tooltip=None).encode(along, up, colour)]
-            if look.dots
-            else []
-        ),
+        *([shown.mark_circle(size=45, opacity=1, tooltip=None).encode(along, up, colour)] if look.dots else []),
         lines.mark_circle(size=150, opacity=0, clip=True).encode(along, up, colour, tooltip=tips),
         ends.mark_text(align="left", dx=8, fontSize=13, tooltip=None).encode(
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.XValue("width")

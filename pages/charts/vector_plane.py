@@ -40,6 +40,7 @@ def plane(
     kinds = {"arrow": arrows, "point": points or [], "polygon": corners}
     rows = [(kind, order, *vector) for kind, vectors in kinds.items() for order, vector in enumerate(vectors)]
     data = pd.DataFrame(rows, columns=["kind", "order", *Vector._fields])
+    data["side"] = [*sides(arrows, limit), *[0] * (len(rows) - len(arrows))]
     return Chart(plane_specification(limit, SMALL if small else SIDE), columns_of(data), sentence, name)
 
 
@@ -48,6 +49,19 @@ def reach(*vectors: Array) -> float:
     longest = 1.1 * max(float(np.sqrt((rows**2).sum(axis=-1)).max(initial=0)) for rows in vectors)
     steps = (step for power in range(40) for step in (2.0**power, 1.5 * 2.0**power))
     return next(step for step in steps if not step < min(longest, 1e11))  # the first where they are NaN
+
+
+def sides(arrows: list[Vector], limit: float) -> list[int]:
+    """Return for each arrow where its name stands: at the left (−1) or right (1) of a tip beside it, else 0."""
+    found = []
+    for arrow in arrows:
+        others = [other for other in arrows if other.label and other is not arrow]
+        near = [
+            other.x for other in others if abs(other.x - arrow.x) < limit / 3 and abs(other.y - arrow.y) < limit / 9
+        ]
+        above = abs(arrow.x) < 0.3 * np.hypot(arrow.x, arrow.y)  # where the name would stand over the tip
+        found.append(int(np.sign(arrow.x - np.mean(near))) if near and above else 0)
+    return found
 
 
 def hull(points: Array) -> list[tuple[float, float]]:
@@ -131,8 +145,11 @@ def names(**marks: Any) -> alt.Chart:
     """Return the layer of names: beyond the tips of arrows, to the right of points."""
     arrow = "datum.kind=='arrow'"
     place: dict[str, Any] = {
-        "align": alt.ExprRef(f"!({arrow})||datum.x>0.3*datum.far?'left':datum.x<-0.3*datum.far?'right':'center'"),
-        "dx": alt.ExprRef(f"{arrow}?7*datum.x/datum.far:10"),
+        "align": alt.ExprRef(
+            f"!({arrow})||datum.side>0||datum.x>0.3*datum.far?'left'"
+            ":datum.side<0||datum.x<-0.3*datum.far?'right':'center'"
+        ),
+        "dx": alt.ExprRef(f"{arrow}?7*datum.x/datum.far+5*datum.side:10"),
         "dy": alt.ExprRef(f"{arrow}?-11*datum.y/datum.far:0"),
     }
     named = alt.Chart().transform_filter("datum.label!=''").transform_calculate(far="max(hypot(datum.x,datum.y),1e-9)")

@@ -75,8 +75,9 @@ SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_mat
 # said none, meant by saying nothing.
 VERSIONS = {
     **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "3"},
-    **{"positional_encoding": "3", "tiny_lm": "2"},
+    **{"positional_encoding": "3", "tiny_lm": "3"},
 }
+PLAIN = "nothing (plain logit)"
 DEFAULTS_THEN = {
     "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
     "scaling": {"": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"}, "2": {"d_v": "64"}},
@@ -94,7 +95,10 @@ DEFAULTS_THEN = {
         "2": {"weights": "random"},
     },
     "positional_encoding": {"": {"example": "your sentence", "scale": "1.0"}, "2": {"scale": "1.0"}},
-    "tiny_lm": {"": {"step": "bet", "drawn": "5", "model": "Toy English"}},
+    "tiny_lm": {
+        "": {"step": "bet", "drawn": "5", "model": "Toy English", "against": PLAIN},
+        "2": {"against": PLAIN},
+    },
 }
 # What words meant in links of these versions that mean something else today.
 MEANT = {("causal_mask", version): {"causal_mask_weights": {"hand-made": "hand-made, sharp"}} for version in ("", "2")}

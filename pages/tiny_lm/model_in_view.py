@@ -188,6 +188,12 @@ def fits(own: Own, model: Model, name: str) -> bool:
     return own.vocabulary.tokens == tokens and model.config.max_len >= MODELS[name].plan.config.max_len
 
 
+def read_by_own(name: str) -> bool:
+    """Tell whether this student has a model that can read what a model that ships was made for."""
+    own = own_model()
+    return bool(own and own.models and fits(own, own.models[-1], name))
+
+
 def prompt_words(
     text: str, usual: str, vocabulary: Vocabulary, unit: Unit, longest: int
 ) -> tuple[list[str], str | None]:

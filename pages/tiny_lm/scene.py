@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.page.steps import Steps
 from pages.server.pretrained import pretrained_path
-from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer
+from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer, read_by_own
 from pages.tiny_lm.train.live import restore_own
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
@@ -26,6 +26,8 @@ def choose_scene(steps: Steps) -> Subject:
             st.subheader("Model", anchor=False)
         elif steps.name in OF_OTHERS:  # training sets them, and leads to the steps that show them
             page.controls.leave_out("model", "when")
+        if steps.name in ALWAYS and not read_by_own(ALWAYS[steps.name]):
+            page.controls.leave_out("model")  # no other one is shown
         if steps.name not in OWN_TEXT:
             hint = None if pretrained_path() else ADDED
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)), help=hint)

@@ -17,6 +17,7 @@ from pages.tiny_lm.bench.changes import Bench
 from pages.tiny_lm.common import head_names, text_of
 from pages.tiny_lm.model_in_view import Subject
 
+LAST = 24  # tokens in a map, and more where the watched key comes before
 SHOWN = 6  # of the vocabulary, the likeliest
 NEW = {"word": 8, "piece": 10, "character": 16}  # tokens that each run writes
 
@@ -80,7 +81,8 @@ def told(
 
 def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: str, state: str) -> None:
     """Draw the map of the watched head in one of the runs."""
-    labels = subject.labels
+    first = max(0, min(key, len(subject.labels) - LAST))
+    labels, weights = subject.labels[first:], weights[first:, first:]
     page.write(Markup("<b>Head {}</b>: {}").format(name, state))
     chart = heatmap(
         weights,
@@ -89,11 +91,11 @@ def watched_map(page: Page, subject: Subject, weights: Array, key: int, name: st
         ATTENTION_AXES,
         name=f"watched head {'as it is' if state == 'as it is' else 'changed'}",
         sentence=f"Head {name}, {state}: {brightest_cell(weights, labels, len(labels) - 1)}",
-        chosen=(len(labels) - 1, key),
+        chosen=(len(labels) - 1, key - first),
         small=True,
         legend=False,
     )
-    page.show(chart)
+    page.show(chart, note=f"The map shows the last {len(labels)} tokens." if first else "")
 
 
 def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Array], names: list[str]) -> None:

@@ -14,6 +14,7 @@ from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
 
 ENLARGED = 24  # last tokens of an enlarged map
+NEARLY = 0.05  # a weight that was at most this much smaller was there before training
 
 
 def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patterns, names: list[str]) -> None:
@@ -24,7 +25,7 @@ def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patte
         "these measures cannot name the head. It may still do something that they do not measure.",
         "",
     )
-    lines = []
+    lines, unlearned = [], []
     for place, (pattern, above) in enumerate(zip(habits.pattern.ravel(), habits.above.ravel(), strict=True)):
         if pattern == NOTHING:
             lines.append([names[place], "none of these patterns", "", "", "", number(above)])
@@ -34,8 +35,13 @@ def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patte
         base = number(getattr(even, field)[0, 0])
         more = number(float(now) - float(base))  # of the numbers as they are shown, so that it can be checked
         lines.append([names[place], LONG[field], now, was, base, more])
+        if before is not None and float(was) > float(now) - NEARLY:
+            unlearned.append(names[place])
     head = ["head", "attends most clearly to", "weight", "untrained", "uniform", "above uniform"]
     page.write(table(head, lines, left=2))
+    if unlearned:
+        few = f"Head {unlearned[0]}" if len(unlearned) == 1 else f"Heads {', '.join(unlearned)}"
+        page.write(f"{few}: the untrained weight is as large, or nearly. Training did not make this pattern.", "note")
 
 
 def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, names: list[str]) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from attention_core.arrays import Array
 from attention_core.experiments.head_jobs import HeadSummary, summarise_heads
 from attention_core.experiments.head_patterns import Patterns, uniform_patterns
 from pages.charts.chart import rung
@@ -65,7 +66,7 @@ def draw_measures(page: Page, subject: Subject, examples: str) -> None:
                 list(names.values()),
                 [f"layer {each + 1}" for each, _ in np.ndindex(x.shape)],
                 axes=axes_of(across, up),
-                limits=(rung(float(x.max())), rung(float(y.max()))),
+                limits=(room_for(x), room_for(y)),
                 of=("head", "layer"),
                 chosen=cells.index(word),
                 name="heads by two measures",
@@ -84,6 +85,11 @@ def draw_measures(page: Page, subject: Subject, examples: str) -> None:
         )
         fixed = "heads_look" in page.controls.locked
         put_button(page, "See its examples", {"heads_look": examples, "head": word}, "examples", disabled=fixed)
+
+
+def room_for(values: Array) -> float:
+    """Return the smallest power of two, from 1/64 on, that is at least as large as all values."""
+    return rung(64 * float(values.max())) / 64
 
 
 def field_of(word: str) -> str:

@@ -20,6 +20,7 @@ from pages.tiny_lm.lens.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
 
 ALONE = "nothing (plain logit)"
+RUNNER_UP = "the runner-up"
 MOST_TOKENS = 12  # to choose from
 
 
@@ -35,8 +36,8 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         return True
     place = asked_position(page, subject, "push")
     best = int(inside.logits[place].argmax())
-    first = page.recipe.run("contributions_to_prediction", attribute_logit, subject.model, inside, place, best)
-    if not page.ask(contribution_question(subject, inside, first, place, best)):
+    first, rival = asked_contributions(page, subject, inside, place, best), asked_rival(page, inside.logits[place])
+    if not page.ask(contribution_question(subject, inside, first, place, best, rival)):
         return False
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
@@ -63,9 +64,28 @@ def chosen_tokens(page: Page, subject: Subject, logits: Array) -> tuple[int, int
     order = [int(token) for token in np.argsort(-logits, kind="stable")[:MOST_TOKENS]]
     names = position_labels([subject.token(token) for token in order])
     token = order[names.index(page.controls.select("token", "Logit of", names, names[0], width=150))]
-    others = [ALONE, *names]
-    other = page.controls.select("against", "Compare with", others, ALONE, width=180)
+    other = page.controls.select("against", "Compare with", [RUNNER_UP, ALONE, *names], RUNNER_UP, width=180)
+    if other == RUNNER_UP:
+        return token, next((one for one in order if one != token), None)
     return token, None if other == ALONE else order[names.index(other)]
+
+
+def asked_rival(page: Page, logits: Array) -> int | None:
+    """Return the token over which a question lets the prediction lead; none where the plain logit is shown."""
+    chosen = page.controls.last("against", "") or page.controls.from_link("against", bool)  # drawn after the question
+    if chosen == ALONE or logits.size < 2:
+        return None
+    return int(np.argsort(-logits, kind="stable")[1])
+
+
+def asked_contributions(page: Page, subject: Subject, inside: Insides, position: int, token: int) -> LogitAttribution:
+    """Return the contributions to the prediction's lead over the runner-up, or to its logit."""
+    run, rival = page.recipe.run, asked_rival(page, inside.logits[position])
+    own = run("contributions_to_prediction", attribute_logit, subject.model, inside, position, token)
+    if rival is None:
+        return own
+    others = run("contributions_to_runner_up", attribute_logit, subject.model, inside, position, rival)
+    return run("lead_of_prediction", attribution_difference, own, others)
 
 
 def contributions(
@@ -145,9 +165,9 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
 
 
 def contribution_question(
-    subject: Subject, inside: Insides, found: LogitAttribution, position: int, token: int
+    subject: Subject, inside: Insides, found: LogitAttribution, position: int, token: int, rival: int | None
 ) -> Choice:
-    """Ask which part contributes most to the logit of the likeliest token."""
+    """Ask which part contributes most to the logit of the likeliest token, or to its lead over a rival."""
     n_heads = subject.model.config.n_heads
     values = found.heads.ravel()
     largest = inside.weights[:, :, position].max(axis=-1).ravel()
@@ -168,13 +188,15 @@ def contribution_question(
         mistakes.append("" if value == best else text)
     right = tuple(i for i, value in enumerate(parts.values()) if value == best)
     name = list(parts)[right[0]]
+    what = "logit" if rival is None else "lead"
+    over = "" if rival is None else f" over {quoted(subject.token(rival))}, the runner-up,"
     return Choice(
         "push",
         f"After {quoted(subject.labels[position])} the model predicts {quoted(subject.token(token))}. Which of these "
-        "parts contributes most to its logit by what it wrote itself?",
+        f"parts contributes most to its {what}{over} by what it wrote itself?",
         tuple(parts),
         right,
-        f"Of these, {name} contributes most: {number(best)}. All parts together sum to the logit, "
+        f"Of these, {name} contributes most: {number(best)}. All parts together sum to the {what}, "
         f"{number(found.logit)}.",
         tuple(mistakes),
     )

@@ -6,7 +6,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.ablation import logit_drops, logits_without_heads
-from attention_core.experiments.logit_lens import LogitAttribution, attribute_logit
+from attention_core.experiments.logit_lens import LogitAttribution
 from attention_core.model.activations import Insides
 from pages.charts.bars import fraction_bars, signed_bars
 from pages.charts.chart import rung
@@ -15,7 +15,13 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import chosen_place
-from pages.tiny_lm.lens.by_part import chosen_tokens, contributions, heads_with_keys
+from pages.tiny_lm.lens.by_part import (
+    asked_contributions,
+    asked_rival,
+    chosen_tokens,
+    contributions,
+    heads_with_keys,
+)
 from pages.tiny_lm.model_in_view import Subject
 
 SHOWN = 8  # of the vocabulary, the likeliest
@@ -27,11 +33,10 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     pre = subject.model.config.norm == "pre"
     at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, place)
     best = int(inside.logits[place].argmax())
-    drops = page.recipe.run("drops_of_prediction", logit_drops, inside.logits[place], at, best)
-    own = None
-    if pre:
-        own = page.recipe.run("contributions_to_prediction", attribute_logit, subject.model, inside, place, best)
-    if drops.size > 1 and not page.ask(drop_question(subject, drops, own, place, best)):
+    rival = asked_rival(page, inside.logits[place])
+    drops = page.recipe.run("drops_of_prediction", logit_drops, inside.logits[place], at, best, rival)
+    own = asked_contributions(page, subject, inside, place, best) if pre else None
+    if drops.size > 1 and not page.ask(drop_question(subject, drops, own, place, best, rival)):
         return False
     heads = [f"{layer + 1}.{head + 1}" for layer in range(len(drops)) for head in range(n_heads)]
     with st.container(horizontal=True):
@@ -127,16 +132,19 @@ def why_they_differ(n_layers: int, fed: bool) -> str:
     return last[0].upper() + last[1:] + why + (later if n_layers > 1 else "")
 
 
-def drop_question(subject: Subject, drops: Array, found: LogitAttribution | None, position: int, token: int) -> Choice:
-    """Ask without which head the logit of the prediction drops most."""
+def drop_question(
+    subject: Subject, drops: Array, found: LogitAttribution | None, position: int, token: int, rival: int | None
+) -> Choice:
+    """Ask without which head the logit of the prediction, or its lead over a rival, drops most."""
     n_heads, values = subject.model.config.n_heads, drops.ravel()
     direct = values if found is None else found.heads.ravel()
     order = np.argsort(-values, kind="stable")
     heads = sorted(distinct([int(order[0]), int(direct.argmax()), int(np.abs(direct).argmax()), *order[1:]]))
     best = float(values.max())
+    what, over = ("logit", "") if rival is None else ("lead", f" over {quoted(subject.token(rival))}, the runner-up,")
     mistakes = []
     for head in heads:
-        text = f"Without this head, the logit {moves(float(values[head]))}."
+        text = f"Without this head, the {what} {moves(float(values[head]))}."
         if found is not None:
             text += f" The head’s own contribution is {number(float(direct[head]))}."
         mistakes.append("" if values[head] == best else text)
@@ -147,10 +155,10 @@ def drop_question(subject: Subject, drops: Array, found: LogitAttribution | None
     return Choice(
         "missed",
         f"After {quoted(subject.labels[position])} the model predicts {quoted(subject.token(token))}. One head at a "
-        "time is switched off, and the model runs again. Without which head does that logit drop most?",
+        f"time is switched off, and the model runs again. Without which head does its {what}{over} drop most?",
         tuple(f"head {head // n_heads + 1}.{head % n_heads + 1}" for head in heads),
         right,
-        f"Without head {name}, the logit {moves(best)}.{own}",
+        f"Without head {name}, the {what} {moves(best)}.{own}",
         tuple(mistakes),
     )
 

@@ -37,34 +37,34 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         found, over = chosen_split(page, subject, inside, cell)
         in_words(page, subject, inside, cell, found, over)
     page.heading("The score, by who wrote the query and the key", small=True)
-    left, right = st.columns([1.18, 1], gap="large")
     query, key = np.unravel_index(found.terms.argmax(), found.terms.shape)
-    with left:
-        page.show(
-            heatmap(
-                found.terms,
-                list(names),
-                list(names),
-                WRITER_AXES,
-                name="who wrote the score",
-                sentence=f"The largest term is {number(float(found.terms[query, key]))}: the query from "
-                f"{said(names[query])}, the key from {said(names[key])}.",
-                limit=rung(float(np.abs(found.terms).max())),
-                chosen=(int(query), int(key)),
-                sums="rows and columns",
-                legend=False,
-            ),
-            note=f"A head is named layer.head. {subject.origin}",
-        )
-    with right, st.container(border=True):
-        page.write(split_card(subject, cell, found, over))
-    page.say(
-        "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part is "
-        "divided by the standard deviation of the whole vector. So every step is linear, and all cells sum to the "
-        "score. The split says where the score comes from, not what would happen without a writer. *Ablation* "
-        "measures that.",
-        "note",
+    page.show(
+        heatmap(
+            found.terms,
+            list(names),
+            list(names),
+            WRITER_AXES,
+            name="who wrote the score",
+            sentence=f"The largest term is {number(float(found.terms[query, key]))}: the query from "
+            f"{said(names[query])}, the key from {said(names[key])}.",
+            limit=rung(float(np.abs(found.terms).max())),
+            chosen=(int(query), int(key)),
+            sums="rows and columns",
+            legend=False,
+        ),
+        note=f"A head is named layer.head. {subject.origin}",
     )
+    left, right = st.columns([1.18, 1], gap="large")
+    with left, st.container(border=True):
+        page.write(split_card(subject, cell, found, over))
+    with right:
+        page.say(
+            "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part "
+            "is divided by the standard deviation of the whole vector. So every step is linear, and all cells sum to "
+            "the score. The split says where the score comes from, not what would happen without a writer. "
+            "*Ablation* measures that.",
+            "note",
+        )
 
 
 def chosen_split(page: Page, subject: Subject, inside: Insides, cell: Cell) -> tuple[ScoreSplit, str]:

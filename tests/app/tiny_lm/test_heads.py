@@ -8,6 +8,7 @@ import pytest
 
 from attention_core.experiments.english_heads import link_weights, uniform_link_weights
 from attention_core.experiments.head_patterns import generate_rows, patterns, uniform_patterns
+from attention_core.experiments.story_links import linked_stories, story_link_weights
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
@@ -93,6 +94,17 @@ def test_heads_are_named_by_the_links_that_they_score_on():
     assert re.search(row, text)
     assert len(re.findall(r"head \dno clear link", said(show(when="untrained")))) == 4
     assert "clear link" not in said(show(model="Copy task"))
+
+
+def test_heads_of_the_stories_are_named_by_their_links_and_what_is_not_learned_is_said():
+    app = show(model="Small Stories")
+    told, text = linked_stories(20, 256), said(app)
+    found = story_link_weights(model_at("stories"), told)
+    _, drawn = [one for one in charts(app) if one.alt.startswith("Largest:")]
+    close(heatmap(drawn).values[:-1], np.stack([field.ravel() for field in found], axis=1))
+    assert re.search(rf"2\.4\s*before a colour, to its mentions\s*{found.colour[1, 3]:.2f}", text)
+    assert re.search(r"the other 11\s*no clear link", text)
+    assert "Training did not make this pattern." in text
 
 
 def test_a_plan_that_draws_heads_to_what_is_near_is_told():

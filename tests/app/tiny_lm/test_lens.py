@@ -20,6 +20,7 @@ from attention_core.model.parameters import Model
 from pages.look.html import number, quoted
 from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
+from pages.tiny_lm.lens.by_part import ALONE
 from pages.tiny_lm.lens.without_head import why_they_differ
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
@@ -101,7 +102,7 @@ def test_contributions_sum_to_the_logit(label):
     model, _, tokens, labels, inside = in_view(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
     pushes = attribute_logit(model, inside, last, best)
-    seen = show(lens=BY_PART, model=label)
+    seen = show(lens=BY_PART, model=label, against=ALONE)
     data = named(seen, "The logit contribution of each part").data
     heads = data[data["label"].str.match(r"\d\.\d → ")]
     close(heads["value"], pushes.heads.ravel())
@@ -179,7 +180,7 @@ def test_a_model_that_norms_the_stream_has_no_contributions_and_is_told_so():
 def test_drops_are_those_of_the_model_without_the_head(label):
     model, _, tokens, _, inside = in_view(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
-    seen = show(lens=WITHOUT, model=label)
+    seen = show(lens=WITHOUT, model=label, against=ALONE)
     expected = [
         inside.logits[-1, best] - logits(without_head(model, layer, head), tokens)[-1, best]
         for layer in range(model.config.n_layers)
@@ -246,15 +247,31 @@ def test_the_right_answers_are_those_of_the_core():
     question = show_model().question("lens")
     likeliest = int(logit_lens(inside).bets[0, -1].argmax())
     assert [question.options[i] for i in question.right] == [source.vocabulary.tokens[likeliest]]
-    pushes = attribute_logit(model, inside, last, best)
-    layer, head = np.unravel_index(pushes.heads.argmax(), pushes.heads.shape)
-    name = f"head {layer + 1}.{head + 1}" if pushes.heads.max() > pushes.embedding else "the embedding"
-    question = show_model(lens=BY_PART).question("push")
-    assert [question.options[i] for i in question.right] == [name]
-    fell = logit_drops(inside.logits[-1], logits_without_heads(model, inside, last), best)
-    layer, head = np.unravel_index(fell.argmax(), fell.shape)
-    question = show_model(lens=WITHOUT).question("missed")
-    assert [question.options[i] for i in question.right] == [f"head {layer + 1}.{head + 1}"]
+    own, rival = attribute_logit(model, inside, last, best), int(np.argsort(-inside.logits[-1])[1])
+    lead = attribution_difference(own, attribute_logit(model, inside, last, rival))
+    without = logits_without_heads(model, inside, last)
+    for against, pushes, other in (({}, lead, rival), ({"against": ALONE}, own, None)):
+        layer, head = np.unravel_index(pushes.heads.argmax(), pushes.heads.shape)
+        name = f"head {layer + 1}.{head + 1}" if pushes.heads.max() > pushes.embedding else "the embedding"
+        question = show_model(lens=BY_PART, **against).question("push")
+        assert [question.options[i] for i in question.right] == [name]
+        assert ("runner-up" in question.text) == (not against)
+        fell = logit_drops(inside.logits[-1], without, best, other)
+        layer, head = np.unravel_index(fell.argmax(), fell.shape)
+        question = show_model(lens=WITHOUT, **against).question("missed")
+        assert [question.options[i] for i in question.right] == [f"head {layer + 1}.{head + 1}"]
+        assert ("runner-up" in question.text) == (not against)
+
+
+def test_contributions_are_to_the_lead_over_the_runner_up_unless_another_is_chosen():
+    model, source, tokens, _, inside = in_view()
+    first_two = [int(token) for token in np.argsort(-inside.logits[-1])[:2]]
+    lead = attribution_difference(*(attribute_logit(model, inside, len(tokens) - 1, token) for token in first_two))
+    seen = show(lens=BY_PART)
+    data = named(seen, "The logit contribution of each part").data
+    close(data["value"], [lead.embedding, *lead.heads[0], lead.final_bias, lead.total])
+    leads, runner_up = (source.vocabulary.tokens[token] for token in first_two)
+    assert f"The lead of {leads} over {runner_up}" in said(seen)
 
 
 def test_why_the_embedding_alone_predicts_a_token_is_what_the_matrices_say():

@@ -70,12 +70,13 @@ def stack(name: str, held: Parts, chosen: str = "", kinds: dict[str, str] = KIND
             continue
         fraction = count / total
         style = f"{part} chosen" if part == chosen else part
-        title = f"{kinds[part]}: {percent(fraction, 1)}"
+        share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
+        title = f"{kinds[part]}: {share}"
         cuts.append(
             Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
         )
         word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
-        words.append(word.format(style, part, kinds[part].removeprefix("the "), percent(fraction, 1)))
+        words.append(word.format(style, part, kinds[part].removeprefix("the "), share))
     block = Markup(
         '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
         '<div class="cuts">{}</div><div class="parts">{}</div></div>'

@@ -1,5 +1,7 @@
 """All heads of the pretrained model in one picture, and any one of them enlarged and switched off."""
 
+import streamlit as st
+
 from attention_core.arrays import Tokens
 from attention_core.experiments.real_reading import real_head, real_patterns, real_predictions, real_without_head
 from attention_core.pretrained import PretrainedModel
@@ -48,11 +50,21 @@ def draw_heads(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     )
 
 
+def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | None:
+    """Draw the list of all heads, and return the one that is named; None where it is the one with the largest value."""
+    words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
+    word = page.controls.select(
+        "head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: "largest" if word == ALL else word
+    )
+    return words.get(word)
+
+
 def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, int]:
     """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
     n_layers, n_heads = real.config.n_layers, real.config.n_heads
-    words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
-    chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+    with st.container(horizontal=True):
+        chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+        named = named_head(page, n_layers, n_heads)
     field = next(field for field, word in SHORT.items() if word == chosen)
     found = computed(page, "patterns", real_patterns, real, ids)
     stories = said_toy(page, "stories", "stories")
@@ -60,8 +72,7 @@ def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, 
     toy = getattr(page.recipe.run_once("toy_patterns", real_patterns, stories, own), field)
     values = getattr(found, field)  # (L, H)
     best = divmod(int(values.argmax()), n_heads)
-    word = page.controls.mark("head", "Enlarged head", ALL, (ALL, *words).__contains__)
-    layer, head = words.get(word, best)
+    layer, head = named or best
     page.heading(f"All {n_layers * n_heads} heads", small=True)
     measure = "entropy as a fraction of its maximum" if field == "spread" else f"mean weight on {LONG[field]}"
     in_toy = head_names(*toy.shape)[int(toy.argmax())]
@@ -75,6 +86,7 @@ def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, 
             sentence=f"Each head’s {measure}. Largest: {number(float(values[best]))} in head {head_word(*best)}.",
             chosen=(head, layer),
             clickable=True,
+            small=True,
         ),
         lambda i, j: page.controls.put(head=head_word(j, i)),
         note=f"Largest in Small Stories: {number(float(toy.max()))} in head {in_toy}. Click a head to enlarge it.",

@@ -39,9 +39,8 @@ def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     ]
     page.write(table((f"position {place + 1} of {len(ids)}", ""), rows, left=2))
     page.say(
-        "Both vocabularies begin with the 256 **bytes** and merge frequent pairs. So any text has tokens: a rare "
-        "character stays two to four bytes, and one byte of it is written as `<0xE2>`. A merge learned from more text "
-        "makes longer pieces.",
+        "Both vocabularies merge frequent pairs of **bytes**. A rare character has several tokens, each with some of "
+        "its bytes, such as `<0xE2><0x80>`. Merges learned from more text make longer tokens.",
         "note",
     )
 

@@ -43,7 +43,21 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             f"vocabulary has {real.config.vocab_size:,} tokens.",
             "note",
         )
+        marks = special_tokens(real, [*following.tolist(), *found.tokens[position].tolist()])
+        if marks:
+            page.write(
+                f"{' and '.join(marks)} cannot be typed: the model was tuned on chats, in which such special tokens "
+                "begin and end each turn.",
+                "note",
+            )
         predicted_by_stories(page, real.decode(ids))
+
+
+def special_tokens(real: PretrainedModel, ids: list[int]) -> list[str]:
+    """Return those of some tokens that stand for themselves, such as the marks of a chat."""
+    special = real.tokeniser.special
+    texts = dict.fromkeys(real.tokeniser.tokens[token] for token in ids)
+    return [text for text in texts if special and special.fullmatch(text)]
 
 
 def predicted_by_stories(page: Page, text: str) -> None:

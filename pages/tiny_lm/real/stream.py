@@ -1,8 +1,10 @@
 """The residual stream of the pretrained model: how long it is after each layer, and who moves the prediction."""
 
 import numpy as np
+import streamlit as st
 
 from attention_core.arrays import Tokens
+from attention_core.experiments.logit_lens import attribute_logit, attribution_difference
 from attention_core.experiments.real_reading import real_head
 from attention_core.experiments.real_stream import RealStream, real_stream
 from attention_core.experiments.residual_stream import measure_writes
@@ -12,13 +14,15 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.charts.lines import line_chart
+from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import number, quoted
-from pages.page.heads_view import ALL
 from pages.page.page import Page
 from pages.tiny_lm.common import several
 from pages.tiny_lm.heads_view import head_word
-from pages.tiny_lm.real.measured import read_by_stories
-from pages.tiny_lm.real.model import computed, named, pieces_of, said_toy
+from pages.tiny_lm.model_in_view import visible
+from pages.tiny_lm.real.heads import named_head
+from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
+from pages.tiny_lm.real.model import computed, pieces_of, said_toy
 
 LEAD_AXES = Axes("part", "layer", "logit contribution")
 MLP = "MLP"
@@ -54,6 +58,7 @@ def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             f"the embedding to {number(float(norms[-1]), 1)} after the last layer. Layer {layer + 1} changes it most: "
             f"by {number(float(steps[layer]), 1)}.",
             dots=True,
+            colours=(INK, ATTENTION, SOFT),
             number=".1f",
             x_title="layer, 0 is the embedding",
             y_title="length of the vector",
@@ -68,15 +73,15 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Draw what each head and each MLP contributes to the lead of the prediction at one position."""
     labels, n_layers, n_heads = position_labels(pieces_of(real, ids)), real.config.n_layers, real.config.n_heads
     found = computed(page, "stream", real_stream, real, ids)
-    position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+    with st.container(horizontal=True):
+        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+        named = named_head(page, n_layers, n_heads)
     best, second = (quoted(piece) for piece in pieces_of(real, found.tokens[position]))
     parts = np.vstack([found.heads[..., position].T, found.mlp[:, position]])  # (H + 1, L)
     names = [*(str(head + 1) for head in range(n_heads)), MLP]
     words = [[head_word(layer, head) for layer in range(n_layers)] for head in range(n_heads)]
     usual = np.unravel_index(np.abs(parts[:-1]).argmax(), parts[:-1].shape)
-    known = {word: (row, layer) for row, own in enumerate(words) for layer, word in enumerate(own)}
-    word = page.controls.mark("head", "Enlarged head", ALL, (ALL, *known).__contains__)
-    head, layer = known.get(word, (int(usual[0]), int(usual[1])))
+    layer, head = named or (int(usual[1]), int(usual[0]))
     page.prints(f"contribution of head {words[head][layer]} to the lead", found.heads, layer, head, position)
     embedding, lead = float(found.embedding[position]), float(found.lead[position])
     page.heading("Who moves the prediction", small=True)
@@ -92,11 +97,13 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             f"{largest_part(found, position)}",
             chosen=(head, layer),
             clickable=True,
+            small=True,
         ),
         lambda i, j: page.controls.put(head=words[i][j]) if i < n_heads else None,
         note=f"The embedding contributes {number(embedding)}, all heads {number(float(parts[:-1].sum()))}, and all "
         f"MLPs {number(float(parts[-1].sum()))}. Together they sum to the lead.",
     )
+    contributed_in_stories(page, real.decode(ids))
     one = computed(page, "one_head", real_head, real, ids, layer, head)
     keys = one.weights[position, : position + 1]
     key = int(keys.argmax())
@@ -106,10 +113,25 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     )
     page.say(
         "*Direct* contribution: what a part adds to the stream, through the final RMSNorm with its scale frozen, times "
-        "the difference of the two tokens’ unembedding vectors. Effects through later layers are not included. In "
-        "{name}, one head seldom decides alone.",
+        "the difference of the two tokens’ unembedding vectors. Effects through later layers are not included.",
         "note",
-        name=named(real),
+    )
+
+
+def contributed_in_stories(page: Page, text: str) -> None:
+    """Say the same of Small Stories at the last token of the text."""
+    stories, run = said_toy(page, "stories", "stories"), page.recipe.run
+    inside = run("toy_inside", insides, stories, page.recipe.given("pieces", read_by_stories(text)))
+    last = len(inside.tokens) - 1
+    best, second = np.argsort(-inside.logits[last], kind="stable")[:2].tolist()
+    first = run("toy_first", attribute_logit, stories, inside, last, best)
+    other = run("toy_second", attribute_logit, stories, inside, last, second)
+    lead = run("toy_lead", attribution_difference, first, other)
+    tokens = [quoted(visible(stories_pieces().tokens[token])) for token in (best, second)]
+    page.write(
+        f"In Small Stories, after the last token, {tokens[0]} leads {tokens[1]} by {number(lead.logit)}: the heads "
+        f"contribute {number(float(lead.heads.sum()))}, and the MLPs {number(float(lead.feed_forwards.sum()))}.",
+        "note",
     )
 
 

@@ -27,6 +27,7 @@ from pages.tiny_lm import (
     why,
 )
 from pages.tiny_lm.scene import choose_scene
+from pages.tiny_lm.train.live import restore_own
 
 # fmt: off
 STEPS = (
@@ -51,6 +52,7 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM")
+restore_own()
 steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
 real.explain_absence(steps)
 steps.draw(choose_scene)

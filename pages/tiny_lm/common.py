@@ -187,3 +187,8 @@ def too_short(page: Page, subject: Subject) -> bool:
     if short := len(subject.tokens) < 2:
         page.say(f"One {subject.unit} has no next {subject.unit}, so there is no target. Type a second one.")
     return short
+
+
+def figure(title: str, result: str) -> Markup:
+    """Return the head of a card: what it is about, and its one large number."""
+    return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)

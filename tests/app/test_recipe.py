@@ -413,6 +413,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "experiments.english_predictions",
     "experiments.held_out",
     "experiments.probes",
+    "experiments.story_links",
     "experiments.story_probes",
 )
 

@@ -1,11 +1,11 @@
 """What the cache saves and costs, and that it changes nothing."""
 
 import streamlit as st
-from markupsafe import Markup
 
 from attention_core.experiments.kv_cache_proof import affordable, cache_proof, cache_savings
 from pages.look.html import memory, number, pairs, tiny
 from pages.page.page import Page
+from pages.tiny_lm.common import figure
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
 
@@ -57,8 +57,3 @@ def draw_savings(page: Page, subject: Subject, sampling: Sampling, n_new: int) -
 def full_bytes(subject: Subject) -> int:
     """Return the memory of a cache that holds as much as the model reads."""
     return cache_savings(subject.model, subject.model.config.max_len, 1).held_bytes
-
-
-def figure(title: str, result: str) -> Markup:
-    """Return the head of a card: what it is about, and its one large number."""
-    return Markup('<div class="title">{}</div><div class="figure">{}</div>').format(title, result)

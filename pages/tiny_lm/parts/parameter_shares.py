@@ -13,15 +13,9 @@ from pages.look.html import inline, memory, percent, whole
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.common import several
+from pages.tiny_lm.parameter_stack import KINDS, stack
 from pages.tiny_lm.parts.diagram import label
 
-KINDS = {
-    "token_embedding": "the token embedding",
-    "position_embedding": "the position embedding",
-    "attention": "attention",
-    "feed_forward": "the MLPs",
-    "norms": "the LayerNorms",
-}
 GROUP = {  # which of `Parts` the parameters of a box belong to
     "embedding": "token_embedding",
     "positions": "position_embedding",
@@ -59,29 +53,6 @@ def parameter_stacks(page: Page, config: Config, held: Parts, part: Box, length:
 def mlps(config: Config) -> str:
     """Return how the parameters of an MLP are counted, if there is one."""
     return ", and 2 · d_model · hidden units plus two biases per MLP" if config.d_hidden else ", and no MLP"
-
-
-def stack(name: str, held: Parts, chosen: str = "", kinds: dict[str, str] = KINDS) -> Markup:
-    """Return the parameters of one model as a bar that is cut into its parts."""
-    total = sum(held)
-    cuts, words = [], []
-    for part, count in held._asdict().items():
-        if not count:
-            continue
-        fraction = count / total
-        style = f"{part} chosen" if part == chosen else part
-        share = percent(fraction, 1) if fraction >= 0.0005 else "under 0.1 %"
-        title = f"{kinds[part]}: {share}"
-        cuts.append(
-            Markup('<i class="{}" style="width:{}%" title="{}"></i>').format(style, f"{100 * fraction:.3f}", title)
-        )
-        word = Markup('<span class="{}"><i class="{}"></i>{} <b>{}</b></span>')
-        words.append(word.format(style, part, kinds[part].removeprefix("the "), share))
-    block = Markup(
-        '<div class="stack"><div><b>{}</b> <span class="soft">{} parameters</span></div>'
-        '<div class="cuts">{}</div><div class="parts">{}</div></div>'
-    )
-    return block.format(name, whole(total), Markup("").join(cuts), Markup("").join(words))
 
 
 def largest_question(config: Config, name: str, variant: int) -> Choice:

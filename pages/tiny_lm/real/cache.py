@@ -9,8 +9,7 @@ from attention_core.experiments.real_sizes import RealCacheProof, cache_sizes, r
 from attention_core.pretrained import PretrainedModel
 from pages.look.html import memory, number, pairs, quoted, table, tiny
 from pages.page.page import Page
-from pages.tiny_lm.cache.savings import figure
-from pages.tiny_lm.common import several
+from pages.tiny_lm.common import figure, several
 from pages.tiny_lm.real.measured import read_by_stories
 from pages.tiny_lm.real.model import computed, named, said_toy
 

@@ -8,7 +8,7 @@ from attention_core.experiments.real_sizes import block_sizes
 from attention_core.pretrained import PretrainedModel
 from pages.look.html import inline, memory, percent, table, whole
 from pages.page.page import Page
-from pages.tiny_lm.parts.parameter_shares import KINDS, stack
+from pages.tiny_lm.parameter_stack import KINDS, stack
 from pages.tiny_lm.real.model import computed, named, said_toy
 
 MATRICES = {

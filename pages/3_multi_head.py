@@ -36,6 +36,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "text": "the cat didn’t cross the road because it was too tired",
         "step": "heads",
     },
+    "Road or cat: which matters?": {
+        "weights": "trained",
+        "text": "the cat didn’t cross the road because it was too tired",
+        "step": "matters",
+        "head": "1",
+        "q": "too",
+        "k": "road",
+    },
     "Large weight, little effect": {
         "weights": "random",
         "text": SEVEN,

@@ -33,7 +33,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "One job per head": {"weights": "hand-made", "step": "heads"},
     "Trained heads": {"weights": "trained", "text": CROSSED, "step": "heads"},
-    "Road or cat: which matters?": {"weights": "trained", "text": CROSSED, "step": "matters"},
+    "Road or cat: which matters?": {
+        **{"weights": "trained", "text": CROSSED, "step": "matters"},
+        **{"head": "1", "q": "too", "k": "road"},
+    },
     "Large weight, little effect": {
         "weights": "random",
         "text": SEVEN,

@@ -12,6 +12,7 @@ from pages.practice.exercise_page import practise
 
 STEPS = (heads, split, reads, writes, matters, free, across)
 FLOW = Flow(kinds={"free": "bars"})
+CROSSED = "the cat didn’t cross the road because it was too tired"
 SEVEN = "the cat sat on the warm mat"
 PRESETS: dict[str, dict[str, Any]] = {
     "2 heads, d_model 6": {"weights": "random", "text": "the cat sat down", "d_model": "6", "heads": "2"},
@@ -31,10 +32,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "step": "split",
     },
     "One job per head": {"weights": "hand-made", "step": "heads"},
-    "Trained heads": {
-        "weights": "trained",
-        "text": "the cat didn’t cross the road because it was too tired",
-        "step": "heads",
+    "Trained heads": {"weights": "trained", "text": CROSSED, "step": "heads"},
+    "Road or cat: which matters?": {
+        **{"weights": "trained", "text": CROSSED, "step": "matters"},
+        **{"head": "1", "q": "too", "k": "road"},
     },
     "Large weight, little effect": {
         "weights": "random",

@@ -3,6 +3,7 @@
 import struct
 import zlib
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, shades, themed
+from pages.charts.chart import Chart, finish, shades, themed, words
 from pages.charts.heatmap import Axes
 from pages.look.colours import HEADS, INK, PAPER, SCORES, WEIGHTS, mix
 
@@ -31,12 +32,13 @@ def matrix_picture(
     blocks: int = 1,
     chosen: int | None = None,
     bands: int = 1,
+    rows: Sequence[str] = (),
 ) -> Chart:
     """Return a matrix as a picture, row 0 at the top. Without a limit its numbers are weights, with one around 0.
 
     The colours come in 256 steps; light and dark paper share the steps and differ in the palette. Rows and columns are
-    counted from `first`. Lines part the columns into `blocks` of equal width, and the `chosen` one is outlined.
-    Lines part the rows into `bands`, each with its number and the colour of its head beside it.
+    counted from `first`, unless the `rows` have names. Lines part the columns into `blocks` of equal width, and the
+    rows into `bands`, each with its number and the colour of its head beside it. The `chosen` block is outlined.
     """
     shares = values if limit is None else (values / limit + 1) / 2
     shares = np.nan_to_num(np.clip(shares, 0, 1), nan=0.0 if limit is None else 0.5)
@@ -49,11 +51,12 @@ def matrix_picture(
     if chosen is not None:
         row["from"], row["to"] = (edge + n_columns / blocks * end for end in (chosen, chosen + 1))
     specification = picture_specification(
-        n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None, bands
+        n_rows, n_columns, axes, limit, height, first, blocks, chosen is not None, bands, bool(rows)
     )
-    return Chart(
-        specification, {key: np.array([value]) for key, value in row.items()}, sentence, name, pd.DataFrame(values)
-    )
+    columns = {key: np.array([value, *[type(value)()] * len(rows)]) for key, value in row.items()}
+    if rows:  # the picture, then the name of each row and where it stands
+        columns |= {"label": words(["", *rows]), "at": np.arange(-1.0, n_rows) + first}
+    return Chart(specification, columns, sentence, name, pd.DataFrame(values))
 
 
 @cache
@@ -94,8 +97,11 @@ def picture_specification(
     blocks: int,
     outlined: bool,
     bands: int,
+    named: bool,
 ) -> dict[str, Any]:
     edge = first - 0.5
+    numbers: dict[str, Any] = {"labels": False, "ticks": False} if named else {}
+    once = alt.Chart().transform_filter("datum.label===''") if named else alt.Chart()
     along = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[edge, edge + n_columns], nice=False, zero=False),
@@ -121,6 +127,7 @@ def picture_specification(
             titleX=-6,
             titleY=-23,
             tickMinStep=1,
+            **numbers,
         ),
     )
     legend = alt.Legend(
@@ -131,29 +138,48 @@ def picture_specification(
         gradientThickness=8,
         values=[0, 0.25, 0.5, 0.75, 1] if limit is None else [-limit, 0, limit],
         format=".2~f",
-        offset=10,
+        offset=10 if blocks == 1 else 36,
     )
     url = alt.ExprRef(f"{DARK}?datum.dark:datum.light")
     layers = [
-        alt.Chart()
-        .mark_image(aspect=False, smooth=False, url=url, tooltip=None)
-        .encode(along, down, alt.X2("right"), alt.Y2("bottom")),
-        alt.Chart()  # without a mark that anybody sees: it carries the legend
-        .mark_point(size=0, opacity=1, tooltip=None)
-        .encode(alt.Color("middle:Q", scale=shades(limit), legend=legend)),
+        once.mark_image(aspect=False, smooth=False, url=url, tooltip=None).encode(
+            along, down, alt.X2("right"), alt.Y2("bottom")
+        ),
+        # without a mark that anybody sees: it carries the legend
+        once.mark_point(size=0, opacity=1, tooltip=None).encode(
+            alt.Color("middle:Q", scale=shades(limit), legend=legend)
+        ),
     ]
-    for block in range(1, blocks):
-        line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
-        layers.append(line.encode(x=alt.XDatum(edge + n_columns / blocks * block)))
+    if named:
+        name = alt.Chart().transform_filter("datum.label!==''")
+        name = name.mark_text(align="right", fontSize=13, limit=90, color=themed(INK), tooltip=None)
+        layers.append(name.encode(alt.Y("at:Q"), alt.Text("label:N"), x=alt.XValue(-8)))
+    layers += head_blocks(edge, n_columns, blocks) if blocks > 1 else []
     layers += head_bands(edge, n_rows, bands) if bands > 1 else []
     if outlined:
         for pair, width in ((PAPER, 6), (INK, 2.5)):
-            frame = alt.Chart().mark_rect(
+            frame = once.mark_rect(
                 fill=None, stroke=themed(pair), strokeWidth=width, cornerRadius=2, aria=False, tooltip=None
             )
             ends: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
     return finish(alt.layer(*layers, data=alt.NamedData("picture")), height=height)
+
+
+def head_blocks(edge: float, n_columns: int, blocks: int) -> list[alt.Chart]:
+    """Return the lines between the columns of each head, and below them a stripe and a number for each."""
+    layers = []
+    below: dict[str, Any] = {"y": alt.YValue(alt.ExprRef("height+4")), "y2": alt.Y2Value(alt.ExprRef("height+12"))}
+    for block in range(blocks):
+        left, right = (edge + n_columns / blocks * end for end in (block, block + 1))
+        stripe = alt.Chart().mark_rect(color=themed(HEADS[block % len(HEADS)]), aria=False, tooltip=None)
+        layers.append(stripe.encode(x=alt.XDatum(left), x2=alt.X2Datum(right), **below))
+        name = alt.Chart().mark_text(text=str(block + 1), fontSize=13, color=themed(INK), tooltip=None)
+        layers.append(name.encode(x=alt.XDatum((left + right) / 2), y=alt.YValue(alt.ExprRef("height+22"))))
+        if block:
+            line = alt.Chart().mark_rule(color=themed(PAPER), strokeWidth=3, aria=False, tooltip=None)
+            layers.append(line.encode(x=alt.XDatum(left)))
+    return layers
 
 
 def head_bands(edge: float, n_rows: int, bands: int) -> list[alt.Chart]:

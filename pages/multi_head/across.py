@@ -12,7 +12,7 @@ from attention_core.experiments.several_heads import HeadSet, attend_heads, hand
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape
+from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape, usual_query
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.heads_view import enlarged_head, head_buttons
 from pages.page.matrices import familiar
@@ -30,7 +30,7 @@ STEP = Step(
     "source sentence. Type a second sentence and read the shapes.",
 )
 
-SECOND = "on the warm mat the cat sat"
+SECOND = "on the warm mat sat the cat and it meowed loudly"
 CROSSES = ("hand-made", "of the settings")
 FINDS = JOBS.index("same word")
 
@@ -63,7 +63,9 @@ def draw(page: Page, scene: HeadScene) -> bool:
     head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
     sentence = row_sentence(own.weights, scene.labels, labels)
-    enlarged_head(page, own, scene.labels, labels, sentence, f"{found.origin} No key is masked here.")
+    row = usual_query(scene.labels)
+    note = f"{found.origin} No key is masked here."
+    enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, int(own.weights[row].argmax())))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
     shapes = ", ".join(f"{name} {shape(*array.shape)}" for name, array in arrays.items())
     page.write(

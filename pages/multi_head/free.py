@@ -6,10 +6,13 @@ from markupsafe import Markup
 
 from attention_core.experiments.head_parts import ranks
 from attention_core.model.parameters import attention_parameters
+from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart
+from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, prose, table, whole
+from pages.multi_head.common import limit_of
 from pages.multi_head.scene import HeadScene, divisors
 from pages.page.buttons import step_link
 from pages.page.page import Page
@@ -24,6 +27,8 @@ STEP = Step(
     then="The four matrices keep their size, because only the cuts move. But a head of width d_k has a **rank** of at "
     "most d_k, so it compares words in at most d_k directions.",
 )
+
+MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -40,16 +45,18 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with left:
         chart = line_chart(
             np.array(counts),
-            {"parameters": np.ones(len(counts)), "rank": np.array(best) / d_model},
+            {"rank": np.array(best) / d_model, "parameters": np.ones(len(counts))},
             x_title="heads",
             y_title="fraction (of 4 d_model² or d_model)",
-            x_domain=(1, 16),
+            x_domain=(1, max(counts)),
             y_domain=(0, 1.1),
             name="parameters and rank",
             sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {whole(total)}. The largest rank "
             f"of a head falls from {best[0]} to {best[-1]}. The line shows it as a fraction of {d_model}.",
             log_x=True,
-            colours=(INK, ATTENTION),
+            dots=True,
+            number="",
+            colours=(ATTENTION, INK),
         )
         page.show(chart, note=scene.origin)
     with right:
@@ -68,7 +75,30 @@ def draw(page: Page, scene: HeadScene) -> bool:
             "note",
         )
         step_link(page, "tiny_lm", "cost", "Lesson 6: what a whole model costs")
+    cut_matrix(page, scene, counts)
     return True
+
+
+def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
+    """Let W_Q be cut into any number of heads, and count its entries."""
+    page.heading("Cut the same matrix into more heads", small=True)
+    names = [str(count) for count in counts]
+    usual = str(scene.n_heads)
+    n_heads = int(page.controls.choice("cuts", "Heads", names, usual, reset_to=usual))
+    d_model = scene.d_model
+    width = d_model // n_heads
+    head = f"{n_heads} heads with {width} columns each" if n_heads > 1 else f"One head with all {width} columns"
+    picture = matrix_picture(
+        scene.heads.w_q,
+        MATRIX_AXES,
+        limit=4 / d_model**0.5 if scene.is_random else limit_of(scene.heads.w_q),
+        name="W_Q",
+        sentence=f"W_Q. {head}: {n_heads} · {d_model} · {width} = {whole(d_model**2)} entries.",
+        height=300,
+        first=1,
+        blocks=n_heads,
+    )
+    page.show(picture, note=inline("W_K and W_V are cut in the same way, W_O by its rows."))
 
 
 def thumbnail(scene: HeadScene) -> Markup:

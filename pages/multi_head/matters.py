@@ -48,9 +48,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
+    usual_cell = (usual_query(labels), 1)
+    if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
+        usual_head, usual_row = asked_place(a.weights, effects, 0)
+        usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
+        scene = scene if scene.head is not None else scene._replace(head=usual_head)
     head = choose_head(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = chosen_cell(page, labels, labels, (usual_query(labels), 1))
+        row, column = chosen_cell(page, labels, labels, usual_cell)
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
@@ -163,13 +168,19 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
     """Ask which key of a row of a head matters most."""
     own, moves = weights[head, row], effects[head, row]
-    then = "its weight goes to the other keys" if np.count_nonzero(own) > 1 else "no key is left"
+    several = np.count_nonzero(own) > 1
+    then = "its weight goes to the other keys" if several else "no key is left"
+    beside = " Beside each: the distance of its v W_O from the average of the others." if several else ""
     text = prose(
-        f"In head {head + 1}, {{word}} has these attention weights. If you remove a key there, {then}. Which removal "
-        "changes the output most?",
+        f"In head {head + 1}, {{word}} has these attention weights.{beside} If you remove a key there, {then}. Which "
+        "removal changes the output most?",
         word=labels[row],
     )
-    text += given_numbers(f"{label} {number(weight)}" for label, weight in zip(labels, own, strict=True))
+    text += given_numbers(
+        f"{label} {number(weight)}" + (f", distance {number(move / weight)}" if several else "")
+        for label, weight, move in zip(labels, own, moves, strict=True)
+        if weight >= VISIBLE
+    )
     right = tuple(i for i, move in enumerate(moves) if move > moves.max() - VISIBLE)
     most = Markup(" or ").join(typed(labels[i]) for i in right)
     why = Markup("Removing {} changes the output most, by {}.").format(most, number(moves.max()))

@@ -35,6 +35,7 @@ WAYS = {
 }
 QUERY_AXES = Axes("word", "entry of q", "q", row_colour=QUERY)
 LIMIT = 4.0  # of entries that come from random matrices
+ROOM, LINE = 130, 16  # pixels: around the picture of Q, and of a row
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
@@ -45,12 +46,20 @@ def draw(page: Page, scene: HeadScene) -> bool:
     page.recipe.run("q", split_heads, projected, scene.n_heads)
     joined = page.recipe.run("joined", merge_heads, scene.attention.output)
     columns = f"{scene.d_head} column{'s' * (scene.d_head > 1)}"
-    sentence = f"q = x @ w_q. The lines cut it into {scene.n_heads} heads of {columns} each."
+    sentence = f"q = x @ w_q, cut into {scene.n_heads} heads of {columns} each, numbered below."
     if scene.n_heads == 1:
         sentence = f"q = x @ w_q. One head has all {columns}, so nothing is cut."
     limit = LIMIT if scene.is_random else rung(float(np.abs(projected).max()))
     picture = matrix_picture(
-        projected, QUERY_AXES, limit=limit, name="Q", sentence=sentence, height=250, first=1, blocks=scene.n_heads
+        projected,
+        QUERY_AXES,
+        limit=limit,
+        name="Q",
+        sentence=sentence,
+        height=ROOM + LINE * len(scene.words),
+        first=1,
+        blocks=scene.n_heads,
+        rows=scene.labels,
     )
     page.show(picture, note=scene.origin)
     page.write(shape_trace(scene, projected, joined))
@@ -78,7 +87,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         "lead",
     )
     way = page.controls.choice("way", "Code", list(WAYS), "a reshape")
-    page.write(Markup('<pre tabindex="0">{}</pre>').format(inspect.getsource(WAYS[way])))
+    page.write(Markup('<pre tabindex="0" style="white-space:pre-wrap">{}</pre>').format(inspect.getsource(WAYS[way])))
     return True
 
 

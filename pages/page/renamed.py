@@ -74,7 +74,7 @@ SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_mat
 # Where a default has changed, the version of a page's links, and what a link of each version before, the first of which
 # said none, meant by saying nothing.
 VERSIONS = {
-    **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "2", "causal_mask": "3"},
+    **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "3", "causal_mask": "3"},
     **{"positional_encoding": "3", "tiny_lm": "3"},
 }
 PLAIN = "nothing (plain logit)"
@@ -88,7 +88,8 @@ DEFAULTS_THEN = {
             "text": "the cat sat on the warm mat",
             "crosses": "of the settings",
             "second": "the dog is happy",
-        }
+        },
+        "2": {"second": "on the warm mat the cat sat"},
     },
     "causal_mask": {
         "": {"step": "see", "pattern": "as in other steps", "weights": "random"},

@@ -1,7 +1,9 @@
 """across: heads between two sentences."""
 
+import re
 from functools import partial
 
+import numpy as np
 import pytest
 
 import attention_core as core
@@ -72,3 +74,13 @@ def test_at_first_a_hand_made_head_finds_each_word_in_the_other_sentence():
         if word in columns:
             assert columns[weights.values[row].argmax()] == word
             assert weights.values[row, [other == word for other in columns]].sum() > 0.9
+
+
+def test_of_hand_made_heads_every_word_finds_itself_in_the_second_sentence():
+    seen = step("across", weights="trained", text=FIRST)
+    weights = heatmap(main(seen)).values
+    words = SECOND.split()
+    for i, word in enumerate(FIRST.split()):
+        assert word in words
+        assert weights[i] @ np.array([other == word for other in words]) > 0.99
+    assert "it → it" in re.sub(r"\s+", " ", said(seen))

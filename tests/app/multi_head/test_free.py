@@ -7,8 +7,10 @@ import pytest
 
 from attention_core.experiments.head_parts import ranks
 from attention_core.experiments.several_heads import hand_set_heads
+from pages.charts.matrix_image import matrix_picture
 from pages.look.html import whole
-from tests.app.multi_head.scene import close, step
+from pages.multi_head.free import MATRIX_AXES
+from tests.app.multi_head.scene import close, expected, step
 from tests.app.visits import charts, said
 
 show = partial(step, "free")
@@ -47,3 +49,14 @@ def test_the_count_is_predicted():
     times = question.mistakes[0].value / question.right
     assert times in (2, 4, 8)
     assert question.mistakes[1].value == question.right / times
+
+
+@pytest.mark.parametrize("cuts", ["1", "2", "8"])
+def test_the_same_matrix_is_cut_into_more_heads(cuts):
+    seen = show(cuts=cuts)
+    picture = charts(seen)[1]
+    wanted = matrix_picture(expected().matrices.w_q, MATRIX_AXES, limit=1.0, name="", sentence="")
+    assert picture.data["light"][0] == wanted.data["light"][0]
+    assert f"{cuts} · 16 · {16 // int(cuts)} = 256 entries" in picture.alt
+    lines = [layer for layer in picture.spec["layer"] if layer["mark"]["type"] == "rule"]
+    assert len(lines) == int(cuts) - 1

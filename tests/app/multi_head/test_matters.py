@@ -11,7 +11,9 @@ from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.english_predictions import next_word_probabilities, trained_readout
 from attention_core.experiments.head_parts import remove_key, strongest_missed
 from attention_core.text.small_english import WORDS
+from attention_core.text.word_vectors import position_labels
 from pages.multi_head.matters import MOST_ROWS, VISIBLE
+from pages.multi_head.scene import SENTENCE as FIRST
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written
 from tests.app.visits import charts, domain, heatmap, press, said, shared, visit
 
@@ -73,6 +75,38 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     assert place_asked(question) == (4, 2)
     assert not question.judge(6).right
     assert "chose by weight" in question.mistakes[6]
+
+
+def test_of_trained_heads_the_step_opens_on_a_largest_weight_that_does_not_matter_most():
+    seen = show(weights="trained", text=FIRST)
+    weights, _, effects = maps_of(seen)
+    found = expected(FIRST, "trained")
+    labels = position_labels(found.words)
+    (row,) = [i for i, label in enumerate(labels) if f"row of {label}" in said(seen)]
+    top = int(weights[row].argmax())
+    assert f"{labels[row]} gives {labels[top]} an attention weight of {written(weights[row, top])}." in said(seen)
+    assert effects[row, top] < 0.75 * effects[row].max()
+
+
+def test_the_preset_of_trained_heads_shows_two_like_weights_of_which_one_matters():
+    app = press(page(step="matters"), "Road or cat: which matters?")
+    assert [app.selectbox(key=f"multi_head_{name}").value for name in "qk"] == ["too", "road"]
+    seen = show(weights="trained", text="the cat didn’t cross the road because it was too tired", head=1, q="too")
+    weights, _, effects = maps_of(seen)
+    assert weights[9].argmax() == 5
+    assert weights[9, 1] > 0.9 * weights[9, 5]
+    assert effects[9].argmax() == 1
+    assert effects[9, 5] < 0.4 * effects[9, 1]
+
+
+def test_the_question_gives_each_weight_and_distance_of_which_the_effect_is_the_product():
+    question = show(unanswered="all").question("missed")
+    head, row = place_asked(question)
+    found = expected()
+    given = re.findall(r"([\d.]+), distance ([\d.]+)", question.text)
+    assert len(given) == len(LABELS)
+    for (weight, distance), effect in zip(given, found.effects[head, row], strict=True):
+        assert abs(float(weight) * float(distance) - effect) < 0.006 * (1 + float(distance))
 
 
 def test_the_button_leads_to_the_most_idle_cell_of_any_scene():
@@ -166,7 +200,7 @@ def test_bars_are_what_the_trained_model_predicts_without_heads_or_a_key(off, go
     without[[int(head) - 1 for head in off.split(".") if head]] = 0
     readout = trained_readout(found.words)
     usual, now = (next_word_probabilities(each.sum(axis=0), readout)[8] for each in (found.writes, without))
-    seen = show(weights="trained", text=text, off=off, gone=gone)
+    seen = show(weights="trained", text=text, off=off, gone=gone, head=4, q="it", k="cat")
     (bars,) = [chart for chart in charts(seen) if "expected" in chart.data]
     ids = [WORDS.index(word) for word in bars.data["label"]]
     close(bars.data["value"], now[ids])

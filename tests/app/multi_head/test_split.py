@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.app.multi_head.scene import every_kind, expected, step
+from tests.app.multi_head.scene import LABELS, every_kind, expected, step
 from tests.app.visits import charts, html_of, said
 
 show = partial(step, "split")
@@ -60,3 +60,10 @@ def test_a_shape_that_is_right_is_no_mistake(link):
     question = show(**link).question("split")
     assert len(set(question.options)) == len(question.options)
     assert len(question.right) == 1
+
+
+@every_kind
+def test_the_rows_of_q_have_their_words(link):
+    data = charts(show(**link))[0].data
+    assert data["label"].tolist() == ["", *LABELS]
+    assert data["at"].tolist()[1:] == list(range(1, 8))

@@ -73,7 +73,7 @@ def empty_rows(scene: Masked) -> list[int]:
     return [int(i) for i in np.flatnonzero(scene.blocked.all(axis=1))]
 
 
-def plain_map(scene: Masked, row: int, legend: bool) -> Chart:
+def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
     return attention_heatmap(
@@ -81,12 +81,13 @@ def plain_map(scene: Masked, row: int, legend: bool) -> Chart:
         scene.labels,
         name="without a mask",
         sentence=sentence,
-        chosen=(row, None),
+        chosen=(row, column),
+        clickable=True,
         legend=legend,
     )
 
 
-def masked_map(scene: Masked, row: int, column: int, clickable: bool = True, small: bool = False) -> Chart:
+def masked_map(scene: Masked, row: int, column: int | None, clickable: bool = True, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
     return attention_heatmap(

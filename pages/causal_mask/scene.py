@@ -145,6 +145,8 @@ def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str,
     masked = run("masked", attend, x, head, mask)
     origin = "The matrices are those of Toy English, which was trained with a causal mask."
     origin = origin if chosen.kind == "trained" else scene.origin
+    if kind == "padding":
+        origin += f" The last {min(size, length)} words stand for padding, which makes short texts as long as others."
     labels = position_labels(scene.words)
     whose = (chosen.kind, chosen.seed, origin)
     return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, size, paint, bool(inside), *whose)

@@ -17,6 +17,7 @@ STEP = Step(
     "A causal mask blocks the future",
     "In training, a model reads the whole text and predicts every next word at once. Without a mask, it could simply "
     "read the answer. A causal mask prevents this, because each query attends only to its own word and earlier ones.",
+    asks="Which cells does a mask allow?",
 )
 
 
@@ -32,7 +33,8 @@ def draw(page: Page, scene: Masked) -> bool:
     with first:
         page.head("Without a mask")
         trained = "This head was trained with a causal mask. Here it runs without one."
-        page.show(plain_map(scene, row, legend=not ready), note=trained if scene.whose == "trained" else "")
+        note = trained if scene.whose == "trained" else ""
+        page.show(plain_map(scene, row, column, legend=not ready), picker(page, scene), note=note)
     with second:
         if ready:
             page.head("With the mask:", scene.name)

@@ -55,10 +55,15 @@ def draw_changes(
 
     Its rows are the changed words, of which `changed` is in view at first. Where an arrow is `cut`, it is dashed.
     """
-    numbers = [[number(value) if value else "" for value in row] for row in changes.tolist()]
+    numbers = [[written(value) for value in row] for row in changes.tolist()]
     label = "Choose a word to see which outputs change with it"
     look = {"numbers": numbers, "cut": cut.tolist(), "label": label}
     draw_over_words(page, words, changes / max(changes.max(), 1e-300), sentences, changed, name, picked, **look)
+
+
+def written(change: float) -> str:
+    """Return a change as it stands under a word: none is not written, and a small one is not called 0."""
+    return "" if change == 0 else number(change) if change >= 0.005 else "<0.01"
 
 
 def draw_over_words(

@@ -175,8 +175,8 @@ def term_sizes(terms: ScoreTerms) -> Array:
     return np.sqrt(np.mean(np.square(terms), axis=(1, 2)))
 
 
-def term_shares(terms: ScoreTerms) -> Array:
-    """Return (4,): each term's share of the sum of their mean squares; zeros where all are 0."""
+def term_fractions(terms: ScoreTerms) -> Array:
+    """Return (4,): each term's fraction of the sum of their mean squares; zeros where all are 0."""
     squares = np.mean(np.square(terms), axis=(1, 2))
     return squares / max(squares.sum(), np.finfo(float).tiny)
 

@@ -26,18 +26,25 @@ def waves(
     x_title: str = "position",
     amplitude: float = 1.0,
     between: tuple[Array, Array] | None = None,
+    dashed: tuple[Array, Array] | None = None,
 ) -> Chart:
     """Return a wave for each column of the values, one lane below the other, filled by its sign.
 
     `values` has a row for each position; `lanes` says what each column is, for instance with its wavelength. Places
-    `between` the positions and the values there only round the waves: they are not among the chart's numbers.
+    `between` the positions and the values there only round the waves: they are not among the chart's numbers. With them
+    a second wave can be `dashed` in each lane: its values at the positions, and between them.
     """
     numbers = frame(positions, values, lanes).assign(between=False)
+    if dashed:
+        numbers["dashed"] = dashed[0].ravel()
     first, last = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
-    specification = waves_specification(len(lanes), first, last, x_title, amplitude)
+    specification = waves_specification(len(lanes), first, last, x_title, amplitude, bool(dashed))
     if between is None:
         return Chart(specification, columns_of(numbers), sentence, name)
-    data = pd.concat([numbers, frame(*between, lanes).assign(between=True)], ignore_index=True)
+    rounding = frame(*between, lanes).assign(between=True)
+    if dashed:
+        rounding["dashed"] = dashed[1].ravel()
+    data = pd.concat([numbers, rounding], ignore_index=True)
     return Chart(specification, columns_of(data), sentence, name, numbers.drop(columns=["lane", "between"]))
 
 
@@ -54,7 +61,9 @@ def frame(positions: NDArray[Any], values: Array, lanes: list[str]) -> pd.DataFr
 
 
 @lru_cache(maxsize=64)
-def waves_specification(n_lanes: int, first: float, last: float, x_title: str, amplitude: float) -> dict[str, Any]:
+def waves_specification(
+    n_lanes: int, first: float, last: float, x_title: str, amplitude: float, dashed: bool
+) -> dict[str, Any]:
     along = alt.X(
         "position:Q",
         scale=alt.Scale(domain=[first, last], nice=False, zero=False),
@@ -63,10 +72,10 @@ def waves_specification(n_lanes: int, first: float, last: float, x_title: str, a
     scale = alt.Scale(domain=[-n_lanes + 1 - SWING, 1 - SWING], nice=False, zero=False)
     up = alt.Y("at:Q", scale=scale, axis=None)
     lane = alt.Detail("lane:O")
-    share = f"{SWING}*clamp(datum.value/{amplitude},-1,1)"
+    height = f"-datum.lane+{SWING}*clamp(datum.{{}}/{amplitude},-1,1)"
     drawn = (
         alt.Chart()
-        .transform_calculate(base="-datum.lane", at=f"-datum.lane+{share}")
+        .transform_calculate(base="-datum.lane", at=height.format("value"))
         .transform_calculate(above="max(datum.at,datum.base)", below="min(datum.at,datum.base)")
     )
     tips = [
@@ -76,6 +85,9 @@ def waves_specification(n_lanes: int, first: float, last: float, x_title: str, a
     ]
     areas = [(ATTENTION, "above"), (NEGATIVE, "below")]
     starts = drawn.transform_filter(f"datum.position=={first}")
+    second = drawn.transform_calculate(second=height.format("dashed")).mark_line(
+        color=themed(SOFT), strokeWidth=1, strokeDash=[4, 3], tooltip=None
+    )
     layers = [
         *(
             drawn.mark_area(color=themed(pair), opacity=0.35, tooltip=None).encode(
@@ -84,6 +96,7 @@ def waves_specification(n_lanes: int, first: float, last: float, x_title: str, a
             for pair, side in areas
         ),
         starts.mark_rule(color=themed(RULE), tooltip=None).encode(alt.Y("base:Q", scale=scale, axis=None)),
+        *([second.encode(along, alt.Y("second:Q", scale=scale, axis=None), lane)] if dashed else []),
         drawn.mark_line(color=themed(INK), strokeWidth=1.25, tooltip=None).encode(along, up, lane),
         drawn.transform_filter("!datum.between").mark_circle(size=120, opacity=0).encode(along, up, tooltip=tips),
         starts.mark_text(

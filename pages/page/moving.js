@@ -18,10 +18,10 @@ function svgIn(parent, name, attributes = {}, text = "") {
   return parent.appendChild(element)
 }
 
-/** Write a text with its symbols as in equations: d_k with the k below. */
+/** Write a text with its symbols as in equations: d_k and W_Q with the letter below. */
 function write(element, text) {
   element.textContent = ""
-  text.split(/(?<=\bd)_(\w+)/).forEach((part, i) => {
+  text.split(/(?<=\b[dW])_(k|v|model|Q|K|V|O)\b/).forEach((part, i) => {
     if (i % 2) element.appendChild(document.createElement("sub")).textContent = part
     else element.append(part)
   })

@@ -25,8 +25,8 @@ from pages.positional_encoding.scene import Scene
 STEP = Step(
     "look back",
     "A head can attend k words back",
-    "Build a head by hand. It reads the position vectors alone, without the words. Its matrices are W_K = 1 and "
-    "W_Q = s · M(−k), where M(−k) is the rotation by k steps back.",
+    "Build a head by hand. It reads the position vectors alone, without the words. Its matrices are W_K = 1, the "
+    "identity, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
     then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
 )

@@ -34,10 +34,10 @@ from pages.positional_encoding.scene import EXAMPLE, WITH_POSITIONS, Scene, choo
 STEP = Step(
     "order",
     "Without positions, attention ignores word order",
-    "“Dog bites man” and “man bites dog” have the same words and another meaning. Put the words in another order and "
-    "compare the outputs of attention, without a mask.",
+    "“Dog bites man” and “man bites dog” have the same words and different meanings. Put the words in another order "
+    "and compare the outputs of attention, without a mask.",
     asks="Does attention see word order?",
-    then="Neither the scores nor the weighted sums use the position of a word, so the words need position vectors.",
+    then="Neither the scores nor the weighted sums use the position of a word, so a model must get it in another way.",
 )
 
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)

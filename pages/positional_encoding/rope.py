@@ -134,8 +134,10 @@ def whole_sentence(page: Page, x: Array, head: HeadMatrices, base: float, shift:
         before = run("rotated_before", mix_values, start.weights, run("values_before", rotate, start.v, base))
         after = run("rotated_after", mix_values, moved.weights, run("values_after", rotate, moved.v, base, shift))
     weights, outputs = largest_difference(start.weights, moved.weights), largest_difference(before, after)
-    told = Markup("Shift the whole sentence by {}: its attention weights {}, and its outputs {}.")
-    kept = told.format(shift, changed(weights), changed(outputs))
+    told = f"its attention weights {changed(weights)}, and its outputs {changed(outputs)}"
+    if max(weights, outputs) < ROUNDING:
+        told = "its attention weights and outputs stay the same"
+    kept = Markup("Shift the whole sentence by {}: {}.").format(shift, told)
     if not values_too:
         return kept
     more = Markup(" The same words would give other outputs further on, so RoPE does not rotate {}.")

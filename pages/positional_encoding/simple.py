@@ -30,8 +30,8 @@ STEP = Step(
     "A **position encoding** can add to each word a vector for its position. The simplest one adds the number of the "
     "position, 1, 2, 3 …, to each entry of the word.",
     asks="Why not add 1, 2, 3?",
-    then="A one-hot vector, with a single 1, leaves the word alone. But then no position is near another. Waves do "
-    "both.",
+    then="A one-hot vector, with a single 1, hardly changes the word. But then no position is near another. Waves "
+    "keep the word, and they make near positions similar.",
 )
 
 COUNTED, ONE_HOT, WAVES = "1, 2, 3 …", "one-hot", "waves"

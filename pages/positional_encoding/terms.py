@@ -14,7 +14,7 @@ from attention_core.experiments.position_kinds import (
     placed_attention,
     score_terms,
     summed_terms,
-    term_shares,
+    term_fractions,
     term_sizes,
 )
 from attention_core.rows import largest_difference
@@ -62,9 +62,9 @@ def draw(page: Page, scene: Scene) -> None:
     terms = run("terms", score_terms, x, positions, head)
     total = run("total", summed_terms, terms)
     scores = run("attention", placed_attention, add_positions(x, positions), head, "none").scores
-    sizes, shares = run("sizes", term_sizes, terms), run("shares", term_shares, terms)
-    page.head("Share of each term", "· of the sum of their mean squares")
-    page.write(share_bars(shares))
+    sizes, fractions = run("sizes", term_sizes, terms), run("fractions", term_fractions, terms)
+    page.head("Fraction of each term", "· of the sum of their mean squares")
+    page.write(fractions_of(fractions))
     grid = st.grid(3, min_column_width=240, gap="medium")
     row, column = chosen_cell(page, labels)
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
@@ -88,10 +88,10 @@ def draw(page: Page, scene: Scene) -> None:
     page.write(gap.format(tiny(largest_difference(total, scores)), none), "note")
 
 
-def share_bars(shares: Array) -> Markup:
-    """Return the share of each term as a bar."""
+def fractions_of(fractions: Array) -> Markup:
+    """Return the fraction of each term as a bar."""
     one = Markup('<span>{}</span><i style="width:{:.1f}%;height:14px"></i><span class="n">{}</span>')
-    bars = [one.format(what, 100 * share, percent(share)) for what, share in zip(TERMS.values(), shares, strict=True)]
+    bars = [one.format(what, 100 * part, percent(part)) for what, part in zip(TERMS.values(), fractions, strict=True)]
     return Markup('<div class="meters" style="max-width:640px;font-size:.9375rem">{}</div>').format(
         Markup("").join(bars)
     )

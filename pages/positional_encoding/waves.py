@@ -38,7 +38,8 @@ def draw(page: Page, scene: Scene) -> bool:
     lanes = [f"columns {2 * i + 1} and {2 * i + 2}: wavelength {number(long[i], 1)} positions" for i in pairs]
     finished = int((long <= scene.length - 1).sum())
     sentence = (
-        f"The sines of {len(pairs)} of {len(long)} pairs. Wavelengths run from {number(long[0], 1)} to "
+        f"{len(pairs)} of {len(long)} pairs: the sine filled, the cosine dashed. Wavelengths run from "
+        f"{number(long[0], 1)} to "
         f"{number(long[-1], 1)} positions. In {scene.length} positions, {finished} of {len(long)} pairs complete "
         "a wave."
     )
@@ -51,6 +52,7 @@ def draw(page: Page, scene: Scene) -> bool:
         name="waves",
         sentence=sentence,
         between=(fractional, between[:, 2 * pairs]),
+        dashed=(encoding[:, 2 * pairs + 1], between[:, 2 * pairs + 1]),
     )
     page.show(drawn)
     return True

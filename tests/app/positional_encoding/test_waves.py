@@ -26,6 +26,7 @@ def test_the_waves_are_sines_with_their_wavelengths():
     for name in lanes:
         column = int(re.match(r"columns (\d+)", name)[1]) - 1
         close(at_positions[at_positions["name"] == name]["value"], encoding[:, column])
+        close(at_positions[at_positions["name"] == name]["dashed"], encoding[:, column + 1])
         assert number(long[column // 2], 1) in name
 
 
@@ -38,7 +39,9 @@ def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
         at = np.sort(wave["position"])
         assert (at[0], at[-1]) == (0, 19)
         assert np.diff(at).max() <= long[0] / 24  # points of the shortest wave
-        close(wave["value"], np.sin(2 * np.pi * wave["position"].to_numpy() / long[pair]))
+        angles = 2 * np.pi * wave["position"].to_numpy() / long[pair]
+        close(wave["value"], np.sin(angles))
+        close(wave["dashed"], np.cos(angles))
     assert set(chart.data[~chart.data["between"]]["position"]) == set(range(20))
     (dots,) = [layer for layer in chart.spec["layer"] if layer["mark"]["type"] == "circle"]
     assert {"filter": "!datum.between"} in dots["transform"]
@@ -46,7 +49,7 @@ def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
 
 def test_the_table_of_the_waves_holds_the_positions_alone():
     (chart,) = [block for block in show(length=20).page.shown if isinstance(block, Chart)]
-    assert list(chart.table) == ["name", "position", "value"]
+    assert list(chart.table) == ["name", "position", "value", "dashed"]
     assert len(chart.table) == 20 * 6
 
 

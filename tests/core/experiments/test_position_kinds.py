@@ -26,7 +26,7 @@ from attention_core.experiments.position_kinds import (
     shift_positions,
     similarity_table,
     summed_terms,
-    term_shares,
+    term_fractions,
     term_sizes,
 )
 from attention_core.experiments.position_similarity import diagonal_spread
@@ -220,9 +220,9 @@ def test_each_term_has_its_root_mean_square():
     terms = score_terms(X, np.zeros_like(X), HEAD)
     expected = [np.sqrt(np.mean(terms.word_word**2)), 0, 0, 0]
     np.testing.assert_allclose(term_sizes(terms), expected)
-    np.testing.assert_allclose(term_shares(terms), [1, 0, 0, 0])
+    np.testing.assert_allclose(term_fractions(terms), [1, 0, 0, 0])
     nothing = score_terms(np.zeros_like(X), np.zeros_like(X), HEAD)
-    np.testing.assert_array_equal(term_shares(nothing), np.zeros(4))
+    np.testing.assert_array_equal(term_fractions(nothing), np.zeros(4))
 
 
 def test_concatenation_keeps_word_and_position_apart():

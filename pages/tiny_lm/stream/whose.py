@@ -99,8 +99,8 @@ def whose_question(subject: Subject, shares: StreamShares, position: int) -> Cho
     mistakes = tuple("" if values[i] == best else f"Its fraction is {number(values[i])}." for i in shown)
     return Choice(
         "whose",
-        f"The final stream at {quoted(subject.labels[position])} is a sum: {embedded}, and what the "
-        f"heads{' and MLPs' if config.d_hidden else ''} wrote. Which of these parts is the largest fraction of the sum?",
+        f"The final stream at {quoted(subject.labels[position])} is a sum: {embedded}, and what the heads"
+        f"{' and MLPs' if config.d_hidden else ''} wrote. Which of these parts is the largest fraction of the sum?",
         tuple(names[i] for i in shown),
         tuple(place for place, i in enumerate(shown) if values[i] == best),
         f"The fraction of {names[int(order[0])]} is {number(best)}. All fractions sum to 1, and one below 0 points "

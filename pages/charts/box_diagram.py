@@ -12,6 +12,7 @@ from pages.charts.chart import Chart, columns_of, finish, themed
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
+NAMED = 140  # pixels from the left that a name may take
 INSET, PAST = 16, 44  # pixels left free at the sides of the boxes; at the right a path leads past some
 
 
@@ -103,7 +104,7 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             middle, alt.Text("name:N"), x=alt.XValue(INSET)
         ),
         centred.mark_text(align="left", fontSize=12, color=themed(SOFT), **text).encode(
-            middle, alt.Text("note:N"), x=alt.XValue(alt.ExprRef(f"{INSET}+(width-{PAST + INSET})*0.36"))
+            middle, alt.Text("note:N"), x=alt.XValue(alt.ExprRef(f"max({INSET}+(width-{PAST + INSET})*0.36,{NAMED})"))
         ),
         centred.mark_text(align="right", dx=-12, fontSize=13, color=themed(INK), **text).encode(
             middle, alt.Text("amount:N"), x=alt.XValue(alt.ExprRef(right))

@@ -34,7 +34,7 @@ def standing(page: Page) -> None:
             claim = read_line(line)
             page.write(explain_claim(claim), "note")
             if not claim.problem and gained(claim):
-                st.button("Take these points over", key=f"{key}_take", on_click=take_over, args=(claim, f"{key}_name"))
+                st.button("Take these points over", key=f"{key}_take", on_click=take_over, args=(claim, key))
 
 
 def points_table() -> Markup:
@@ -59,11 +59,12 @@ def gained(claim: Claim) -> dict[str, Solved]:
     return {one.exercise: one for one in claim.solved if one.points > had.get(one.exercise, 0)}
 
 
-def take_over(claim: Claim, name: str) -> None:
-    """Add the points of a line to those of this visit, and fill in its name."""
+def take_over(claim: Claim, key: str) -> None:
+    """Add the points of a line to those of this visit, and fill in its name; the panel stays open."""
     solved().update(gained(claim))
+    st.session_state[key] = True
     if claim.name != NOBODY:
-        st.session_state[name] = claim.name
+        st.session_state[f"{key}_name"] = claim.name
 
 
 def explain_claim(claim: Claim) -> Markup:
@@ -75,7 +76,7 @@ def explain_claim(claim: Claim) -> Markup:
     parts = ", ".join(f"{titles[one.exercise]} {one.points} (tests of seed {one.seed})" for one in programs)
     if n_tasks := len(claim.solved) - len(programs):
         points = claim.points - sum(one.points for one in programs)
-        parts = f"{parts}, {n_tasks} tasks {points}".lstrip(", ")
+        parts = f"{parts}, {n_tasks} task{'s' * (n_tasks > 1)} {points}".lstrip(", ")
     return Markup(
         "<b>✓ {}: {} points.</b> {}. The check finds slips, but anyone who reads the source code can make such a line. "
         "To be sure, ask for the program too. With the seed, it runs on the same tests again."

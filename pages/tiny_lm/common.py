@@ -6,6 +6,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
+from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from pages.charts.bars import fraction_bars
 from pages.charts.head_map import head_map
@@ -102,6 +103,11 @@ def largest_look(labels: list[str], weights: Array) -> tuple[str, str, float]:
     layer, head, key = np.unravel_index(looks.argmax(), looks.shape)
     name = head_names(*weights.shape[:2])[int(layer) * weights.shape[1] + int(head)]
     return name, labels[int(key)], float(looks.max())
+
+
+def adds_positions(config: Config) -> bool:
+    """Return whether a model adds vectors of positions to those of tokens."""
+    return config.positions in ("sinusoidal", "learned")
 
 
 def chosen_place(page: Page, subject: Subject) -> int:

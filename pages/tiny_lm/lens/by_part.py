@@ -15,7 +15,7 @@ from pages.look.html import number, power_of_ten, quoted, tiny
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import MOST, asked_position, distinct
-from pages.tiny_lm.common import chosen_place
+from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.lens.by_key import draw_keys
 from pages.tiny_lm.model_in_view import Subject
 
@@ -144,7 +144,7 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
     else:
         title = Markup("The lead of <b>{}</b> over <b>{}</b>").format(subject.token(token), subject.token(other))
     lines = [
-        ("embedding", "token and position", found.embedding),
+        ("embedding", "token and position" if adds_positions(subject.model.config) else "", found.embedding),
         ("heads", f"{found.heads.size} together", float(found.heads.sum())),
         ("MLPs", "" if subject.model.config.d_hidden else "this model has none", found.feed_forwards.sum()),
         ("final LayerNorm’s bias", "the same for every prompt", found.final_bias),
@@ -156,7 +156,8 @@ def contribution_card(subject: Subject, found: LogitAttribution, token: int, oth
     if other is None:
         said = "Only differences between logits matter for the probabilities. Choose another token to compare with."
     else:
-        likelier = number(found.factor, 2) if found.factor < 1e6 else power_of_ten(found.factor)
+        digits = 0 if found.factor >= 100 else 2
+        likelier = number(found.factor, digits) if found.factor < 1e6 else power_of_ten(found.factor)
         said = Markup("e<sup>{}</sup> = {}, so <b>{}</b> is {} times as likely as <b>{}</b>.").format(
             number(found.logit, 4), likelier, subject.token(token), likelier, subject.token(other)
         )

@@ -59,11 +59,10 @@ def length_bars(page: Page, subject: Subject, found: StreamWrites, position: int
     said = "The length (norm) of the stream and of each addition to it, from the embedding to the last layer."
     if subject.model.config.norm == "post":
         said += " After each addition LayerNorm sets the length to √d_model, before gain and bias."
-    far = max(float(array.max()) for array in (found.before, found.attention, found.feed_forward, found.after))
     chart = signed_bars(
         labels,
         np.array(values, dtype=float),
-        limit=rung(max(far, float(found.middle.max()))),
+        limit=rung(float(max(values))),
         name="vector norms",
         sentence=said,
         title="length (norm)",

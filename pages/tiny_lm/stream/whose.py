@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.residual_stream import StreamShares, stream_shares
 from attention_core.model.activations import Insides
+from attention_core.model.config import Config
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
 from pages.look import cards
@@ -13,7 +14,7 @@ from pages.look.html import number, quoted, typed
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
-from pages.tiny_lm.common import chosen_place
+from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.model_in_view import Subject
 
 
@@ -35,8 +36,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         position = chosen_place(page, subject)
     shares = page.recipe.run("contributions", stream_shares, subject.model, inside, position)
     page.prints(f"length (norm) of the final stream at {subject.labels[position]}", "contributions.length")
-    names = part_names(config.n_layers, config.n_heads, config.d_hidden > 0)
-    values = fractions(shares, config.d_hidden > 0)
+    names, values = part_names(config), fractions(shares, config)
     left, right = st.columns([1.18, 1], gap="large")
     with left:
         chart = signed_bars(
@@ -54,7 +54,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         heads, blocks = float(shares.heads.sum()), float(shares.feed_forwards.sum())
         lines = [
             ("token", "its embedding", shares.token),
-            ("position", "its embedding", shares.place),
+            *([("position", "its embedding", shares.place)] if adds_positions(config) else []),
             ("heads", f"{shares.heads.size} together", heads),
             ("MLPs", "" if config.d_hidden else "this model has none", blocks),
             (Markup("<b>their sum</b>"), "", shares.total),
@@ -71,36 +71,36 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     return True
 
 
-def part_names(n_layers: int, n_heads: int, fed: bool) -> list[str]:
+def part_names(config: Config) -> list[str]:
     """Return the parts of the stream in the order in which they write."""
-    names = ["token", "position"]
-    for layer in range(1, n_layers + 1):
-        names += [f"head {layer}.{head}" for head in range(1, n_heads + 1)]
-        names += [f"MLP {layer}"] if fed else []
+    names = ["token", "position"] if adds_positions(config) else ["token"]
+    for layer in range(1, config.n_layers + 1):
+        names += [f"head {layer}.{head}" for head in range(1, config.n_heads + 1)]
+        names += [f"MLP {layer}"] if config.d_hidden else []
     return names
 
 
-def fractions(shares: StreamShares, fed: bool) -> list[float]:
+def fractions(shares: StreamShares, config: Config) -> list[float]:
     """Return the fractions in the same order."""
-    values = [shares.token, shares.place]
+    values = [shares.token, shares.place] if adds_positions(config) else [shares.token]
     for heads, feed_forward in zip(shares.heads.tolist(), shares.feed_forwards.tolist(), strict=True):
-        values += [*heads, *([feed_forward] if fed else [])]
+        values += [*heads, *([feed_forward] if config.d_hidden else [])]
     return values
 
 
 def whose_question(subject: Subject, shares: StreamShares, position: int) -> Choice:
     """Ask which part makes up most of the final stream at a position."""
     config = subject.model.config
-    fed = config.d_hidden > 0
-    names, values = part_names(config.n_layers, config.n_heads, fed), fractions(shares, fed)
+    names, values = part_names(config), fractions(shares, config)
+    embedded = "the embeddings of token and position" if adds_positions(config) else "the embedding of the token"
     order = np.argsort(-np.array(values), kind="stable")
     shown = sorted(distinct([0, 1, int(order[0]), *order[1:]]))
     best = max(values)
     mistakes = tuple("" if values[i] == best else f"Its fraction is {number(values[i])}." for i in shown)
     return Choice(
         "whose",
-        f"The final stream at {quoted(subject.labels[position])} is a sum: the embeddings of token and position, and "
-        f"what the heads{' and MLPs' if fed else ''} wrote. Which of these parts is the largest fraction of the sum?",
+        f"The final stream at {quoted(subject.labels[position])} is a sum: {embedded}, and what the heads"
+        f"{' and MLPs' if config.d_hidden else ''} wrote. Which of these parts is the largest fraction of the sum?",
         tuple(names[i] for i in shown),
         tuple(place for place, i in enumerate(shown) if values[i] == best),
         f"The fraction of {names[int(order[0])]} is {number(best)}. All fractions sum to 1, and one below 0 points "

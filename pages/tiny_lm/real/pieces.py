@@ -40,7 +40,7 @@ def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     page.write(table((f"position {place + 1} of {len(ids)}", ""), rows, left=2))
     page.say(
         "Both vocabularies merge frequent pairs of **bytes**. A rare character has several tokens, each with some of "
-        "its bytes, such as `<0xE2><0x80>`. Merges learned from more text make longer tokens.",
+        "its bytes, such as `<0xE2><0x80>`. A larger vocabulary has longer tokens.",
         "note",
     )
 

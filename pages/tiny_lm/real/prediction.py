@@ -46,8 +46,8 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         marks = special_tokens(real, [*following.tolist(), *found.tokens[position].tolist()])
         if marks:
             page.write(
-                f"{' and '.join(marks)} cannot be typed: the model was tuned on chats, in which such special tokens "
-                "begin and end each turn.",
+                f"{' and '.join(marks)} cannot be typed here. The model was also trained on chats, in which special "
+                "tokens begin and end a message.",
                 "note",
             )
         predicted_by_stories(page, real.decode(ids))

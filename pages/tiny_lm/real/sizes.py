@@ -1,7 +1,5 @@
 """Where the parameters of the pretrained model are, beside Small Stories: by kind of part, and in one block."""
 
-from markupsafe import Markup
-
 from attention_core.arrays import Tokens
 from attention_core.experiments.real_claims import measure_parts
 from attention_core.experiments.real_sizes import block_sizes
@@ -19,11 +17,11 @@ MATRICES = {
     "gate": "MLP: gate",
     "up": "MLP: up",
     "down": "MLP: down",
-    "norms": "two norms",
+    "norms": "RMSNorm, LayerNorm",
     "biases": "biases of the MLP",
 }
 
-WORDS = KINDS | {"norms": "the norms"}  # one model has RMSNorm, the other LayerNorm
+RMS = KINDS | {"norms": "the RMSNorms"}
 
 
 def draw_parts(page: Page, real: PretrainedModel, ids: Tokens) -> None:
@@ -36,8 +34,7 @@ def draw_parts(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     toy_block = page.recipe.run("toy_block", block_sizes, stories)
     page.heading("Where the parameters are", small=True)
     title = name[0].upper() + name[1:]
-    stacks = (stack(one, held, kinds=WORDS) for one, held in ((title, parts), ("Small Stories", toy)))
-    page.write(Markup("").join(stacks))
+    page.write(stack(title, parts, kinds=RMS) + stack("Small Stories", toy))
     total = sum(parts)
     page.write(
         f"In 32 bits {name} takes {memory(4 * total)}. {percent(parts.token_embedding / total)} of it is the table of "
@@ -71,8 +68,8 @@ def size(shape: tuple[int, int]) -> tuple[str, str]:
 def shared(n_heads: int, n_groups: int) -> str:
     """Return how many keys and values the query heads share."""
     if n_groups == n_heads:
-        return "Each has keys and values of its own."
+        return "There are as many heads of keys and values."
     return (
-        f"W_K and W_V have only {n_groups} heads: {n_heads // n_groups} query heads share each (grouped-query "
+        f"W_K and W_V have only {n_groups} heads: each serves {n_heads // n_groups} query heads (grouped-query "
         "attention)."
     )

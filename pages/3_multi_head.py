@@ -33,10 +33,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "One job per head": {"weights": "hand-made", "step": "heads"},
     "Trained heads": {"weights": "trained", "text": CROSSED, "step": "heads"},
-    "Road or cat: which matters?": {
-        **{"weights": "trained", "text": CROSSED, "step": "matters"},
-        **{"head": "1", "q": "too", "k": "road"},
-    },
+    "Road or cat: which matters?": {"weights": "trained", "text": CROSSED, "step": "matters"},
     "Large weight, little effect": {
         "weights": "random",
         "text": SEVEN,

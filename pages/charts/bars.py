@@ -15,6 +15,7 @@ ROW = 31  # pixels: the height of a row of the tables beside the bars
 ROOM = 46  # pixels: what a number at the end of a bar needs
 DOWN = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.42, paddingOuter=0.21))  # a row, so words may repeat
 HEAD = "[" + ",".join(f"({either(pair)})" for pair in HEADS) + f"][(toNumber(datum.part)-1)%{len(HEADS)}]"
+HEAD = f"isNaN(toNumber(datum.part))?{either(SOFT)}:{HEAD}"  # a part that is no head has a colour of its own
 SIGN = f"datum.value<0?{either(NEGATIVE)}:{either(ATTENTION)}"
 
 

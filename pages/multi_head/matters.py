@@ -59,7 +59,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else max(limit_of(added), limit_of(effects))
+    limit = usual if scene.is_random else max(limit_of(added[head]), limit_of(effects[head]))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
     maps = (

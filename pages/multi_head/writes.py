@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
+from attention_core.experiments.english_predictions import trained_readout
 from attention_core.experiments.head_parts import sum_of_heads, without_output_matrix, write_shares, zero_heads
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
@@ -51,6 +52,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.whole("d", "First entry", 1, 64, 1, width=130)
+        stream = block_input(page, scene) if page.controls.switch("plus_x", "Add x (residual connection)") else None
     start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
     writes, output = scene.writes, scene.output
     if matrix != W_O[0]:
@@ -69,12 +71,28 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"entry {start + 1} of the output of {scene.labels[row]}", output, row, start)
+        if stream is not None:
+            entry = f"[{row}, {start}]"
+            page.prints(
+                f"entry {start + 1} of x + the output of {scene.labels[row]}",
+                f"{page.recipe.text(stream)}{entry} + {page.recipe.text(after)}{entry}",
+            )
         page.write(off_sentence(scene, row, moves[row], size))
         page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
-        page.show(write_bars(scene, writes, kept, row, slice(start, start + MOST_COLUMNS)), note=scene.origin)
+        shown = slice(start, start + MOST_COLUMNS)
+        page.show(write_bars(scene, writes, kept, row, shown, stream), note=scene.origin)
     draw_matrix(page, scene, scene.heads.w_o if matrix == W_O[0] else plain.w_o)
     return True
+
+
+def block_input(page: Page, scene: HeadScene) -> Array:
+    """Return x, to which a block adds the output of its heads: X, or the stream before the LayerNorm of the model."""
+    if scene.kind != "trained":
+        return scene.x
+    stream = page.recipe.given("stream", trained_readout(scene.words).stream)
+    page.recipe.say_shortly("stream", "trained_readout(words).stream", trained_readout)
+    return stream
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
@@ -98,7 +116,7 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         page.write(
             inline(
                 "A transformer block adds this output to its input: x + MultiHead(LayerNorm(x)). This is the residual "
-                "connection, so a head that writes nothing leaves x as it is."
+                "connection, so a head that writes nothing leaves x as it is. Switch *Add x* on to see the sum."
             )
         )
 
@@ -133,18 +151,26 @@ def columns_map(scene: HeadScene, where: Array) -> Chart:
     return heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
 
 
-def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice) -> Chart:
-    """Return what each head that is on writes into some columns of a word's output, as bars with their sum."""
+def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:
+    """Return what each head that is on writes into some columns of a word's output, as bars with their sum.
+
+    With a stream, its entries are one part more: what a block adds the output to.
+    """
+    parts = [f"{head + 1}" for head in range(scene.n_heads)]
+    if stream is not None:
+        parts, writes, kept = ["x", *parts], np.stack([stream, *writes]), np.stack([stream, *kept])
+    before = " before its LayerNorm" if scene.kind == "trained" else ""
+    more = "" if stream is None else f" Grey: x, the input of the block{before}."
     far = np.abs(writes[:, row]).sum(axis=0)
     return stacked_bars(
         [str(entry + 1) for entry in range(scene.d_model)[columns]],
-        [f"{head + 1}" for head in range(scene.n_heads)],
+        parts,
         kept[:, row, columns].T,
         limit=max(2.0, limit_of(far)) if scene.is_random else limit_of(far),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
-        "to the left. The tick is the sum.",
-        title="written by head 1, 2, …",
+        f"to the left. The tick is the sum.{more}",
+        title="written by head 1, 2, …" if stream is None else "x, and written by head 1, 2, …",
         of="entry",
         part="head",
     )

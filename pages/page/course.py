@@ -115,7 +115,7 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "
     "seed step subtract times train_d_k train_step up",
     "multi_head": "arcs ask causal change_by change_column change_row crosses cuts d d_model exercise gone head heads "
-    "job k measure off own_heads own_width own_words q reads second seed show step text w_o way weights",
+    "job k measure off own_heads own_width own_words plus_x q reads second seed show step text w_o way weights",
     "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new order own_words "
     "padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place "

@@ -49,7 +49,7 @@ function fill(node, step, go) {
 
 const cut = () => Object.assign(document.createElement("div"), { className: "break" })
 
-/** Part the columns into as few rows as they fit into, as even as possible; a group shares a row with all or none. */
+/** Part the columns into as few rows as they fit into, as even as possible; groups share their row or follow it. */
 function arrange(root) {
   root.querySelectorAll(".break").forEach((element) => element.remove())
   const columns = [...root.querySelectorAll(":scope > .column")], room = root.clientWidth
@@ -65,7 +65,10 @@ function arrange(root) {
     if (i && i % each === 0) column.before(cut())
   })
   const together = rows === 1 && total([...widths, ...groups.map((group) => group.scrollWidth)]) <= room
-  if (!together) groups.forEach((group) => group.before(cut()))
+  let used = columns.length ? Infinity : -GAP  // of the row that groups stand in
+  for (const group of together ? [] : groups) {
+    if ((used += GAP + group.scrollWidth) > room) { group.before(cut()); used = group.scrollWidth }
+  }
 }
 
 /** Return the sides of a step: in a stack, where the label stands beside the picture, those of both. */

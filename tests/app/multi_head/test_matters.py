@@ -89,7 +89,7 @@ def test_of_trained_heads_the_step_opens_on_a_largest_weight_that_does_not_matte
 
 
 def test_the_preset_of_trained_heads_shows_two_like_weights_of_which_one_matters():
-    app = press(page(step="matters"), "Road or cat: which matters?")
+    app = press(press(visit("multi_head", step="matters"), "Road or cat: which matters?"), "Just show me")
     assert [app.selectbox(key=f"multi_head_{name}").value for name in "qk"] == ["too", "road"]
     seen = show(weights="trained", text="the cat didn’t cross the road because it was too tired", head=1, q="too")
     weights, _, effects = maps_of(seen)

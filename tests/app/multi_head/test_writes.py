@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.experiments.english_predictions import trained_readout
 from attention_core.experiments.head_parts import write_shares, zero_heads
 from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.writes import MATRIX_AXES
@@ -141,3 +142,13 @@ def test_while_the_question_is_open_nothing_says_that_the_parts_are_added():
     asked, answered = said(show(unanswered="all")), said(show())
     assert "sum" not in asked
     assert "The output is a sum" in answered
+
+
+@every_kind
+def test_with_x_the_bars_sum_to_what_the_block_returns(link):
+    found = expected(**link)
+    x = trained_readout(found.words).stream if link.get("weights") == "trained" else found.x
+    bars, _, _ = drawn(show(q="on", plus_x="true", off="2", **link))
+    kept = zero_heads(found.writes, [1])
+    close(sums_of(bars), (x + kept.sum(axis=0))[3, :16])
+    assert bars.data["part"].tolist()[: found.n_heads + 1] == ["x", *map(str, range(1, found.n_heads + 1))]

@@ -6,6 +6,7 @@ from markupsafe import Markup
 from attention_core.experiments.dependence import weight_on_blocked
 from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, name_weight, others_grey, picker, plain_map
 from pages.causal_mask.scene import Masked
+from pages.charts.cumulative_bar import cumulative_bar
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
@@ -44,7 +45,25 @@ def draw(page: Page, scene: Masked) -> bool:
             page.write(weights_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
+        with right:
+            show_shares(page, scene, row, column)
     return ready
+
+
+def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
+    """Show the row of a query as one bar from 0 to 1, without the mask and with it."""
+    removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+    told = (
+        ("without a mask", scene.plain.weights, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
+        ("with the mask", scene.masked.weights, "The other weights are divided by their sum, so they fill the row."),
+    )
+    for name, weights, sentence in told:
+        page.head("The row as one bar,", name)
+        full = "No key is left." if name == told[1][0] and row in empty_rows(scene) else sentence
+        chart = cumulative_bar(
+            scene.labels, weights[row], chosen=column, drawn=None, name=f"row {name}", sentence=full, of="key"
+        )
+        page.show(chart)
 
 
 def thumbnail(scene: Masked) -> Markup:

@@ -16,9 +16,19 @@ TOP, BOTTOM = "24", "height-4"  # where the pieces lie: what is left of the heig
 
 
 def cumulative_bar(
-    labels: list[str], probabilities: Array, *, chosen: int, drawn: float | None, name: str, sentence: str
+    labels: list[str],
+    probabilities: Array,
+    *,
+    chosen: int,
+    drawn: float | None,
+    name: str,
+    sentence: str,
+    of: str = "token",
 ) -> Chart:
-    """Return probabilities that sum to 1 as pieces of one bar, the chosen dark, and a mark where the number fell."""
+    """Return probabilities that sum to 1 as pieces of one bar, the chosen dark, and a mark where the number fell.
+
+    They are `of` tokens, or weights of keys.
+    """
     ends = np.minimum(probabilities.cumsum(), 1.0)
     starts = np.concatenate([[0.0], ends[:-1]])
     alone = [*range(min(MOST_PIECES, len(probabilities))), *([chosen] if chosen >= MOST_PIECES else [])]
@@ -34,17 +44,17 @@ def cumulative_bar(
         rows.append((f"{drawn:.2f}", drawn, drawn, "number"))
     data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
     data["probability"] = data["end"] - data["start"]
-    return Chart(cumulative_specification(), columns_of(data), sentence, name)
+    return Chart(cumulative_specification(of), columns_of(data), sentence, name)
 
 
 @cache
-def cumulative_specification() -> dict[str, Any]:
+def cumulative_specification(of: str) -> dict[str, Any]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
     along = alt.X("start:Q", scale=scale, axis=axis)
     tips = [
-        alt.Tooltip("label:N", title="token"),
-        alt.Tooltip("probability:Q", format=".4f"),
+        alt.Tooltip("label:N", title=of),
+        alt.Tooltip("probability:Q", title="probability" if of == "token" else "weight", format=".4f"),
         alt.Tooltip("start:Q", title="from", format=".4f"),
         alt.Tooltip("end:Q", title="to", format=".4f"),
     ]

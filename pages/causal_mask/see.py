@@ -116,10 +116,12 @@ def count_question(scene: Masked, variant: int) -> Number:
         why = f"The first word may attend to 1 word, the second to 2, and so on: {sums} = {allowed} allowed cells. "
         why += f"The other {masked} are masked."
     kinds = ("masked", "allowed") if asks_allowed else ("allowed", "masked")
-    mistakes = [Mistake(other, f"You counted the {kinds[0]} cells. Count the {kinds[1]} ones: {cells} − {other}.")]
-    if not scene.blocked.diagonal().any():
-        told = f"A word may attend to itself, so the {length} cells of the diagonal are allowed too."
-        mistakes.append(Mistake(right + (-length if asks_allowed else length), told))
+    diagonal = right + (-length if asks_allowed else length)
+    counted = f"You counted the {kinds[0]} cells. Count the {kinds[1]} ones: {cells} − {other}."
+    allows = f"A word may attend to itself, so the {length} cells of the diagonal are allowed too."
+    mistakes = [Mistake(other, f"{counted} {allows}" if other == diagonal else counted), Mistake(diagonal, allows)]
+    if scene.blocked.diagonal().any():
+        mistakes = [Mistake(other, counted)]
     if causal:
         told = f"Half of the cells would be {number(cells / 2, cells % 2)}, but the whole diagonal is allowed."
         mistakes.append(Mistake(cells / 2, told))

@@ -1,5 +1,6 @@
 """What several steps of the lesson on masks share: the fields for a cell, and the maps of the weights."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -112,6 +113,16 @@ def words_for(blocked: Array, values: Array) -> Array:
 def picked(variant: int, which: int, positions: Array) -> int:
     """Return one of some positions, at random; the variant is the seed."""
     return int(np.random.default_rng([variant, which]).choice(positions))
+
+
+def varied(variant: int, values: Array, positions: Array) -> int:
+    """Return one of some positions: those of variants in a row have other values, as they are shown, where they can."""
+    shown, times = np.round(values[positions], 2).tolist(), Counter[float]()
+    order = []
+    for value, position in zip(shown, positions.tolist(), strict=True):
+        order.append((times[value], value, position))
+        times[value] += 1
+    return int(sorted(order)[variant % len(order)][-1])
 
 
 def others_grey(values: Array, grey: Array) -> Array:

@@ -12,7 +12,7 @@ from attention_core.experiments.wrong_on_purpose import (
     zero_and_renormalise,
 )
 from attention_core.rows import largest_difference
-from pages.causal_mask.common import chosen_cell, first_masked, name_weight, picked, picker, show_asked
+from pages.causal_mask.common import chosen_cell, first_masked, name_weight, picker, show_asked, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
 from pages.charts.heatmap import attention_heatmap
@@ -154,7 +154,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     usual = weight_on_blocked(scene.plain.weights, scene.blocked)
     clear = np.flatnonzero(abs(multiplied - usual) > 0.02)
     partly = np.flatnonzero(scene.blocked.any(axis=1) & ~scene.blocked.all(axis=1))
-    row = picked(variant, 2, clear if len(clear) else partly if len(partly) else np.arange(len(scene.words)))
+    row = varied(variant, multiplied, clear if len(clear) else partly if len(partly) else np.arange(len(scene.words)))
     after, before, n_masked = float(multiplied[row]), float(usual[row]), int(scene.blocked[row].sum())
     text = prose(
         f"Without a mask, {{word}} gives **{number(before)}** of its attention to the words that the mask should block "
@@ -185,8 +185,8 @@ def sums_question(scene: Masked, variant: int) -> Number:
     rows = np.flatnonzero(scene.blocked.any(axis=1) & ~scene.blocked.all(axis=1))
     if not len(rows):
         rows = np.arange(len(scene.words))
-    row = picked(variant, 4, rows)
     weights = zero_after_softmax(scene.plain.scores, scene.blocked)
+    row = varied(variant, weights.sum(axis=1), rows)
     total, removed = float(weights[row].sum()), float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
     text = prose(
         "Now apply softmax to all words first, then set the masked cells to 0. In the row of {word}, the masked words "
@@ -199,6 +199,7 @@ def sums_question(scene: Masked, variant: int) -> Number:
         Mistake(removed, "You gave what was removed. Subtract it from 1."),
         Mistake(0, "You set the whole row to 0. Only the masked cells become 0."),
     )
-    kept = tuple(mistake for mistake in mistakes if abs(mistake.value - total) > 0.02)
+    close = min(0.02, max(total / 4, 0.006))  # a small sum is not taken for 0
+    kept = tuple(mistake for mistake in mistakes if abs(mistake.value - total) > close)
     told, place = f"Subtract the {number(removed)} that was removed from 1.", (row, first_masked(scene, row))
-    return Number("sums", text, total, 0.02, why, kept, told, place=place)
+    return Number("sums", text, total, close, why, kept, told, place=place)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
-from pages.causal_mask.common import chosen_cell, masked_map, others_grey, picked, words_for
+from pages.causal_mask.common import chosen_cell, masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, heatmap
@@ -130,7 +130,7 @@ def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:
 def first_question(scene: Masked, variant: int) -> Choice:
     """Ask which rows must be there before another can be computed."""
     length = len(scene.words)
-    row = picked(variant, 7, np.arange(length)[-max(1, length // 2) :])
+    row = length - 1 - variant % max(1, length // 2)
     alone = rows_one_by_one(scene.x, scene.head, scene.mask, [row])
     gap = largest_difference(alone, scene.masked.weights, [row])
     text = prose(

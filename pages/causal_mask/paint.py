@@ -17,8 +17,8 @@ from pages.causal_mask.common import (
     masked_count,
     masked_map,
     others_grey,
-    picked,
     show_asked,
+    varied,
 )
 from pages.causal_mask.scene import Masked, toggled
 from pages.charts.chart import Chart
@@ -178,7 +178,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
     two = (needed > 0) & (needed <= 2)
     once = (needed == 1).sum(axis=1)
     rows = (np.flatnonzero(two.sum(axis=1) > once), np.flatnonzero(once < length), np.arange(length))
-    row = picked(variant, 6, next(positions for positions in rows if len(positions)))
+    row = varied(variant, -two.sum(axis=1), next(positions for positions in rows if len(positions)))
     right, one = int(two[row].sum()), int((needed[row] == 1).sum())
     text = prose(
         f"In one layer, {{word}} depends on {one} of {length} words, itself included. Stack two layers with this mask. "

@@ -6,6 +6,7 @@ from markupsafe import Markup
 from attention_core.experiments.dependence import weight_on_blocked
 from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, name_weight, others_grey, picker, plain_map
 from pages.causal_mask.scene import Masked
+from pages.charts.cumulative_bar import cumulative_bar
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
@@ -44,7 +45,25 @@ def draw(page: Page, scene: Masked) -> bool:
             page.write(weights_card(scene, row))
         with sentence:
             page.write(cards.chips(scene.labels, row))
+        with right:
+            show_shares(page, scene, row, column)
     return ready
+
+
+def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
+    """Show the row of a query as one bar from 0 to 1, without the mask and with it."""
+    removed = float(weight_on_blocked(scene.plain.weights, scene.blocked)[row])
+    told = (
+        ("without a mask", scene.plain.weights, f"{number(removed, 3)} of the row is on keys that the mask blocks."),
+        ("with the mask", scene.masked.weights, "The other weights are divided by their sum, so they fill the row."),
+    )
+    for name, weights, sentence in told:
+        page.head("The row as one bar,", name)
+        full = "No key is left." if name == told[1][0] and row in empty_rows(scene) else sentence
+        chart = cumulative_bar(
+            scene.labels, weights[row], chosen=column, drawn=None, name=f"row {name}", sentence=full, of="key"
+        )
+        page.show(chart)
 
 
 def thumbnail(scene: Masked) -> Markup:
@@ -97,10 +116,12 @@ def count_question(scene: Masked, variant: int) -> Number:
         why = f"The first word may attend to 1 word, the second to 2, and so on: {sums} = {allowed} allowed cells. "
         why += f"The other {masked} are masked."
     kinds = ("masked", "allowed") if asks_allowed else ("allowed", "masked")
-    mistakes = [Mistake(other, f"You counted the {kinds[0]} cells. Count the {kinds[1]} ones: {cells} − {other}.")]
-    if not scene.blocked.diagonal().any():
-        told = f"A word may attend to itself, so the {length} cells of the diagonal are allowed too."
-        mistakes.append(Mistake(right + (-length if asks_allowed else length), told))
+    diagonal = right + (-length if asks_allowed else length)
+    counted = f"You counted the {kinds[0]} cells. Count the {kinds[1]} ones: {cells} − {other}."
+    allows = f"A word may attend to itself, so the {length} cells of the diagonal are allowed too."
+    mistakes = [Mistake(other, f"{counted} {allows}" if other == diagonal else counted), Mistake(diagonal, allows)]
+    if scene.blocked.diagonal().any():
+        mistakes = [Mistake(other, counted)]
     if causal:
         told = f"Half of the cells would be {number(cells / 2, cells % 2)}, but the whole diagonal is allowed."
         mistakes.append(Mistake(cells / 2, told))

@@ -37,7 +37,7 @@ OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
 def draw(page: Page, scene: Masked) -> bool:
     """Shuffle the words with and without the mask, and compare each word's output with what it was."""
     run = page.recipe.run
-    new = chosen_order(page, scene)
+    new, line = chosen_order(page, scene), st.container()
     new_x = run("new_x", reorder, scene.x, new)
     plain = run("new_plain", attend, new_x, scene.head)
     masked = run("new_masked", attend, new_x, scene.head, scene.mask)
@@ -58,7 +58,10 @@ def draw(page: Page, scene: Masked) -> bool:
             page.controls.put(order=letters(swapped(len(new), *pair)))
 
     question = page.question("shuffle", make)
-    if question and not page.ask(question, then=show_asked):
+    ready = question is None or page.ask(question, then=show_asked)
+    with line:
+        draw_line(page, scene, new, np.flatnonzero(away_masked > 1e-9).tolist() if ready else [])
+    if not ready:
         return False
     shuffled = [scene.labels[i] for i in new]
     page.prints("first number of the first output after the shuffle, with the mask", masked.output, 0, 0)
@@ -87,26 +90,31 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def chosen_order(page: Page, scene: Masked) -> Array:
-    """Draw the number of a shuffle and the words, which can be dragged, and return their order."""
+    """Draw the number of a shuffle, and return the order of the words: the one that was dragged, or that number’s."""
     controls, length = page.controls, len(scene.words)
     seed = controls.whole(
         "shuffle", "Seed of the shuffle", 0, 99, 1, width=150, on_change=controls.put, kwargs={"order": ""}
     )
     dragged = order_of(controls)
     if sorted(dragged) == list(scene.positions):
-        new = np.array(page.recipe.given("new_order", dragged))
-    else:
-        new = page.recipe.run("new_order", shuffled_order, length, seed)
+        order: Array = page.recipe.given("new_order", np.array(dragged))
+        return order
+    return page.recipe.run("new_order", shuffled_order, length, seed)
 
+
+def draw_line(page: Page, scene: Masked, new: Array, moved: list[int]) -> None:
+    """Draw the words in their new order, in which they can be dragged; those with another output are lit."""
+    controls = page.controls
+    page.head("The new order", "· violet: another output under the mask" if moved else "")
     fixed = not {"order", "shuffle"}.isdisjoint(controls.locked)
     word_order(
         scene.labels,
         new.tolist(),
         f"{page.name}_dragged",
         lambda order: controls.put(order=letters(order)),
+        lit=moved,
         fixed=fixed,
     )
-    return new
 
 
 def letters(order: list[int]) -> str:

@@ -24,11 +24,12 @@ def cumulative_bar(
     drawn: float | None,
     name: str,
     sentence: str,
+    of: str = "token",
     asked: float | None = None,
 ) -> Chart:
     """Return probabilities that sum to 1 as pieces of one bar, the chosen dark, and a mark where the number fell.
 
-    A second mark is where the number of a question would fall.
+    They are `of` tokens, or weights of keys. A second mark is where the number of a question would fall.
     """
     ends = np.minimum(probabilities.cumsum(), 1.0)
     starts = np.concatenate([[0.0], ends[:-1]])
@@ -48,17 +49,17 @@ def cumulative_bar(
         rows.append(("" if near else f"asked: {asked:.2f}", asked, asked, "asked"))
     data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
     data["probability"] = data["end"] - data["start"]
-    return Chart(cumulative_specification(), columns_of(data), sentence, name)
+    return Chart(cumulative_specification(of), columns_of(data), sentence, name)
 
 
 @cache
-def cumulative_specification() -> dict[str, Any]:
+def cumulative_specification(of: str) -> dict[str, Any]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(title=None, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", orient="bottom", labelFlush=True)
     along = alt.X("start:Q", scale=scale, axis=axis)
     tips = [
-        alt.Tooltip("label:N", title="token"),
-        alt.Tooltip("probability:Q", format=".4f"),
+        alt.Tooltip("label:N", title=of),
+        alt.Tooltip("probability:Q", title="probability" if of == "token" else "weight", format=".4f"),
         alt.Tooltip("start:Q", title="from", format=".4f"),
         alt.Tooltip("end:Q", title="to", format=".4f"),
     ]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import MASKS, SENTENCE, close, every_scene, expected, shares, weights_shown
+from tests.app.causal_mask.scene import MASKS, SENTENCE, blocked_by, close, every_scene, expected, shares, weights_shown
 from tests.app.steps import step
-from tests.app.visits import charts
+from tests.app.visits import charts, controls, press, visit
 
 show = partial(step, "causal_mask", "laboratory")
 
@@ -63,3 +63,15 @@ def test_scores_times_zero_and_zeros_after_softmax_are_predicted(scene):
     question = seen.question("sums")
     row = labels.index(re.search(r"In the row of <i>(\S+)</i>", question.text)[1])
     assert question.right == pytest.approx(weights[row, ~blocked[row]].sum())
+
+
+def test_another_question_has_another_answer_and_the_picture_shows_its_row():
+    rights = [show(variants={"sums": variant}).question("sums").right for variant in range(4)]
+    assert len({round(right, 2) for right in rights}) == 4
+    app = press(
+        visit("causal_mask", step="laboratory", q="cat", k="cat"), "Just show me"
+    )  # the answer to the first question
+    labels = position_labels(SENTENCE.split())
+    row, column = (labels.index(controls(app)[f"causal_mask_{name}"].value) for name in "qk")
+    assert blocked_by(7)[row, column]
+    assert f"<i>{labels[row]}</i> gives" in show().question("multiplied").text

@@ -77,6 +77,7 @@ def test_words_are_dragged_into_an_order_which_the_link_keeps():
     report(app, line(), "order", order)
     assert app.query_params["causal_mask_order"] == "bacdegf"
     assert json.loads(line().json)["order"] == order
+    assert json.loads(line().json)["lit"] == [0, 1, 5, 6]  # the others have the same words before them
     maps = named(app, "query", "dimension", "output")
     assert heatmap(maps[3]).rows == ["cat", "the₁", "sat", "on", "the₅", "mat", "warm"]
     x, head = head_of()
@@ -119,6 +120,7 @@ def test_another_question_counts_the_outputs_that_a_swap_changes(scene):
 
 def test_after_the_answer_the_words_stand_as_they_were_asked_about():
     app = visit("causal_mask", step="shuffle")
+    assert json.loads(sent_to(app, "attention_line_order")[0].json)["lit"] == []
     press(app, "Just show me")
     press(app, "Another question")
     press(app, "Just show me")

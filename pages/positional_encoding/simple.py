@@ -133,6 +133,6 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
         f"A word has {d_model} entries, most of them between −2 and 2. You add {place + 1} to each of them, because it "
         f"is at position {place + 1}. Which cosine do the word and the sum have? (1: the same direction)"
     )
-    why = f"It is {number(cosine)}. The larger the number, the more the sum points towards (1, 1, 1, …), whatever the word."
+    why = f"It is {number(cosine)}. A large number makes the sum point towards (1, 1, 1, …), whatever the word."
     mistakes = tuple("" if option == right else reason for option, reason in reasons.items())
     return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, mistakes)

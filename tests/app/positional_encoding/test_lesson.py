@@ -30,17 +30,8 @@ ASKING = {
 }
 CHOOSING = ("order", "table", "alike", "add", "terms", "norms")  # steps in which a kind can be chosen, but for layers
 EXTREMES = (
-    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "scale": 0, "seed": 0, "offset": 0, "blocks": 1},
-    {
-        "length": 256,
-        "d_model": 128,
-        "base": 1000000,
-        "strength": 8,
-        "scale": 8,
-        "seed": 9999,
-        "offset": 100,
-        "blocks": 2,
-    },
+    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "seed": 0, "offset": 0, "blocks": 1},
+    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "seed": 9999, "offset": 100, "blocks": 2},
     {"text": "a", "position": 255, "dimension": 256, "first": 255, "second": 255, "q": 24, "k": 24, "blocks": 2},
     {"text": " ".join("abcdefghijklmnopqrstuvwxyz"), "q": 24, "asks": 24, "answers": 1, "q_at": 30, "blocks": 2},
     {

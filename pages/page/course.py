@@ -120,7 +120,7 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new own_words padding "
     "paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base blocks cut d_model deviation dimension example exercise "
-    "first from_place here k k_at kind length mistake model norm offset own_words placed position q q_at rotates "
+    "first from_place here k k_at kind length mistake model norm offset other own_words placed position q q_at rotates "
     "scale second seed sharp shuffle slide start step steps strength text told way_step whose word",
     "tiny_lm": "across adds again against array array_column array_row ask at batch bench_way block copy_look corpus "
     "cut d decile decision drawn eta example exercise fresh from greedy head heads heads_look hidden into job k layer "

@@ -46,7 +46,11 @@ function scoreOf(own, without = "") {
   return { parts, total: parts.reduce((sum, part) => sum + part, 0) / Math.sqrt(score.width) }
 }
 
-const signed = (number, digits) => number.toFixed(digits).replace(/^-(0\.0+)$/, "$1").replace("-", "−")
+/** Return a number with commas and a minus as Python writes them. */
+function signed(number, digits) {
+  const text = number.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return text.replace(/^-(0\.?0*)$/, "$1").replace("-", "−")
+}
 
 function shape({ clocks, limit }) {
   return [limit, clocks.map(({ title, hands }) => [title, hands.map(({ start }) => start)])]

@@ -71,6 +71,8 @@ RENAMED: dict[str, dict[str, dict[str, str]]] = {  # page, control, word of then
 }
 # What a word of then said of a second control: the steps of the keys and of the values are now matrices of one step.
 SAID_TOO = {("qkv_step", "k"): {"qkv_matrix": "K"}, ("qkv_step", "v"): {"qkv_matrix": "V"}}
+# A control that is two today: where a link of an earlier version says the first, it says the second too.
+PARTED = {"positional_encoding": {"strength": "scale", "q": "word"}}
 # Where a default has changed, the version of a page's links, and what a link of each version before, the first of which
 # said none, meant by saying nothing.
 VERSIONS = {
@@ -129,8 +131,6 @@ MOVED = {  # by the page and the step of then
         | {"q": "way_row", "way_step": "way_step"},
     ),
 }
-# A control that is two today: where a link of an earlier version says the first, it says the second too.
-PARTED = {"positional_encoding": {"strength": "scale", "q": "word"}}
 NOW = {f"{page}_{control}": words for page, controls in RENAMED.items() for control, words in controls.items()}
 
 
@@ -175,6 +175,11 @@ def on_new_page(words: dict[str, str], page: str, moved: Moved) -> dict[str, str
     return rest | found | says | {f"{moved.page}_v": VERSIONS[moved.page]}
 
 
+def says_something(words: Iterable[str], page: str) -> bool:
+    """Return whether a link says a word of a page, other than its version."""
+    return any(key.startswith(f"{page}_") and key != f"{page}_v" for key in words)
+
+
 def with_both(words: dict[str, str], page: str, control: str, other: str) -> dict[str, str]:
     """Return the words of a link, what they say of a control said of another one too."""
     found = dict(words)
@@ -184,8 +189,3 @@ def with_both(words: dict[str, str], page: str, control: str, other: str) -> dic
         if control in words.get(mark, "").split("."):
             found[mark] = f"{words[mark]}.{other}"
     return found
-
-
-def says_something(words: Iterable[str], page: str) -> bool:
-    """Return whether a link says a word of a page, other than its version."""
-    return any(key.startswith(f"{page}_") and key != f"{page}_v" for key in words)

@@ -41,7 +41,7 @@ STEP = Step(
 )
 
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
-SWAPPED = (2, 1, 0)  # dog bites man: man bites dog
+ORDERS = ("man bites dog", "man dog bites", "bites dog man", "bites man dog", "dog man bites")  # of the example
 SERIES = 7  # of the orders into which the words are shuffled
 STRIP = 104  # pixels, the width of an output drawn as a strip
 COLUMNS = [str(j + 1) for j in range(HEAD)]
@@ -54,12 +54,13 @@ def draw(page: Page, scene: Scene) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = page.controls.last("example", EXAMPLE) != EXAMPLE
         seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
+        other = "" if own else controls.select("other", "Other order", ORDERS, ORDERS[0], width=180)
         told = controls.switch("told", "With positions")
         near = st.container(horizontal=True, vertical_alignment="bottom", width="content")
     order = (
         run("order", shuffled_order, len(labels), seed, SERIES)
         if own
-        else page.recipe.given("order", np.array(SWAPPED))
+        else page.recipe.given("order", np.array([labels.index(word) for word in other.split()]))
     )
     shuffled = run("shuffled", reorder, x, order)
     scene = choose_values(page, scene, WITH_POSITIONS, "kind", near) if told else scene._replace(kind="none")

@@ -36,7 +36,7 @@ STEP = Step(
 
 COUNTED, ONE_HOT, WAVES = "1, 2, 3 …", "one-hot", "waves"
 COLOURS = (ATTENTION, NEGATIVE, INK)  # waves, numbers, one-hot
-CLOSE, HALF, FAR = "above 0.7", "0.3 to 0.7", "below 0.3"
+CLOSE, HALF, FAR = "above 0.6", "0.2 to 0.6", "below 0.2"
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -123,16 +123,16 @@ def drown_question(kept: Array, d_model: int, variant: int) -> Choice:
     """Ask how much of a word is left after a plain number was added to each of its entries."""
     place = asked_position(len(kept), variant)
     cosine = float(kept[place])
-    right = CLOSE if cosine > 0.7 else HALF if cosine >= 0.3 else FAR
+    right = CLOSE if cosine > 0.6 else HALF if cosine >= 0.2 else FAR
     reasons = {
         CLOSE: "You added a small number. The number of the position grows, and the entries of a word do not.",
-        HALF: "You gave word and position the same size. Compare the number with the entries of the word.",
+        HALF: "Compare the number with the entries, whose size is about 1. Equal sizes give a cosine of about 0.7.",
         FAR: "You let the number win. At this position it is not much larger than the entries of the word.",
     }
     text = prose(
         f"A word has {d_model} entries, most of them between −2 and 2. You add {place + 1} to each of them, because it "
         f"is at position {place + 1}. Which cosine do the word and the sum have? (1: the same direction)"
     )
-    why = f"It is {number(cosine)}. All sums point towards (1, 1, 1, …), so words become hard to tell apart."
+    why = f"It is {number(cosine)}. A large number makes the sum point towards (1, 1, 1, …), whatever the word."
     mistakes = tuple("" if option == right else reason for option, reason in reasons.items())
     return Choice("drown", text, tuple(reasons), (list(reasons).index(right),), why, mistakes)

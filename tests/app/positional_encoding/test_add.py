@@ -37,6 +37,11 @@ def test_it_opens_where_all_words_and_positions_are_recovered():
     assert "7 words and 7 of 7 positions" in show().charts[0].alt.replace("7 of 7 words", "7 words")
 
 
+@pytest.mark.parametrize(("scale", "told"), [(0, "7 of 7 words"), (8, "7 of 7 positions")])
+def test_at_each_end_of_the_scale_one_of_the_two_is_recovered(scale, told):
+    assert told in show(scale=scale).charts[0].alt
+
+
 @pytest.mark.parametrize("version", [{}, {"positional_encoding_v": "2"}])
 @pytest.mark.parametrize(("said", "scale"), [({}, "1.0"), ({"positional_encoding_strength": "3"}, "3")])
 def test_a_link_of_an_earlier_version_keeps_its_scale(version, said, scale):

@@ -12,7 +12,7 @@ from attention_core.rows import shuffled_order
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number
 from pages.page.renamed import with_present_names
-from pages.positional_encoding.order import SERIES
+from pages.positional_encoding.order import ORDERS, SERIES
 from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WORDS, X, close, matrix
 from tests.app.steps import step
 from tests.app.visits import domain, heatmap
@@ -67,6 +67,17 @@ def test_it_opens_on_dog_bites_man_and_both_orders_have_the_same_outputs():
     before, after = (heatmap(chart) for chart in seen.charts)
     assert (before.rows, after.rows) == (["dog", "bites", "man"], ["man", "bites", "dog"])
     close(before.values, after.values[::-1])
+
+
+@pytest.mark.parametrize("other", ORDERS)
+def test_the_words_of_the_example_can_be_put_into_every_other_order(other):
+    seen = step("positional_encoding", "order", other=other)
+    before, after = (heatmap(chart) for chart in seen.charts)
+    assert after.rows == other.split() != before.rows
+    close(after.values, [before.values[before.rows.index(word)] for word in after.rows])
+    question = seen.question("order")
+    asked = re.search("output of <i>(.*?)</i>", question.text)[1]
+    assert after.rows.index(asked) != before.rows.index(asked)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

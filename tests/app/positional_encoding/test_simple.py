@@ -36,7 +36,16 @@ def test_the_right_range_holds_the_cosine_that_is_told(variant, length):
     question = show(length=length, variants={"drown": variant}).question("drown")
     told = float(question.why.split("It is ")[1].split(". ")[0].replace("−", "-"))
     (right,) = (question.options[i] for i in question.right)
-    assert right == ("above 0.7" if told > 0.7 else "0.3 to 0.7" if told >= 0.3 else "below 0.3")
+    assert right == ("above 0.6" if told > 0.6 else "0.2 to 0.6" if told >= 0.2 else "below 0.2")
+
+
+def test_the_position_that_is_asked_about_changes_with_the_variant():
+    right = [question.options[question.right[0]] for question in map(asked, range(3))]
+    assert right == ["below 0.2", "above 0.6", "0.2 to 0.6"]
+
+
+def asked(variant):
+    return show(variants={"drown": variant}).question("drown")
 
 
 def test_positions_beyond_the_width_have_no_one_hot_vector():

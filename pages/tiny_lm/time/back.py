@@ -122,7 +122,7 @@ def moment_buttons(
     page: Page, subject: Subject, moments: list[At], found: list[Snapshot], here: int, head: int
 ) -> None:
     """Draw a button for each checkpoint under a small map: the same choice as in the sidebar."""
-    grid = st.grid(len(moments), min_column_width=96, gap="xsmall")
+    grid = st.grid(len(moments), min_column_width=128, gap="xsmall")
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):
         weights = one.weights.reshape(-1, *one.weights.shape[2:])[head]
         with grid.cell():

@@ -24,12 +24,12 @@ MOST_DRAWN = 200  # rows of a picture: more are too thin to be seen
 LISTED = 7  # rows of the embedding, of those that occur and of those that do not
 
 
-def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
-    """Draw an array and its gradient side by side, and the lengths of all gradients."""
+def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> bool:
+    """Draw an array and its gradient side by side, and the lengths of all gradients. False while it is asked."""
     if array == "token_embedding":
         norms = page.recipe.run("row_lengths", row_norms, found.slopes)
         if not page.ask(rows_question(subject, norms, page.variant("rows"))):
-            return
+            return False
     n_rows, n_columns = found.values.shape
     page.prints(f"largest slope of {array}", "gradient.slopes.max()")
     n_heads = subject.model.config.n_heads
@@ -77,6 +77,7 @@ def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], fo
     with right:
         page.heading("Gradient of each array", small=True)
         draw_lengths(page, subject, array, names, found)
+    return True
 
 
 def longest_rows(subject: Subject, norms: Array) -> NDArray[np.intp]:

@@ -165,8 +165,8 @@ def way_question(moments: list[At], losses: list[float], variant: int) -> Choice
         f"{done} of the drop after {percent(step / last)} of the steps."
     )
     text = (
-        f"The loss falls during {last:,} steps of training. Which part of its whole drop has it made after "
-        f"{step:,} steps, {percent(step / last)} of them?"
+        f"From step 0 to step {last:,} of training, the validation loss falls. Which part of this drop has it made "
+        f"after {step:,} steps, {percent(step / last)} of them?"
     )
     options = tuple(name for _, name in FALLEN)
     divide = f"Divide the drop so far by the whole drop: {number(drop, 3)} ÷ {number(whole, 3)}."

@@ -30,6 +30,7 @@ STEP = Step(
     "A new model starts with random parameters. In each step it predicts every next token of some sequences, and "
     "**AdamW** changes each parameter a little. Watch the training loss and the **validation loss**, measured on text "
     "kept out of training.",
+    asks="What is the loss before training?",
     alone=False,  # a trained model is one that the settings offer
 )
 

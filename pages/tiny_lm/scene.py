@@ -5,7 +5,6 @@ import streamlit as st
 from pages.page.steps import Steps
 from pages.server.pretrained import pretrained_path
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer
-from pages.tiny_lm.train.live import restore_own
 
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
@@ -29,8 +28,6 @@ def choose_scene(steps: Steps) -> Subject:
             hint = None if pretrained_path() else ADDED
             page.controls.select("model", "Model", [*NAMES, OWN], next(iter(NAMES)), help=hint)
             page.controls.dial("when", "Checkpoint", WHEN, WHEN[-1])
-    if page.controls.last("model", "") == OWN:
-        restore_own()
     always = ALWAYS.get(steps.name)
     if shallow := steps.name in DEEP and has_one_layer(page):
         always = "recall"

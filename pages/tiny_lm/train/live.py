@@ -204,13 +204,6 @@ def maps(job: Job, moment: Moment) -> None:
     write("note", "Rows are queries, columns are keys.")
 
 
-def restore_own() -> None:
-    """Make the model of the run that the address names the student's own again, once the page was loaded anew."""
-    job = session.current_job()
-    if job is not None and job.good and "tiny_lm_own" not in st.session_state:
-        session.make_own(own_of(job))
-
-
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
     _, usual = probe(job)

@@ -27,7 +27,6 @@ from pages.tiny_lm import (
     why,
 )
 from pages.tiny_lm.scene import choose_scene
-from pages.tiny_lm.train.live import restore_own
 
 # fmt: off
 STEPS = (
@@ -52,9 +51,9 @@ PRESETS = {
 }
 
 page = begin("tiny_lm", "Tiny LM")
-restore_own()
 steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
 real.explain_absence(steps)
+train.restore_own()
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -38,7 +38,7 @@ function make(own) {
   panel.chart.classList.add("cuts")
   const head = put(panel.chart, "div", { class: "row" })
   for (const text of ["", "", "before", "after"]) put(head, "span", { class: "number" }, text)
-  const rows = barsIn(panel.chart, others ? [...labels, `${others} others`] : labels)
+  const rows = barsIn(panel.chart, others ? [...labels, `${others.toLocaleString("en")} others`] : labels)
   own.drawn = { ...panel, line: put(panel.chart, "div", { class: "cut" }) }
   own.drawn.rows = rows.map(({ row, bar, number }) => {
     const mark = put(bar.parentElement, "b"), before = put(row, "span", { class: "number soft" })

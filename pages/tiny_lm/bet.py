@@ -92,10 +92,10 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
     filler = [int(token) for token in order[3:5] if token not in again][: 3 - len(others) - len(again)]
     tokens = [first, *others, *again, *filler]
     written, likeliest = (quoted(subject.token(token)) for token in (best, first))
-    reasons = {subject.token(token): f"Its probability is only {number(float(bets[token]))}." for token in tokens}
+    reasons = {subject.token(token): f"Its probability is {low(float(bets[token]))}." for token in tokens}
     for token in again:
         reasons[subject.token(token)] = (
-            f"You repeated a token of the text. Its probability is only {number(float(bets[token]))}."
+            f"You repeated a token of the text. Its probability is {low(float(bets[token]))}."
         )
     return Choice.shuffled(
         "bet",
@@ -106,3 +106,8 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
         reasons,
         [variant],
     )
+
+
+def low(probability: float) -> str:
+    """Return a probability that is too low, in words where two digits would call it 0."""
+    return f"only {number(probability)}" if probability >= 0.005 else "below 0.01"

@@ -172,6 +172,15 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     return found, note or cut
 
 
+def usual_subject(name: str) -> Subject:
+    """Return a model that ships, fully trained, with its usual prompt: for a view that the model in the list lacks."""
+    source, steps = source_of(MODELS[name].source), stops_of(name)
+    vocabulary, unit = as_text(source.vocabulary, source.unit), source.unit
+    words = tokens_in(PROMPTS[name][1], vocabulary, unit)
+    tokens, curve = vocabulary.encode(words), curve_of(name)
+    return Subject(name, model_at(name), vocabulary, unit, tokens, words, steps[-1], steps, source.says, curve)
+
+
 def has_one_layer(page: Page) -> bool:
     """Tell whether the model that the sidebar chooses has a single layer."""
     label, own = page.controls.last("model", ""), own_model()

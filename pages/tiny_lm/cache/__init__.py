@@ -25,9 +25,10 @@ from pages.tiny_lm.sampling import MOST_NEW, chosen_sampling, only_answers, say_
 STEP = Step(
     "KV cache",
     "Keys and values can be reused",
-    "Running a trained model is called **inference**. For each new token it reads all tokens before. With a causal "
-    "mask, new tokens never change the keys and values of earlier ones. So a model can keep them in a **KV cache** "
-    "and compute only the newest position.",
+    "Running a trained model is called **inference**. For each new token it reads all tokens before.",
+    asks="What must be computed for one more token?",
+    then="With a causal mask, new tokens never change the keys and values of earlier ones. So a model can keep them in "
+    "a **KV cache** and compute only the newest position.",
 )
 
 USUAL = 12  # new tokens
@@ -35,7 +36,7 @@ FRAMES = (8, 16, 32, 64)  # rows of the charts, so that their size seldom change
 PLACES = (5, 3, 8, 2, 6)  # which new token is asked for
 
 
-def draw(page: Page, subject: Subject) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Show for each new token what is computed with the cache and without, and prove that both are the same."""
     sampling = chosen_sampling(page)
     model, n_prompt, unit = subject.model, len(subject.tokens), subject.unit
@@ -48,7 +49,7 @@ def draw(page: Page, subject: Subject) -> None:
                 page.write(generated_text(subject, found, n_new, ends=False))
             say_limits(page, subject)
     if not page.ask(anew_question(model, n_prompt, unit, page.variant("anew"))):
-        return
+        return False
     labels = [subject.token(int(token)) for token in found.tokens]
     known = page.ask(kept_question(model, n_prompt, unit, page.variant("kept")))
     left, right = st.columns(2, gap="medium")
@@ -57,21 +58,19 @@ def draw(page: Page, subject: Subject) -> None:
         anew = page.recipe.run("read_anew", positions_read, model, n_prompt, n_new, False)
         draw_reads(page, subject, labels, anew, "without the cache")
     if not known:
-        return
+        return False
     with right:
         page.heading("With the cache", small=True)
         kept = page.recipe.run("read_kept", positions_read, model, n_prompt, n_new)
         draw_reads(page, subject, labels, kept, "with the cache")
     page.write(Markup("{}{}").format(legend(), outgrown(subject)), "note")
-    if not draw_journey(page, subject, found):
-        return
-    if not draw_kept_parts(page, subject):
-        return
-    page.heading("FLOPs, memory and rounding")
-    draw_savings(page, subject, sampling, n_new)
-    page.heading("Does generation need the causal mask?")
-    if draw_unmasked_text(page, subject, sampling, n_new):
-        draw_without_mask(page, subject, int(found.tokens[0]))
+    if draw_journey(page, subject, found) and draw_kept_parts(page, subject):
+        page.heading("FLOPs, memory and rounding")
+        draw_savings(page, subject, sampling, n_new)
+        page.heading("Does generation need the causal mask?")
+        if draw_unmasked_text(page, subject, sampling, n_new):
+            draw_without_mask(page, subject, int(found.tokens[0]))
+    return True
 
 
 def thumbnail(subject: Subject) -> Markup:

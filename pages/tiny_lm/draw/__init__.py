@@ -46,6 +46,7 @@ STEP = Step(
     "The model gives each token a number, its **logit**. **Sampling** divides the logits by the **temperature** T, "
     "applies softmax, drops unlikely tokens (top-k, top-p) and rescales the rest to sum to 1. Then one random number "
     "picks the token.",
+    asks="Which token does a random number pick?",
 )
 
 WRITTEN = 5  # tokens of a model of one’s own at first
@@ -58,7 +59,7 @@ LOOKS = {
 }
 
 
-def draw(page: Page, subject: Subject) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Show how one token was sampled, then look closer at one of the things that decide it."""
     sampling = chosen_sampling(page)
     n_new = n_written(page, "drawn", 0 if only_answers(subject) else most_uncertain(subject.name))
@@ -78,7 +79,7 @@ def draw(page: Page, subject: Subject) -> None:
     chosen = subject.token(int(table.tokens[table.rank]))
     page.prints(f"probability of {chosen}, after temperature, top-k and top-p", table.shares, table.rank)
     if not page.ask(pick_question(subject, table, sampling, page.variant("pick"))):
-        return
+        return False
     draw_line(page, subject, decision)
     try_buttons(page)
     bars, rows = st.columns([1, 1.25], gap="medium")
@@ -89,6 +90,7 @@ def draw(page: Page, subject: Subject) -> None:
     page.heading("A closer look")
     look = page.controls.choice("look", "Closer look", tuple(LOOKS), next(iter(LOOKS)), label_visibility="collapsed")
     LOOKS[look](page, subject, decision)
+    return True
 
 
 @lru_cache(maxsize=8)

@@ -19,17 +19,18 @@ STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
     "The **gradient** has one slope for each parameter: how fast the loss of this text rises if the parameter rises. "
-    "A step of plain *gradient descent* moves each parameter a little against its slope. Look at the "
-    "gradient, take a step, test a slope.",
+    "Look at the gradient, take a step, test a slope.",
+    asks="What does the gradient say of a parameter?",
+    then="A step of plain *gradient descent* moves each parameter a little against its slope.",
 )
 
 VIEWS = ("heatmaps", "one step", "one parameter nudged")
 
 
-def draw(page: Page, subject: Subject) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Draw the gradient in the view that is chosen."""
     if too_short(page, subject):
-        return
+        return True
     names = list(named_arrays(subject.model))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = page.controls.choice("slopes", "Gradient", VIEWS, VIEWS[0])
@@ -38,11 +39,10 @@ def draw(page: Page, subject: Subject) -> None:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
     if view == VIEWS[0]:
-        draw_heatmaps(page, subject, array, names, found)
-    elif view == VIEWS[1]:
-        draw_step(page, subject, found)
-    else:
-        draw_nudge(page, subject, array, found)
+        return draw_heatmaps(page, subject, array, names, found)
+    if view == VIEWS[1]:
+        return draw_step(page, subject, found)
+    return draw_nudge(page, subject, array, found)
 
 
 def thumbnail(subject: Subject) -> Markup:

@@ -21,13 +21,13 @@ WINDOW = 8  # rows and columns of an array that are shown with their numbers
 MOST_ROWS = 20_000  # of an array, in the field that chooses one
 
 
-def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> None:
-    """Nudge one parameter of an array, and compare the measured slope with the gradient."""
+def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> bool:
+    """Nudge one parameter of an array, and compare the measured slope with the gradient. False while it is asked."""
     n_rows, n_columns = found.slopes.shape
     steepest = np.unravel_index(int(np.abs(found.slopes).argmax()), found.slopes.shape)
     spot = float(found.values[steepest]), float(found.slopes[steepest])
     if not page.ask(direction_question(array, *spot)):
-        return
+        return False
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -76,6 +76,7 @@ def draw_nudge(page: Page, subject: Subject, array: str, found: Gradient) -> Non
             lambda i, j: page.controls.put(array_row=top + i + 1, array_column=start + j + 1),
             f"Up to {WINDOW} × {WINDOW} slopes, the chosen one among them. {subject.origin}",
         )
+    return True
 
 
 def compared_slopes(tried: CentralDifference, size: float) -> Markup:

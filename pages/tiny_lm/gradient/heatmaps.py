@@ -3,11 +3,14 @@
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.gradient_step import Gradient
 from attention_core.rows import row_norms
 from pages.charts.bars import fraction_bars
+from pages.charts.chart import Chart
+from pages.charts.heatmap import Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, quoted
 from pages.page.page import Page
@@ -17,40 +20,51 @@ from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject
 
 ASKED = 40  # of the rows with the longest gradients
+MOST_DRAWN = 200  # rows of a picture: more are too thin to be seen
 LISTED = 7  # rows of the embedding, of those that occur and of those that do not
 
 
-def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
-    """Draw an array and its gradient side by side, and the lengths of all gradients."""
+def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> bool:
+    """Draw an array and its gradient side by side, and the lengths of all gradients. False while it is asked."""
     if array == "token_embedding":
         norms = page.recipe.run("row_lengths", row_norms, found.slopes)
         if not page.ask(rows_question(subject, norms, page.variant("rows"))):
-            return
+            return False
     n_rows, n_columns = found.values.shape
     page.prints(f"largest slope of {array}", "gradient.slopes.max()")
     n_heads = subject.model.config.n_heads
     split = n_heads if array.endswith(("w_q", "w_k", "w_v")) and n_heads <= 16 else 1
     height = max(60, min(320, 12 * n_rows))
     columns = st.columns(2, gap="large")
+    few = longest_rows(subject, norms) if array == "token_embedding" and n_rows > MOST_DRAWN else None
     for column, values, title, value in (
         (columns[0], found.values, array, "parameter"),
         (columns[1], found.slopes, "its gradient", "slope"),
     ):
-        limit = limit_for(values)
+        ends = f"{value}s from {number(float(values.min()), 3)} to {number(float(values.max()), 3)}."
+        sentence = f"{title.capitalize() if value == 'slope' else title}: {ends}"
         with column:
             page.head(title, f"{n_rows:,} × {n_columns}")
-            chart = matrix_picture(
-                values,
-                axes_of(array, value),
-                limit=limit,
-                height=height,
-                name=title,
-                first=1,
-                blocks=split,
-                sentence=f"{title.capitalize() if value == 'slope' else title}: {value}s from "
-                f"{number(float(values.min()), 3)} to {number(float(values.max()), 3)}.",
-            )
+            if few is not None:
+                chart = rows_in_words(subject, values[few], few, axes_of(array, value), title, sentence)
+            else:
+                chart = matrix_picture(
+                    values,
+                    axes_of(array, value),
+                    limit=limit_for(values),
+                    height=height,
+                    name=title,
+                    first=1,
+                    blocks=split,
+                    sentence=sentence,
+                )
             page.show(chart)
+    if few is not None:
+        page.write(
+            f"Only {len(few)} of {n_rows:,} rows are shown: those with the longest gradients, of {subject.unit}s in "
+            "the text and below them of others.",
+            "note",
+        )
     if split > 1:
         page.write("Lines separate the columns of the heads.", "note")
     if array == "token_embedding":
@@ -63,6 +77,23 @@ def draw_heatmaps(page: Page, subject: Subject, array: str, names: list[str], fo
     with right:
         page.heading("Gradient of each array", small=True)
         draw_lengths(page, subject, array, names, found)
+    return True
+
+
+def longest_rows(subject: Subject, norms: Array) -> NDArray[np.intp]:
+    """Return the tokens with the longest gradients: first some that occur, then some that do not."""
+    order = np.argsort(-norms, kind="stable")
+    occurs = np.isin(order, subject.tokens)
+    return np.concatenate([order[occurs][:LISTED], order[~occurs][:LISTED]])
+
+
+def rows_in_words(
+    subject: Subject, values: Array, tokens: NDArray[np.intp], axes: Axes, name: str, sentence: str
+) -> Chart:
+    """Return some rows of the embedding, or of its gradient, as a heatmap with a word for each."""
+    rows = [subject.token(int(token)) for token in tokens]
+    columns = [str(column + 1) for column in range(values.shape[1])]
+    return heatmap(values, rows, columns, axes, limit=limit_for(values), name=name, sentence=sentence, small=True)
 
 
 def draw_lengths(page: Page, subject: Subject, array: str, names: list[str], found: Gradient) -> None:
@@ -77,11 +108,9 @@ def draw_lengths(page: Page, subject: Subject, array: str, names: list[str], fou
 
 def draw_rows(page: Page, subject: Subject, norms: Array) -> None:
     """Draw the length of the gradient of each token's row: of tokens that occur, and of those that do not."""
-    order = np.argsort(-norms, kind="stable")
-    occurs = np.isin(order, subject.tokens)
-    shown = np.concatenate([order[occurs][:LISTED], order[~occurs][:LISTED]])
+    order, shown = np.argsort(-norms, kind="stable"), longest_rows(subject, norms)
     top = float(norms.max()) or 1.0
-    n_absent = int((~occurs).sum())
+    n_absent = int((~np.isin(order, subject.tokens)).sum())
     chart = fraction_bars(
         [subject.token(int(token)) for token in shown],
         norms[shown] / top,

@@ -18,10 +18,10 @@ LENGTHS = [MODELS[name].plan.steps for name in NAMES.values()]  # of the runs, i
 ETAS = [f"1/{2**-power}" if power < 0 else str(2**power) for power in POWERS]
 
 
-def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
-    """Draw the loss of this very text after one step of gradient descent, for every step size."""
+def draw_step(page: Page, subject: Subject, found: Gradient) -> bool:
+    """Draw the loss of this very text after one step of gradient descent, for every size. False while it is asked."""
     if not page.ask(descent_question(found.loss, found.squared, page.variant("descent"))):
-        return
+        return False
     chosen = ETAS.index(page.controls.dial("eta", "Step size η", ETAS, "1/64", width=440))
     inputs = page.recipe.given("inputs", subject.tokens[:-1])
     targets = page.recipe.given("targets", subject.tokens[1:])
@@ -64,6 +64,7 @@ def draw_step(page: Page, subject: Subject, found: Gradient) -> None:
         "",
     )
     box_on_adamw(page)
+    return True
 
 
 def descent_question(loss: float, squared: float, variant: int) -> Number:

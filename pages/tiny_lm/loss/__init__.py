@@ -24,9 +24,11 @@ from pages.tiny_lm.model_in_view import PROMPTS, Subject
 STEP = Step(
     "loss",
     "One text is many training examples",
-    "Each token after the first is a target, which the model predicts from the tokens before it. If its probability "
-    "was p, the loss is −log p. The mean loss is the **cross-entropy**, and e to that power the **perplexity**. "
-    "Choose an example.",
+    "A training example is a context with its target, the token that comes next. If the model gave the target "
+    "probability p, the loss is −log p.",
+    asks="How many training examples is one text?",
+    then="Each token after the first is a target. The mean loss is the **cross-entropy**, and e to that power the "
+    "**perplexity**. Choose an example.",
 )
 
 COUNTING = {  # prompts with a target that the loss includes in training
@@ -36,10 +38,12 @@ COUNTING = {  # prompts with a target that the loss includes in training
 MOST_ASKED = 14  # nats: e to more of them is too large a number to type
 
 
-def draw(page: Page, subject: Subject) -> None:
+def draw(page: Page, subject: Subject) -> bool:
     """Draw the prompt as examples, one of them in full, and what their mean says."""
-    if too_short(page, subject) or not page.ask(examples_question(subject, page.variant("examples"))):
-        return
+    if too_short(page, subject):
+        return True
+    if not page.ask(examples_question(subject, page.variant("examples"))):
+        return False
     cases = page.recipe.run("cases", examples, subject.model, subject.tokens)
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
@@ -58,6 +62,7 @@ def draw(page: Page, subject: Subject) -> None:
         draw_mean(page, subject, counted)
     page.heading("Can the loss reach 0?", small=True)
     draw_floor(page, subject, cases, row)
+    return True
 
 
 def thumbnail(subject: Subject) -> Markup:

@@ -99,8 +99,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     if subject.model.config.causal:
         said = (
             f"If the text ends with the target, the loss is {'still ' * (apart < 1e-5)}{number(alone, 4)}"
-            f"{'' if apart < 1e-5 else f', {number(apart, 4)} away'}. The causal mask blocks everything later, so one "
-            "pass computes all examples."
+            f"{'' if apart < 1e-5 else f', {number(apart, 4)} away'}. The causal mask blocks everything later."
         )
     elif unseen:
         said = (

@@ -122,7 +122,7 @@ def moment_buttons(
     page: Page, subject: Subject, moments: list[At], found: list[Snapshot], here: int, head: int
 ) -> None:
     """Draw a button for each checkpoint under a small map: the same choice as in the sidebar."""
-    grid = st.grid(len(moments), min_column_width=96, gap="xsmall")
+    grid = st.grid(len(moments), min_column_width=128, gap="xsmall")
     for place, (at, one) in enumerate(zip(moments, found, strict=True)):
         weights = one.weights.reshape(-1, *one.weights.shape[2:])[head]
         with grid.cell():
@@ -165,8 +165,8 @@ def way_question(moments: list[At], losses: list[float], variant: int) -> Choice
         f"{done} of the drop after {percent(step / last)} of the steps."
     )
     text = (
-        f"The loss falls during {last:,} steps of training. Which part of its whole drop has it made after "
-        f"{step:,} steps, {percent(step / last)} of them?"
+        f"From step 0 to step {last:,} of training, the validation loss falls. Which part of this drop has it made "
+        f"after {step:,} steps, {percent(step / last)} of them?"
     )
     options = tuple(name for _, name in FALLEN)
     divide = f"Divide the drop so far by the whole drop: {number(drop, 3)} ÷ {number(whole, 3)}."

@@ -15,7 +15,7 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.checkpoints import baselines, held_out, run_moment, said_rows
 from pages.tiny_lm.common import continued, tiny_maps
-from pages.tiny_lm.model_in_view import NAMES, Subject
+from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
 from pages.tiny_lm.sampling import Sampling
 from pages.tiny_lm.time.ladder import ceiling
 
@@ -34,10 +34,9 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     page.heading("The same model without one of its parts", small=True)
     part = page.controls.choice("twin", "Trained with", list(PARTS), "no mask")
     with st.container():
-        name = None if subject.name == "own" else twin(MODELS[subject.name], part).name
-        if name not in MODELS:
-            lead_to_ablation(page, subject, part)
-            return True
+        if not has_ablation(subject.name, part):
+            subject = instead_of(page, subject, part)
+        name = twin(MODELS[subject.name], part).name
         complete = finished(page, "complete", subject.name)
         other = finished(page, "ablated", name)
         held = said_rows(page, held_out(subject.name), subject.name)
@@ -50,19 +49,25 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     return True
 
 
-def lead_to_ablation(page: Page, subject: Subject, part: str) -> None:
-    """Say that this model has no such ablation, and lead to one that has."""
-    english, recall = LABELS["english"], LABELS["recall"]
-    if subject.name == "english":
-        page.write(f"{english} has only one layer. {recall} has two, and an ablation with one.", "note")
-        others = [recall]
-    else:
-        page.write(f"Only {english} and {recall} have ablations.", "note")
-        others = [recall] if part == "one layer" else [english, recall]
-    with st.container(horizontal=True):
-        for label in others:
-            fixed = "model" in page.controls.locked
-            put_button(page, f"Go to {label}", {"model": label}, f"twin_{NAMES[label]}", disabled=fixed)
+def has_ablation(name: str, part: str) -> bool:
+    """Return whether a model ships with this ablation; one of the student's own has none."""
+    return name in MODELS and twin(MODELS[name], part).name in MODELS
+
+
+def instead_of(page: Page, subject: Subject, part: str) -> Subject:
+    """Return a model that has this ablation, and say so, with a button that opens it in every step."""
+    name = next(name for name in ("english", "recall") if has_ablation(name, part))
+    english, recall, label = LABELS["english"], LABELS["recall"], LABELS[name]
+    why = (
+        f"{english} has only one layer. {recall} has two, and an ablation with one."
+        if subject.name == "english"
+        else f"Only {english} and {recall} have ablations."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        page.write(f"{why} So this is {label}, with its usual prompt.", "note")
+        fixed = "model" in page.controls.locked
+        put_button(page, f"Go to {label}", {"model": label}, f"twin_{name}", disabled=fixed)
+    return usual_subject(name)
 
 
 def finished(page: Page, name: str, shipped: str) -> Model:

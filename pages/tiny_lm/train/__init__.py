@@ -21,7 +21,7 @@ from pages.tiny_lm.model_in_view import OWN, Subject
 from pages.tiny_lm.train import session
 from pages.tiny_lm.train.form import MOST_SECONDS, Wanted, nominal_seconds, size_of, wanted
 from pages.tiny_lm.train.job import Job
-from pages.tiny_lm.train.live import watch
+from pages.tiny_lm.train.live import own_of, watch
 from pages.tiny_lm.train.upload import bring
 
 STEP = Step(
@@ -30,6 +30,7 @@ STEP = Step(
     "A new model starts with random parameters. In each step it predicts every next token of some sequences, and "
     "**AdamW** changes each parameter a little. Watch the training loss and the **validation loss**, measured on text "
     "kept out of training.",
+    asks="What is the loss before training?",
     alone=False,  # a trained model is one that the settings offer
 )
 
@@ -81,6 +82,12 @@ def draw(page: Page, scene: Subject) -> bool:
     box_on_adamw(page)
     bring(page, session.make_own)
     return True
+
+
+def restore_own() -> None:
+    """Make the model of the run that the address names the student's own again, once the page was loaded anew."""
+    if "tiny_lm_own" not in st.session_state and (job := session.current_job()) and job.good:
+        session.make_own(own_of(job))
 
 
 def step_buttons(wish: Wanted, job: Job | None, same: bool, impossible: bool) -> None:

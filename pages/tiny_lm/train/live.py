@@ -14,7 +14,7 @@ from pages.charts.head_map import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, HEADS, INK
 from pages.page.clicks import draw as draw_chart
-from pages.tiny_lm.model_in_view import GONE, OWN, PROMPTS, Own, prompt_words, shown_text, visible
+from pages.tiny_lm.model_in_view import GONE, PROMPTS, Own, prompt_words, shown_text, visible
 from pages.tiny_lm.train import session
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of
@@ -202,15 +202,6 @@ def maps(job: Job, moment: Moment) -> None:
                 key = int(shown[-1].argmax())
                 write("note", f"{labels[-1]} → {labels[key]}: {shown[-1, key]:.2f}")
     write("note", "Rows are queries, columns are keys.")
-
-
-def restore_own() -> None:
-    """Make the model of the run that the address names the student's own again, once the page was loaded anew."""
-    if st.query_params.get("tiny_lm_model") != OWN or "tiny_lm_own" in st.session_state:
-        return
-    job = session.current_job()
-    if job is not None and job.good:
-        session.make_own(own_of(job))
 
 
 def own_of(job: Job) -> Own:

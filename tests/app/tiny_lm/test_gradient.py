@@ -19,6 +19,7 @@ from pages.charts.matrix_image import matrix_picture
 from pages.tiny_lm.gradient import VIEWS
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.gradient.central_difference import direction_question
+from pages.tiny_lm.gradient.heatmaps import MOST_DRAWN
 from pages.tiny_lm.gradient.one_step import ETAS, SIZES
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own
 from tests.app.steps import step
@@ -31,6 +32,7 @@ from tests.app.tiny_lm.scene import (
     printed_by_script,
     prompt_of,
     step_of_own,
+    vocabulary_of,
     wandering,
 )
 from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, today, visit
@@ -91,13 +93,29 @@ def test_an_array_and_its_gradient_are_drawn_side_by_side(label):
         for picture, values in zip(pictures, (found.values, found.slopes), strict=True):
             limit = limit_for(values)
             assert np.abs(values).max() <= limit < 2 * np.abs(values).max() + 1e-12
+            assert f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−") in picture.alt
+            if len(values) > MOST_DRAWN:  # as words, tested below
+                continue
             height = max(60, min(320, 12 * len(values)))
             alike = matrix_picture(
                 values, axes_of(array, ""), limit=limit, height=height, name="", sentence="", first=1, blocks=blocks
             )
             assert picture.data["light"].tolist() == alike.data["light"].tolist()
             assert picture.spec["height"] == height
-            assert f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−") in picture.alt
+
+
+def test_of_a_large_vocabulary_the_rows_with_the_longest_gradients_are_drawn_with_their_tokens():
+    label = next(iter(NAMES))
+    tokens, vocabulary = prompt_of(label), vocabulary_of(label)
+    found = gradient_of(model_of(label)[0], tokens, "token_embedding")
+    lengths = row_norms(found.slopes)
+    for picture, values in zip(show(model=label).charts[:2], (found.values, found.slopes), strict=True):
+        shown = heatmap(picture)
+        ids = vocabulary.encode([word.replace("␣", " ") for word in shown.rows])
+        assert [token in tokens for token in ids] == [True] * 7 + [False] * 7
+        assert lengths[ids[:7]].tolist() == sorted(lengths[np.unique(tokens)], reverse=True)[:7]
+        assert lengths[ids[7:]].tolist() == sorted(np.delete(lengths, np.unique(tokens)), reverse=True)[:7]
+        np.testing.assert_allclose(shown.values, values[ids], rtol=1e-6)
 
 
 def test_rows_of_words_that_do_not_occur_have_a_gradient():

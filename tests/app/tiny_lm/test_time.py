@@ -131,9 +131,10 @@ def test_an_ablation_is_beside_the_complete_model_with_its_own_numbers(label, pa
     name = NAMES[label]
     ablated = f"{name}-{part.replace(' ', '-')}"
     seen = show(**ABLATIONS, model=label, twin=part)
-    assert bool(charts(seen)) == (ablated in MODELS)
-    if ablated not in MODELS:
-        return
+    if ablated not in MODELS:  # then it is that of another model, as the page says
+        assert (label, part) == (ENGLISH, "one layer")
+        assert f"So this is {COPY}, with its usual prompt" in said(seen)
+        label, name, ablated = COPY, "recall", "recall-one-layer"
     found = named(seen, "Validation loss at the end")
     close(line(found, "complete")[1], curve_of(name).tested)
     close(line(found, part)[1], curve_of(ablated).tested)
@@ -144,9 +145,14 @@ def test_an_ablation_is_beside_the_complete_model_with_its_own_numbers(label, pa
             assert f">{value}<" in block
 
 
-def test_what_has_no_ablation_says_so_and_leads_to_one():
+def test_what_has_no_ablation_shows_that_of_another_model_says_so_and_leads_there():
     app = visit("tiny_lm", step="time", ask="no", **ABLATIONS, model="Pronouns")
-    assert "on held-out sequences" in said(press(app, "Go to Toy English"))
+    assert "on held-out sequences" in said(app)
+    assert f"So this is {ENGLISH}, with its usual prompt" in said(app)
+    shown = [chart.alt for chart in charts(app)]
+    app = press(app, "Go to Toy English")
+    assert "with its usual prompt" not in said(app)
+    assert [chart.alt for chart in charts(app)] == shown
 
 
 def test_without_a_mask_the_answer_is_looked_at_and_the_writing_is_rubbish():

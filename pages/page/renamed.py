@@ -93,8 +93,8 @@ DEFAULTS_THEN = {
     },
     "positional_encoding": {"": {"example": "your sentence"}},
     "tiny_lm": {
-        "": {"step": "bet", "drawn": "5", "model": "Toy English", "against": PLAIN},
-        "2": {"against": PLAIN},
+        "": {"step": "bet", "drawn": "5", "model": "Toy English", "against": PLAIN, "adds": "attention 1"},
+        "2": {"against": PLAIN, "adds": "attention 1"},
     },
 }
 # What words meant in links of these versions that mean something else today.

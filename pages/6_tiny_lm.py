@@ -41,11 +41,10 @@ PRESETS = {
     "Attention that cancels a vector": {"model": "Toy English", "step": "stream"},
     "Layer by layer (Bible)": {"model": "King James Bible", "step": "lens"},
     "A head that matters only indirectly": {
-        "model": "Copy task",
+        "model": "Small Stories",
         "step": "lens",
         "lens": lens.LOOKS[2],
-        "less": "1.2",
-        "against": "nothing (plain logit)",
+        "less": "1.3",
     },
 }
 

@@ -274,6 +274,17 @@ def test_it_opens_without_the_head_that_is_missed_most(label):
     assert f"drops by {number(float(drops.max()))}" in text
 
 
+def test_a_head_of_the_stories_contributes_nothing_itself_but_without_it_the_prediction_is_another():
+    """This is the head of an example in the sidebar."""
+    model, _, tokens, _, inside = in_view("Small Stories")
+    last, (best, rival) = len(tokens) - 1, map(int, np.argsort(-inside.logits[-1])[:2])
+    lead = attribution_difference(*(attribute_logit(model, inside, last, token) for token in (best, rival)))
+    without = logits_without_heads(model, inside, last)
+    assert abs(lead.heads[0, 2]) < 0.1
+    assert logit_drops(inside.logits[-1], without, best, rival)[0, 2] > 5
+    assert without[0, 2].argmax() != best
+
+
 def test_contributions_are_to_the_lead_over_the_runner_up_unless_another_is_chosen():
     model, source, tokens, _, inside = in_view()
     first_two = [int(token) for token in np.argsort(-inside.logits[-1])[:2]]

@@ -79,7 +79,7 @@ VERSIONS = {
     **{"home": "2", "qkv": "2", "scaling": "3", "multi_head": "3", "causal_mask": "3"},
     **{"positional_encoding": "3", "tiny_lm": "3"},
 }
-PLAIN = "nothing (plain logit)"
+TINY_LM_THEN = {"against": "nothing (plain logit)", "less": "the last head", "adds": "attention 1"}
 DEFAULTS_THEN = {
     "home": {"": {"weights": "random", "text": "a fluffy blue creature roamed the verdant forest"}},
     "scaling": {"": {"step": "spread", "d_k": "64", "d_v": "64", "divide": "√d_k"}, "2": {"d_v": "64"}},
@@ -99,8 +99,8 @@ DEFAULTS_THEN = {
     },
     "positional_encoding": {"": {"example": "your sentence", "scale": "1.0"}, "2": {"scale": "1.0"}},
     "tiny_lm": {
-        "": {"step": "bet", "drawn": "5", "model": "Toy English", "against": PLAIN},
-        "2": {"against": PLAIN},
+        "": {"step": "bet", "drawn": "5", "model": "Toy English"} | TINY_LM_THEN,
+        "2": TINY_LM_THEN,
     },
 }
 # What words meant in links of these versions that mean something else today.

@@ -28,7 +28,7 @@ from pages.charts.vector_plane import Vector, plane, reach
 from pages.exercises.catalogue import EXERCISES
 from pages.exercises.exercise import Case
 from pages.exercises.grading.grade import report
-from pages.exercises.lessons.multi_head import own_words
+from pages.exercises.lessons.whole_layer import own_words
 from pages.exercises.runner.slots import Answer
 from pages.practice.feedback import draw_report
 from tests.charts.samples import NAMED, drawn

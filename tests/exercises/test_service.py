@@ -16,7 +16,7 @@ import pytest
 from attention_core import causal_mask, multi_head_attention
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
-from pages.exercises.lessons.multi_head import own_words
+from pages.exercises.lessons.whole_layer import own_words
 from pages.exercises.runner.queue import MOMENT, Queue
 from pages.exercises.runner.service import PROBES, SERVICE, Service, is_held, run_on
 from pages.exercises.runner.slots import Answer, ForkingSlot, SpawningSlot

@@ -44,7 +44,7 @@ def own_vectors(words: list[str], d_model: int, n_heads: int) -> Case:
 def own_outputs(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the same vectors, split into heads."""
     vectors = vectors_of(words, d_model, n_heads)
-    told = "The heads were the vectors of your words, split. Joined in order, they are these vectors again."
+    told = "Each head has columns of your words’ vectors. Joined in order, they are these vectors again."
     return Case(OWN, (split_heads(vectors, n_heads),), rows=tuple(position_labels(words)), told=told)
 
 

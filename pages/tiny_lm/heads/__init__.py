@@ -25,6 +25,7 @@ STEP = Step(
     "Name a head by what it does",
     "No head is programmed for a job. Measure what each head attends to, over many texts and before and after "
     "training. Compare it with uniform attention. Only then name the head.",
+    asks="What does each head do?",
 )
 
 

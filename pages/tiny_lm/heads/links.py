@@ -29,7 +29,7 @@ from pages.tiny_lm.heads.over_texts import UNIFORM, with_uniform
 from pages.tiny_lm.model_in_view import Subject
 
 LINK_AXES = Axes("head", "link", "attention weight", words=True)
-LINKS = {"cry": "verb", "number": "is / are", "same": "same thing"}  # other names are said as they are
+LINKS = {"cry": "verb", "number": "is / are", "same": "same thing", "place": "location"}  # others as they are
 GRAMMAR = {  # what each link leads from and to
     "adjective": "from a noun to its adjective",
     "pronoun": "from it or they to the noun",
@@ -45,7 +45,7 @@ STORY = {
     "name": "before a name, to its mentions",
     "speaker": "before a speaker’s name, to its mentions",
     "colour": "before a colour, to its mentions",
-    "place": "before a place, to its mentions",
+    "place": "before a location, to its mentions",
 }
 LONGEST_SENTENCE = 24  # of the grammar
 N_STORIES = 20

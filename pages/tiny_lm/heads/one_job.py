@@ -30,6 +30,7 @@ from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
 
 CLEAREST = "its clearest"
+MOST_HAVE = 0.9  # of the tokens have a key of the job, where it is asked what its weight is over all tokens
 JOBS = {field: word for field, word in SHORT.items() if field != "spread"}
 DARKEST = 55  # per cent of the colour of attention behind a token, so that it stays readable
 
@@ -47,7 +48,8 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     names = head_names(*named.above.shape)
     name = said_head(names[layer * named.above.shape[1] + head])
     found = page.recipe.run_once("named", job_examples, subject.model, rows, layer, head, field)
-    if subject.step and clear != NOTHING and not page.ask(share_question(name, field, found)):
+    asks = subject.step and clear != NOTHING and found.have < MOST_HAVE  # else the mean itself is the answer
+    if asks and not page.ask(share_question(name, field, found)):
         return False
     cells = [head_word(*place) for place in np.ndindex(named.above.shape)]
     head_buttons(page, dict(zip(cells, names, strict=True)), head_word(layer, head))
@@ -82,10 +84,14 @@ def draw_examples(page: Page, subject: Subject) -> bool:
 
 
 def usual_head(after: Patterns, named: Habits) -> tuple[int, int]:
-    """Return the head with most weight on induction if that is its name, else the head with the clearest name."""
-    best = int(after.induction.argmax())
-    if named.pattern.ravel()[best] != list(LONG).index("induction"):
-        best = int(named.above.argmax())
+    """Return the head with most weight on induction if that is its name, else the head with the clearest name.
+
+    Weight on the token itself needs no search, so a head with that name is taken only if there is no other.
+    """
+    best, names = int(after.induction.argmax()), list(LONG)
+    if named.pattern.ravel()[best] != names.index("induction"):
+        searches = (named.pattern != NOTHING) & (named.pattern != names.index("self"))
+        best = int(np.where(searches, named.above, named.above - 1).argmax())
     layer, head = divmod(best, named.above.shape[1])
     return layer, head
 

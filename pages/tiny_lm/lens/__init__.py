@@ -22,7 +22,6 @@ STEP = Step(
 )
 
 LOOKS = ("layer by layer", "logit contributions", "ablation")
-INDIRECT = {"lens": LOOKS[2], "less": "1.2", "against": by_part.ALONE}  # in the model of the copy task
 
 
 def draw(page: Page, scene: Subject) -> bool:

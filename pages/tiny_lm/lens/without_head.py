@@ -25,6 +25,7 @@ from pages.tiny_lm.lens.by_part import (
 from pages.tiny_lm.model_in_view import Subject
 
 SHOWN = 8  # of the vocabulary, the likeliest
+LAST = "the last head"
 
 
 def draw(page: Page, subject: Subject, inside: Insides) -> bool:
@@ -42,7 +43,7 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
         token, other = chosen_tokens(page, subject, inside.logits[position])
-        chosen = heads.index(page.controls.select("less", "Head switched off", heads, heads[-1], width=150))
+        chosen = chosen_head(page, heads, most_missed(page, subject, inside))
     if position != place:
         at = page.recipe.run("without_a_head", logits_without_heads, subject.model, inside, position)
     logits = inside.logits[position]
@@ -85,6 +86,21 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         now=subject.token(int(after.argmax())),
     )
     return True
+
+
+def most_missed(page: Page, subject: Subject, inside: Insides) -> int:
+    """Return the head without which the prediction after the prompt loses most of its lead, or of its logit."""
+    last = len(subject.tokens) - 1
+    without, logits = logits_without_heads(subject.model, inside, last), inside.logits[last]
+    return int(logit_drops(logits, without, int(logits.argmax()), asked_rival(page, logits)).argmax())
+
+
+def chosen_head(page: Page, heads: list[str], usual: int) -> int:
+    """Draw the list of heads; return the one that is switched off. A link of before may say the last one."""
+    said = page.controls.last("less", "") or page.controls.from_link("less", bool)
+    offered = [*heads, LAST] if said == LAST else heads
+    chosen = page.controls.select("less", "Head switched off", offered, heads[usual], width=150)
+    return len(heads) - 1 if chosen == LAST else heads.index(chosen)
 
 
 def effects(

@@ -29,6 +29,7 @@ STEP = Step(
     "A transformer repeats one block: attention, then an MLP, two matrices with an activation between. Each has a "
     "LayerNorm and a residual connection. Follow the prompt from the top: each box says which shape it returns, and "
     "how many parameters it has. Choose one.",
+    asks="What is the whole model made of?",
 )
 
 ORDERS = ("as in this model", "the other way round")

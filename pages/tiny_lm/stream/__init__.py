@@ -17,6 +17,7 @@ STEP = Step(
     "Each position has one vector that runs through the whole model: its residual stream, also called hidden state. "
     "Attention and MLP read it, and a residual connection adds what they write. Measure each addition, then switch one "
     "off.",
+    asks="What does a layer do to the stream?",
 )
 
 VIEWS = {

@@ -25,13 +25,15 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
     found = page.recipe.run("found", measure_writes, inside)
     n_layers = subject.model.config.n_layers
     place = asked_position(page, subject, "written")
-    if not page.ask(written_question(subject, found, page.variant("written") % n_layers, place)):
+    order = telling_layers(subject, found, place)
+    if not page.ask(written_question(subject, found, order[page.variant("written") % n_layers], place)):
         return False
     parts = ["attention", "MLP"] if subject.model.config.d_hidden else ["attention"]
     names = [f"{part} {layer + 1}" for layer in range(n_layers) for part in parts]
     with st.container(horizontal=True):
         position = chosen_place(page, subject)
-        which = names.index(page.controls.select("adds", "Addition", names, names[0], width=170))
+        usual = f"attention {telling_layers(subject, found, len(subject.tokens) - 1)[0] + 1}"
+        which = names.index(page.controls.select("adds", "Addition", names, usual, width=170))
     layer, part = divmod(which, len(parts))
     added = found.feed_forward if part else found.attention
     page.prints(f"length (norm) of what {names[which]} adds at {subject.labels[position]}", added, layer, position)
@@ -127,6 +129,16 @@ def length_lines(page: Page, subject: Subject, found: StreamWrites) -> None:
         dots=True,
     )
     page.show(chart)
+
+
+def telling_layers(subject: Subject, found: StreamWrites, position: int) -> list[int]:
+    """Return the layers, first the one in which no mistake comes near the length of the sum."""
+
+    def apart(layer: int) -> float:
+        question = written_question(subject, found, layer, position)
+        return min((abs(mistake.value - question.right) / question.right for mistake in question.mistakes), default=0.0)
+
+    return sorted(range(subject.model.config.n_layers), key=apart, reverse=True)
 
 
 def written_question(subject: Subject, found: StreamWrites, layer: int, position: int) -> Number:

@@ -21,7 +21,7 @@ from pages.look.html import number, quoted
 from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
 from pages.tiny_lm.lens.by_part import ALONE
-from pages.tiny_lm.lens.without_head import why_they_differ
+from pages.tiny_lm.lens.without_head import LAST, why_they_differ
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.units import as_text
 from tests.app.steps import step
@@ -180,7 +180,7 @@ def test_a_model_that_norms_the_stream_has_no_contributions_and_is_told_so():
 def test_drops_are_those_of_the_model_without_the_head(label):
     model, _, tokens, _, inside = in_view(label)
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())
-    seen = show(lens=WITHOUT, model=label, against=ALONE)
+    seen = show(lens=WITHOUT, model=label, against=ALONE, less=LAST)
     expected = [
         inside.logits[-1, best] - logits(without_head(model, layer, head), tokens)[-1, best]
         for layer in range(model.config.n_layers)
@@ -261,6 +261,28 @@ def test_the_right_answers_are_those_of_the_core():
         question = show_model(lens=WITHOUT, **against).question("missed")
         assert [question.options[i] for i in question.right] == [f"head {layer + 1}.{head + 1}"]
         assert ("runner-up" in question.text) == (not against)
+
+
+@pytest.mark.parametrize("label", ["Copy task", "Small Stories"])
+def test_it_opens_without_the_head_that_is_missed_most(label):
+    model, _, tokens, _, inside = in_view(label)
+    first_two = np.argsort(-inside.logits[-1])[:2]
+    drops = logit_drops(inside.logits[-1], logits_without_heads(model, inside, len(tokens) - 1), *map(int, first_two))
+    layer, head = np.unravel_index(drops.argmax(), drops.shape)
+    text = said(show(lens=WITHOUT, model=label))
+    assert f"Without head {layer + 1}.{head + 1} the lead of" in text
+    assert f"drops by {number(float(drops.max()))}" in text
+
+
+def test_a_head_of_the_stories_contributes_nothing_itself_but_without_it_the_prediction_is_another():
+    """This is the head of an example in the sidebar."""
+    model, _, tokens, _, inside = in_view("Small Stories")
+    last, (best, rival) = len(tokens) - 1, map(int, np.argsort(-inside.logits[-1])[:2])
+    lead = attribution_difference(*(attribute_logit(model, inside, last, token) for token in (best, rival)))
+    without = logits_without_heads(model, inside, last)
+    assert abs(lead.heads[0, 2]) < 0.1
+    assert logit_drops(inside.logits[-1], without, best, rival)[0, 2] > 5
+    assert without[0, 2].argmax() != best
 
 
 def test_contributions_are_to_the_lead_over_the_runner_up_unless_another_is_chosen():

@@ -40,7 +40,7 @@ each_view = pytest.mark.parametrize("view", VIEWS)
 def test_lengths_and_directions_are_measured(label):
     model, _, tokens, _, inside = in_view(label)
     found, fed = measure_writes(inside), model.config.d_hidden > 0
-    link = {"adds": "MLP 2"} if fed else {}
+    link = {"adds": "MLP 2" if fed else "attention 1"}
     seen = show(model=label, block=f"layer {model.config.n_layers}", **link)
     data = named(seen, "The length (norm) of the stream").data
     close(data["value"].iloc[[0, -1]], [found.before[0, -1], found.after[-1, -1]])
@@ -55,6 +55,20 @@ def test_lengths_and_directions_are_measured(label):
     lines = named(seen, "The length of the stream before and after")
     for name, expected in (("before", found.before), ("after", found.after), ("attention", found.attention)):
         close(line(lines, name)[1], expected[-1])
+
+
+@with_bible
+def test_it_opens_on_the_addition_that_is_asked_about_where_no_mistake_is_near_the_answer(label):
+    model, _, tokens, _, inside = in_view(label)
+    found, last = measure_writes(inside), len(tokens) - 1
+    question = show(model=label, unanswered="all").question("written")
+    lengths = found.middle[:, last]
+    (layer,) = np.flatnonzero(np.isclose(lengths, question.right))
+    assert f"attention in layer {layer + 1} adds" in question.text
+    drawn = named(show(model=label), "The stream, the addition").data
+    close(drawn[["x", "y"]], addition(found, int(layer), 0, last))
+    if model.config.n_layers > 2:
+        assert all(abs(mistake.value - question.right) > question.tolerance for mistake in question.mistakes)
 
 
 @each_model

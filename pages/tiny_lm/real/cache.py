@@ -32,15 +32,15 @@ def draw_cache(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     title = name[0].upper() + name[1:]
     rows = [
         ("one token", memory(found.token), memory(toy.token)),
-        ("one token, if no heads shared keys", memory(found.ungrouped), memory(toy.ungrouped)),
+        ("one token, without groups", memory(found.ungrouped), memory(toy.ungrouped)),
         (several(length, "token"), memory(found.text), memory(toy.text)),
         (
-            f"the whole context: {config.max_len:,} and {stories.config.max_len:,} tokens",
+            f"whole context ({config.max_len:,} and {stories.config.max_len:,} tokens)",
             memory(found.full),
             memory(toy.full),
         ),
     ]
-    page.write(table(("KV cache of", title, "Small Stories"), rows))
+    page.write(table(("KV cache of", title, "Small Stories"), rows, long=0))
     served = several(config.n_heads // config.n_groups, "query head")
     page.write(
         f"Per token: 2 (key and value) · {several(config.n_layers, 'layer')} · {several(config.n_groups, 'head')} of "

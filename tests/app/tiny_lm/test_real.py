@@ -389,7 +389,8 @@ def test_the_cache_has_its_bytes_and_changes_no_logits(tiny_real):
     assert run(program(seen.page.recipe, seen.page.number)) == token
     cells, words = [row[:2] for row in cells_of(seen)], said(seen)
     assert ["one token", f"{token} B"] in cells
-    assert [f"{len(ids)} tokens", memory(len(ids) * token)] in cells
+    assert [f"this text, {len(ids)} tokens", memory(len(ids) * token)] in cells
+    assert [f"{MOST} tokens, the most here", memory(MOST * token)] in cells
     assert cells.count(["same tokens", "8 of 8"]) == 2
     following = model.decode(list(model.generate(ids, PROVED, temperature=0))).replace("\n", "⏎")
     assert following in html.unescape(words)

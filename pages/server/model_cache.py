@@ -16,8 +16,8 @@ KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashabl
 LOCK = Lock()
 
 
-def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
-    """Return function(model, ...), cached; its arrays are read-only."""
+def kept(function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST) -> Result:
+    """Return function(model, ...), cached with the `most` recent results; its arrays are read-only."""
     asked = tuple(map(key, arguments))
     with LOCK:
         results = KEPT.setdefault(model, defaultdict(OrderedDict))[function]
@@ -27,7 +27,7 @@ def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result
     result = freeze(function(model, *arguments))
     with LOCK:
         results[asked] = result
-        while len(results) > MOST:
+        while len(results) > most:
             results.popitem(last=False)
     return result
 

@@ -29,3 +29,14 @@ def test_results_are_kept_as_long_as_their_model():
     before = len(KEPT)
     del model
     assert len(KEPT) == before - 1
+
+
+def test_a_caller_may_have_more_results_kept():
+    model, more = init_model(Config(3, 2, 1, 1, 4)), MOST + 2
+
+    def place(model, number):
+        return number
+
+    for number in range(more + 1):
+        kept(place, model, number, most=more)
+    assert [is_kept(place, model, number) for number in range(more + 1)] == [False] + more * [True]

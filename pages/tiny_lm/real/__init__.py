@@ -17,7 +17,7 @@ from pages.tiny_lm.real.cache import draw_cache
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.lens import draw_lens
-from pages.tiny_lm.real.model import model_here, named, said_real
+from pages.tiny_lm.real.model import MOST, model_here, named, said_real
 from pages.tiny_lm.real.pieces import draw_tokens
 from pages.tiny_lm.real.prediction import draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
@@ -36,7 +36,6 @@ NOT_HERE = (
     "This link leads to a step about a pretrained model. This server does not have one, so here is the first step. "
     "The list of models says how to add it."
 )
-MOST = 48  # tokens of a text
 
 
 def draw(page: Page, scene: Subject) -> None:

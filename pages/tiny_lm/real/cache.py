@@ -11,7 +11,7 @@ from pages.look.html import memory, number, pairs, quoted, table, tiny
 from pages.page.page import Page
 from pages.tiny_lm.common import figure, several
 from pages.tiny_lm.real.measured import read_by_stories
-from pages.tiny_lm.real.model import computed, named, said_toy
+from pages.tiny_lm.real.model import MOST, computed, named, said_toy
 
 PROVED = 8  # new tokens
 
@@ -21,8 +21,10 @@ def draw_cache(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     name, config, run = named(real), real.config, page.recipe.run
     length = len(ids)
     found = run("cache", cache_sizes, real, length)
+    longest = run("longest", cache_sizes, real, min(MOST, config.max_len))
     stories = said_toy(page, "stories", "stories")
     toy = run("toy_cache", cache_sizes, stories, min(length, stories.config.max_len))
+    toy_longest = run("toy_longest", cache_sizes, stories, MOST)
     page.prints("bytes of the KV cache per token", "cache.token")
     proof = computed(page, "proof", real_cache_proof, real, ids, min(PROVED, config.max_len - length + 1))
     own = page.recipe.given("pieces", read_by_stories(real.decode(ids)))
@@ -31,15 +33,16 @@ def draw_cache(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     title = name[0].upper() + name[1:]
     rows = [
         ("one token", memory(found.token), memory(toy.token)),
-        ("one token, if no heads shared keys", memory(found.ungrouped), memory(toy.ungrouped)),
-        (several(length, "token"), memory(found.text), memory(toy.text)),
+        ("one token, without groups", memory(found.ungrouped), memory(toy.ungrouped)),
+        (f"this text, {several(length, 'token')}", memory(found.text), memory(toy.text)),
+        (f"{MOST} tokens, the most here", memory(longest.text), memory(toy_longest.text)),
         (
-            f"the whole context: {config.max_len:,} and {stories.config.max_len:,} tokens",
+            f"whole context ({config.max_len:,} and {stories.config.max_len:,} tokens)",
             memory(found.full),
             memory(toy.full),
         ),
     ]
-    page.write(table(("KV cache of", title, "Small Stories"), rows))
+    page.write(table(("KV cache of", title, "Small Stories"), rows, long=0))
     served = several(config.n_heads // config.n_groups, "query head")
     page.write(
         f"Per token: 2 (key and value) · {several(config.n_layers, 'layer')} · {several(config.n_groups, 'head')} of "

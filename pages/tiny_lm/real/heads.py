@@ -1,7 +1,5 @@
 """All heads of the pretrained model in one picture, and any one of them enlarged and switched off."""
 
-import streamlit as st
-
 from attention_core.arrays import Tokens
 from attention_core.experiments.real_reading import real_head, real_patterns, real_predictions, real_without_head
 from attention_core.pretrained import PretrainedModel
@@ -62,9 +60,8 @@ def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | Non
 def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, int]:
     """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
     n_layers, n_heads = real.config.n_layers, real.config.n_heads
-    with st.container(horizontal=True):
-        chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
-        named = named_head(page, n_layers, n_heads)
+    chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+    named = named_head(page, n_layers, n_heads)
     field = next(field for field, word in SHORT.items() if word == chosen)
     found = computed(page, "patterns", real_patterns, real, ids)
     stories = said_toy(page, "stories", "stories")

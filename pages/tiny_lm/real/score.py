@@ -46,9 +46,9 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 np.arange(1, len(pairs.terms) + 1),
                 {"term": pairs.terms},
                 name="terms by RoPE pair",
-                sentence=f"The {len(pairs.terms)} terms sum to the score, {number(pairs.score)}. Pairs that turn once "
-                f"or more within this text contribute {number(float(pairs.terms[near].sum()))}, slower ones "
-                f"{number(float(pairs.terms[~near].sum()))}.",
+                sentence=f"The {len(pairs.terms)} terms sum to the score, {number(pairs.score)}. Pairs that "
+                f"complete a rotation within this text contribute {number(float(pairs.terms[near].sum()))}, slower "
+                f"ones {number(float(pairs.terms[~near].sum()))}.",
                 dots=True,
                 number="",
                 x_title="pair of entries, 1 rotates fastest",
@@ -56,8 +56,8 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 x_domain=(1, max(2, len(pairs.terms))),
                 y_domain=(-rung(float(np.abs(pairs.terms).max())), rung(float(np.abs(pairs.terms).max()))),
             ),
-            note=f"Pair 1 turns once in {number(float(pairs.wavelengths[0]), 1)} tokens, the last pair in "
-            f"{number(float(pairs.wavelengths[-1]), 0)}. A slow pair hardly depends on the distance.",
+            note=f"Pair 1 completes a rotation in {number(float(pairs.wavelengths[0]), 1)} tokens, the last pair "
+            f"in {number(float(pairs.wavelengths[-1]), 0)}. A slow pair hardly depends on the distance.",
         )
     split = computed(page, "split", real_score_split, real, ids, layer, head, query, key)
     names = llama_writers(real.config, layer)
@@ -65,14 +65,14 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         page.write(writers_card(f"The key at {labels[key]}, by writer", names, split.by_key))
         page.write(writers_card(f"The query at {labels[query]}, by writer", names, split.by_query))
         page.write(
-            Markup("Either list sums to the score in {} terms. Difference from the model’s own: {}.").format(
+            Markup("Each list sums to the score, {} terms in all. Difference from the model’s own score: {}.").format(
                 f"{split.terms.size:,}", tiny(abs(split.total - split.score))
             ),
             "note",
         )
     page.say(
         f"The input of head {head_word(layer, head)} is a sum over {len(names)} writers: the embedding, and every head "
-        "and MLP before. With the scale of RMSNorm frozen, the score is a sum over pairs of them. The step *Why* does "
+        "and MLP before. With the scale of RMSNorm frozen, the score is a sum over pairs of them. The step *why* does "
         "the same in small models.",
         "note",
     )

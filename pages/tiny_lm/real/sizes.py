@@ -17,8 +17,8 @@ MATRICES = {
     "gate": "MLP: gate",
     "up": "MLP: up",
     "down": "MLP: down",
-    "norms": "RMSNorm, LayerNorm",
-    "biases": "biases of the MLP",
+    "norms": "normalisation",
+    "biases": "MLP: biases",
 }
 
 RMS = KINDS | {"norms": "the RMSNorms"}
@@ -43,18 +43,19 @@ def draw_parts(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     )
     page.heading("One block", small=True)
     rows: list[tuple[str, ...]] = [
-        (inline(word), *size(getattr(block, field)), *size(getattr(toy_block, field)))
+        (inline(word), *size(getattr(block, field)), size(getattr(toy_block, field))[0])
         for field, word in MATRICES.items()
     ]
-    rows.append(("together", "", whole(block.n_parameters), "", whole(toy_block.n_parameters)))
-    head = ("matrix", f"shape in {name}", "parameters", "in Small Stories", "parameters")
+    rows.append(("parameters", "", whole(block.n_parameters), whole(toy_block.n_parameters)))
+    head = ("matrix", f"shape in {name}", "parameters", "shape in Small Stories")
     page.write(table(head, rows, bold=len(rows) - 1))
     page.prints("parameters of one block", "block.n_parameters")
     page.say(
-        f"There are {config.n_layers} such blocks, in Small Stories {stories.config.n_layers}. Each row of W_Q goes "
-        f"to {config.n_heads} query heads of {config.d_head} entries. {shared(config.n_heads, config.n_groups)} The "
-        "MLP multiplies two projections, *gate* and *up*, before it projects *down* (SwiGLU). An RMSNorm has a gain "
-        "alone, a LayerNorm a bias too.",
+        f"There are {config.n_layers} such blocks, in Small Stories {stories.config.n_layers}. The columns of W_Q "
+        f"belong to {config.n_heads} query heads, {config.d_head} to each. "
+        + shared(config.n_heads, config.n_groups)
+        + " The MLP multiplies two projections, *gate* and *up*, before it projects *down* (SwiGLU). An RMSNorm has a "
+        "gain alone, a LayerNorm a bias too.",
         "note",
     )
 

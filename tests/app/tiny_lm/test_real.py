@@ -23,7 +23,7 @@ from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
 from pages.tiny_lm.real.cache import PROVED
 from pages.tiny_lm.real.lens import READ
 from pages.tiny_lm.real.measured import SEED
-from pages.tiny_lm.real.prediction import NEW
+from pages.tiny_lm.real.prediction import NEW, special_tokens
 from pages.tiny_lm.real.rows import MARKS
 from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
@@ -237,6 +237,12 @@ def test_the_prediction_shown_is_that_of_the_model(tiny_real):
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), probabilities.max(), atol=1e-6)
 
 
+def test_special_tokens_are_told_from_text(tiny_real):
+    model = open_gguf(tiny_real)
+    assert special_tokens(model, [0, *model.encode("hello <|end|>", special=False), 1, 0]) == ["<|end|>", "<|start|>"]
+    assert special_tokens(model, model.encode("<|end|>", special=False)) == []
+
+
 @pytest.mark.parametrize("pattern", ["previous", "first", "entropy"])
 def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern):
     seen = step("tiny_lm", "real", real_look="heads", real=TEXT, pattern=pattern, head="2.5", q="1", k="␣t")
@@ -370,7 +376,7 @@ def test_the_parts_have_the_sizes_of_the_file(tiny_real):
     total = sum(measure_parts(model).parts)
     block = sum(array.size for array in model.parameters.blocks[0])
     assert f"{total:,} parameters" in said(seen)
-    assert ["together", "", f"{block:,}"] in [cells[:3] for cells in cells_of(seen)]
+    assert ["parameters", "", f"{block:,}"] in [cells[:3] for cells in cells_of(seen)]
     assert ["WK", "11 × 8", "88"] in [cells[:3] for cells in cells_of(seen)]
     assert run(program(seen.page.recipe, seen.page.number)) == block
 
@@ -383,7 +389,8 @@ def test_the_cache_has_its_bytes_and_changes_no_logits(tiny_real):
     assert run(program(seen.page.recipe, seen.page.number)) == token
     cells, words = [row[:2] for row in cells_of(seen)], said(seen)
     assert ["one token", f"{token} B"] in cells
-    assert [f"{len(ids)} tokens", memory(len(ids) * token)] in cells
+    assert [f"this text, {len(ids)} tokens", memory(len(ids) * token)] in cells
+    assert [f"{MOST} tokens, the most here", memory(MOST * token)] in cells
     assert cells.count(["same tokens", "8 of 8"]) == 2
     following = model.decode(list(model.generate(ids, PROVED, temperature=0))).replace("\n", "⏎")
     assert following in html.unescape(words)

@@ -84,6 +84,11 @@ def test_every_text_comes_back(text):
     assert PAIRS.decode(PAIRS.encode(text)) == text
 
 
+def test_each_token_is_shown_alone_with_the_bytes_of_a_part_of_a_character(opened):
+    model = opened(tiny().content)
+    assert model.pieces(model.encode("hello é€")) == ["hello", " ", "é", "<0xE2>", "<0x82>", "<0xAC>"]
+
+
 def test_merges_are_those_of_a_search_for_the_best_pair_after_each_merge():
     rng = random.Random(0)
     made, merges = ["a", "b", "c"], []

@@ -109,6 +109,6 @@ def test_the_lengths_ask_nothing():
 
 
 def test_after_the_answer_the_blocks_that_were_asked_about_are_in_view():
-    app = press(visit("tiny_lm", step="blocks", model="Toy English", blocks="2"), "Just show me")
+    app = press(visit("tiny_lm", step="blocks", model="Toy English"), "Just show me")
     assert controls(app)["tiny_lm_no_residual"].value is True
     assert controls(app)["tiny_lm_blocks"].value == 4

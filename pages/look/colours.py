@@ -50,7 +50,7 @@ SCORES = [  # from -limit to limit; positive is violet, because a high score bec
     Pair("#6d4bc0", "#9a80e0"),
     Pair("#3a1f80", "#dcd0ff"),
 ]
-HEADS = [Pair("#b8700a", "#f2c14e"), Pair("#3b8f9c", "#7fd6dd"), Pair("#6b2a1d", "#c05a6b"), Pair("#3d2aa0", "#8d7bf0")]
+HEADS = [Pair("#a3630a", "#f2c14e"), Pair("#2c7a86", "#7fd6dd"), Pair("#6b2a1d", "#c86676"), Pair("#3d2aa0", "#8d7bf0")]
 
 
 def mix(ramp: list[Pair], share: float) -> Pair:

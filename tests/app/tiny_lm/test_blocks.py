@@ -15,7 +15,7 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import percent
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, line
-from tests.app.visits import heatmap, said
+from tests.app.visits import controls, heatmap, press, said, visit
 
 show = partial(step, "tiny_lm", "blocks")
 show_lengths = partial(show, block_look="lengths")
@@ -106,3 +106,9 @@ def test_what_blocks_carry_without_the_residual_connection_is_asked_first(kind, 
 
 def test_the_lengths_ask_nothing():
     assert show_lengths(unanswered="all").ready
+
+
+def test_after_the_answer_the_blocks_that_were_asked_about_are_in_view():
+    app = press(visit("tiny_lm", step="blocks", model="Toy English"), "Just show me")
+    assert controls(app)["tiny_lm_no_residual"].value is True
+    assert controls(app)["tiny_lm_blocks"].value == 4

@@ -68,10 +68,10 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Without a mask")
-        page.show(effect_map(scene, plain, limit, "effect without a mask", column, clickable=False), note=told)
+        page.show(effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False), note=told)
     with right:
         page.head("With the mask:", scene.name)
-        chart = effect_map(scene, effect, limit, "effect of each word", column, clickable=True)
+        chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
         page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.origin)
     return True
 
@@ -108,11 +108,11 @@ def leak_sentence(labels: list[str], plain: Array, effect: Array | None, column:
     return f"{told}{n_plain} of {len(labels)} outputs change without a mask, and {len(names)} with it{listed}."
 
 
-def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, clickable: bool) -> Chart:
+def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, new: str, clickable: bool) -> Chart:
     """Return how far each output moves when each word is replaced; grey where it does not move at all."""
     still = effect == 0
     n_moved = int((~still[:, column]).sum())
-    sentence = f"When {quoted(scene.labels[column])} is replaced, {n_moved} of {len(effect)} outputs change."
+    sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {n_moved} of {len(effect)} outputs change."
     return heatmap(
         effect,
         scene.labels,

@@ -30,7 +30,7 @@ from pages.tiny_lm.heads_view import LONG, SHORT, chosen_head, head_word
 from pages.tiny_lm.model_in_view import Subject, visible
 
 CLEAREST = "its clearest"
-MOST_HAVE = 0.9  # of the tokens have a key of the job, where it is asked what its weight is over all tokens
+MOST_HAVE = 0.9  # beyond, the mean over the tokens with such a key is the answer, so it is not told
 JOBS = {field: word for field, word in SHORT.items() if field != "spread"}
 DARKEST = 55  # per cent of the colour of attention behind a token, so that it stays readable
 
@@ -48,8 +48,7 @@ def draw_examples(page: Page, subject: Subject) -> bool:
     names = head_names(*named.above.shape)
     name = said_head(names[layer * named.above.shape[1] + head])
     found = page.recipe.run_once("named", job_examples, subject.model, rows, layer, head, field)
-    asks = subject.step and clear != NOTHING and found.have < MOST_HAVE  # else the mean itself is the answer
-    if asks and not page.ask(share_question(name, field, found)):
+    if subject.step and clear != NOTHING and not page.ask(share_question(name, field, found)):
         return False
     cells = [head_word(*place) for place in np.ndindex(named.above.shape)]
     head_buttons(page, dict(zip(cells, names, strict=True)), head_word(layer, head))
@@ -166,10 +165,11 @@ def example_text(subject: Subject, text: Tokens, query: int, weights: Array, tar
 
 def share_question(name: str, field: str, found: JobExamples) -> Number:
     """Ask which fraction of a head's weight its name explains."""
-    where = float(found.weights.mean())
+    where, told = float(found.weights.mean()), found.have < MOST_HAVE
+    given = f" {percent(found.have)} of the tokens have such a key, and give it a mean weight of {number(where)}."
     text = (
-        f"{name.capitalize()} is named after {LONG[field]}. {percent(found.have)} of the tokens have such a key, and "
-        f"give it a mean weight of {number(where)}. What fraction of all the head’s weight lies on such keys?"
+        f"{name.capitalize()} is named after {LONG[field]}.{given if told else ''} What fraction of all the head’s "
+        "weight lies on such keys?"
     )
     why = (
         f"It is {percent(found.have)} of {number(where)}. In {percent(found.mostly)} of the texts the name explains "
@@ -177,7 +177,9 @@ def share_question(name: str, field: str, found: JobExamples) -> Number:
     )
     mistakes = (
         Mistake(1.0, "A name is not the head’s only job. Its weights sum to 1 for each token, whatever its name is."),
-        Mistake(where, "You took the mean over the tokens with such a key. The other tokens count too."),
+        *([Mistake(where, "You took the mean over the tokens with such a key. The other tokens count too.")] * told),
     )
-    hint = "Multiply the mean weight by the fraction of tokens that have such a key."
+    hint = "A name is what a head does most clearly, not all that it does."
+    if told:
+        hint = "Multiply the mean weight by the fraction of tokens that have such a key."
     return Number("one_job", text, found.explained, 0.05, why, mistakes, hint)

@@ -109,7 +109,7 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     key = int(keys.argmax())
     page.write(
         f"Head {words[head][layer]} contributes {number(float(parts[head, layer]))}. From {quoted(labels[position])} "
-        f"it attends most to {quoted(labels[key])}: {number(float(keys[key]))}. Click another cell.",
+        f"it attends most to {quoted(labels[key])}: {number(float(keys[key]))}. Click another head.",
     )
     page.say(
         "*Direct* contribution: what a part adds to the stream, through the final RMSNorm with its scale frozen, times "

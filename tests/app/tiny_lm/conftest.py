@@ -1,7 +1,7 @@
 import pytest
 
 from attention_core.text.corpora import source_of
-from pages.server.pretrained import pretrained_model
+from pages.server.pretrained import COMPUTER, pretrained_model
 from pages.tiny_lm.train import form, session
 from pages.tiny_lm.train.queue import Scheduler
 from tests.app.tiny_lm.runs import SOURCE, Clock, wait_for
@@ -40,6 +40,8 @@ def no_real(monkeypatch):
     """Be a server without a pretrained model, whatever is installed."""
     monkeypatch.setattr("attention_core.pretrained.find.PACKAGE", "no_such_package")
     monkeypatch.delenv("PRETRAINED_GGUF", raising=False)
+    monkeypatch.setattr("pages.server.pretrained.NICE", 0)  # a test waits for it, also on a busy machine
+    COMPUTER.process.nice = 0
     pretrained_model.cache_clear()
     yield
     pretrained_model.cache_clear()

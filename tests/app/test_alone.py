@@ -183,13 +183,13 @@ def test_a_run_that_fails_leaves_the_desk_as_it_was(caplog):
 
 def test_the_lesson_trains_a_model_pauses_and_goes_on():
     app = press(visit("tiny_lm", step="train", ask="no", train_seed=4.0, steps="800", **SIZES), "Train it")
-    one = app.session_state["tiny_lm_job"]
+    one = app.session_state["tiny_lm_training"]
     assert 0 < one.step < 800
     assert "of work left" in app.get("progress")[0].proto.text
     press(app, "Pause")
     at = one.step
     assert "paused" in app.get("progress")[0].proto.text
-    assert rerun(app).session_state["tiny_lm_job"].step == at
+    assert rerun(app).session_state["tiny_lm_training"].step == at
     press(app, "Resume")
     for _ in range(800):
         if one.ended:
@@ -206,7 +206,7 @@ def test_the_lesson_trains_a_model_pauses_and_goes_on():
 
 def test_a_run_that_is_stopped_can_be_looked_at():
     app = press(visit("tiny_lm", step="train", ask="no", steps="2000", **SIZES), "Train it")
-    one = app.session_state["tiny_lm_job"]
+    one = app.session_state["tiny_lm_training"]
     press(app, "Stop")
     assert one.state == "stopped"
     assert "stopped" in app.get("progress")[0].proto.text

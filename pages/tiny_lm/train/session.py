@@ -39,14 +39,14 @@ def session_id() -> str:
 
 def current_job() -> Job | None:
     """Return this student's run: the one of this session, or the one that the address names if it was left alone."""
-    job: Job | None = st.session_state.get("tiny_lm_job")
+    job: Job | None = st.session_state.get("tiny_lm_training")
     token = st.query_params.get("tiny_lm_run")
     if job is None and token:
         job = SCHEDULER.found(token, session_id())
         if job is None:
             st.query_params.pop("tiny_lm_run", None)
         else:
-            st.session_state["tiny_lm_job"] = job
+            st.session_state["tiny_lm_training"] = job
     elif job is not None and not job.ended and token != job.token:
         st.query_params["tiny_lm_run"] = job.token
     return job
@@ -58,7 +58,7 @@ def begin_run(plan: Plan, source: Source, few: int | None = None, slow: bool = F
     job = Job(plan, source, session_id(), nominal_seconds(plan))
     job.until, job.slow = few, slow
     if SCHEDULER.start(job):
-        st.session_state["tiny_lm_job"] = job
+        st.session_state["tiny_lm_training"] = job
         st.query_params["tiny_lm_run"] = job.token
     else:
         st.session_state["tiny_lm_full"] = True
@@ -105,7 +105,7 @@ def look_at(job: Job) -> None:
 
 def keep_result() -> None:
     """Keep what the run so far has come to, beside which the next one is shown."""
-    job: Job | None = st.session_state.get("tiny_lm_job")
+    job: Job | None = st.session_state.get("tiny_lm_training")
     if job is not None and (result := result_of(job)):
         st.session_state["tiny_lm_before"] = result
 

@@ -99,7 +99,7 @@ def at_training(**link):
 def trained(app, label="Train it"):
     """Press the button and come back when the run has ended."""
     press(app, label)
-    ended(app.session_state["tiny_lm_job"])
+    ended(app.session_state["tiny_lm_training"])
     return rerun(app)
 
 

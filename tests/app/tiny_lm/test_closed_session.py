@@ -26,7 +26,7 @@ def session(step, brought, job):
     for key in UNFOLDED:
         app.session_state[key] = True
     if job:
-        app.session_state["tiny_lm_job"] = job
+        app.session_state["tiny_lm_training"] = job
     SCHEDULER.hold(brought)
     return reveal(rerun(app))
 

@@ -41,7 +41,7 @@ def test_a_text_of_ones_own_is_learned_from(unit):
     app = at_training(learn="a text of your own", unit=unit, **LINK)
     app.text_area(key="tiny_lm_own_text").set_value("the cat sat. the dog sat. it ran away! " * 12)
     trained(rerun(app))
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     assert job.state == "done"
     assert job.source.unit == unit
     assert ("cat" in job.source.vocabulary) == (unit == "word")

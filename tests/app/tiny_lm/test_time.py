@@ -103,7 +103,7 @@ def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
     assert "After 100 steps, loss" in said(app)
     link = {"step": "time", "ask": "no", "model": ENGLISH, "when": "early"}
     assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
-    locked = visit("tiny_lm", step="time", ask="no", lock="when")
+    locked = visit("tiny_lm", step="time", ask="no", model=ENGLISH, lock="when")
     assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
 
 

@@ -1,6 +1,8 @@
 """train: a run on the page, what it shows and what becomes of it."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from attention_core.shipped import runs
 from attention_core.shipped.models import PRONOUN, model_at
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
+from pages.page.course import controls_of
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns
@@ -29,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
 @pytest.mark.promise("tiny_lm 5")
 def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     app = trained(at_training(train_seed=4.0, **LINK))
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     assert job.plan.config == replace(
         PRONOUN.plan.config, d_model=16, n_heads=2, n_layers=1, max_len=16, alibi_slopes=None
     )
@@ -84,7 +87,7 @@ def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_the
 def test_a_run_can_be_paused_resumed_and_stopped():
     app = at_training(**LINK | {"steps": "2000"})
     press(app, "Train it")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     press(app, "Pause")
     wait_for(lambda: job.state == "paused")
     rerun(app)
@@ -123,7 +126,7 @@ def test_a_run_that_went_wrong_says_so_and_leaves_the_own_model_as_it_was(state,
     assert session.SCHEDULER.start(job)
     ended(job)
     assert (job.state, job.step > 0) == (state, True)
-    app.session_state["tiny_lm_job"] = job
+    app.session_state["tiny_lm_training"] = job
     rerun(app)
     assert ("lower the learning rate" in progress(app)) == blames_the_rate
     assert app.session_state["tiny_lm_own"] is before
@@ -136,11 +139,11 @@ def train_button(app):
 
 def test_a_tab_that_trains_with_other_settings_ends_its_own_run():
     app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
-    first = app.session_state["tiny_lm_job"]
+    first = app.session_state["tiny_lm_training"]
     assert train_button(rerun(app)).disabled  # with the same settings there is nothing to begin
     set_to(app, tiny_lm_train_seed=3.0, tiny_lm_steps=50)
     trained(app)
-    second = app.session_state["tiny_lm_job"]
+    second = app.session_state["tiny_lm_training"]
     ended(first)
     assert (first.state, second.state, second.plan.seed) == ("stopped", "done", 3)
     assert app.query_params["tiny_lm_run"] == second.token
@@ -151,7 +154,7 @@ def test_the_page_says_that_runs_take_turns_while_others_wait(monkeypatch):
     scheduler = Scheduler(0, present=lambda owner: True)  # without threads a look at the page gives a turn
     monkeypatch.setattr(session, "SCHEDULER", scheduler)
     app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     assert (job.state, "runs alternate" in progress(app)) == ("working", False)
     scheduler.start(Job(job.plan, job.source, "another"))
     rerun(app)
@@ -164,7 +167,7 @@ def test_the_page_says_that_a_run_waits_for_memory(monkeypatch):
     monkeypatch.setattr(session, "SCHEDULER", scheduler)
     monkeypatch.setattr(turns, "ROOM", 1)
     app = press(at_training(**LINK), "Train it")
-    assert app.session_state["tiny_lm_job"].state == "waiting"
+    assert app.session_state["tiny_lm_training"].state == "waiting"
     assert "until another run frees memory" in progress(app)
 
 
@@ -192,26 +195,26 @@ def test_a_run_goes_on_while_its_student_reads_another_page():
     link = {"step": "train", "ask": "no"} | LINK | {"steps": "300"}
     app = opened("tiny_lm", {f"tiny_lm_{name}": value for name, value in link.items()}, "streamlit_app.py")
     press(app, "Train it")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     app.switch_page("pages/1_qkv.py").run()
     ended(job)
     app.switch_page("pages/6_tiny_lm.py")
     app.query_params = {"tiny_lm_step": "train"}
     rerun(app)
     assert job.state == "done"
-    assert app.session_state["tiny_lm_job"] is job
+    assert app.session_state["tiny_lm_training"] is job
 
 
 def test_a_page_loaded_anew_takes_its_run_up_and_a_shared_link_does_not_name_it():
     app = trained(at_training(**LINK))
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     again = at_training(run=job.token)
-    assert again.session_state["tiny_lm_job"] is job
+    assert again.session_state["tiny_lm_training"] is job
     app = visit("tiny_lm", step="bet", model="your own", run=job.token)  # on every step
     assert app.session_state["tiny_lm_own"].models == tuple(moment.model for moment in job.moments)
     assert "trained for 50 steps" in said(app)
     other = at_training(run="somebody-elses")
-    assert "tiny_lm_job" not in other.session_state
+    assert "tiny_lm_training" not in other.session_state
     app.session_state["tiny_lm_share"] = True
     rerun(app)
     assert all(job.token not in code.value for code in app.code)
@@ -233,7 +236,7 @@ def test_findings_are_those_of_the_core():
 def test_one_step_and_ten_are_taken_and_the_samples_stay():
     app = at_training(**LINK)
     press(app, "One step")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     wait_for(lambda: job.state == "paused")
     rerun(app)
     assert (job.step, job.latest.step) == (1, 1)
@@ -255,7 +258,7 @@ def test_one_step_and_ten_are_taken_and_the_samples_stay():
 
 def test_a_slow_run_takes_few_steps_at_each_look_of_its_page():
     app = press(at_training(**LINK), "Slow")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     for step in (2, 4, 6):
         wait_for(lambda step=step: (job.state, job.step) == ("paused", step))
         assert "slow: 2 steps at a time" in progress(app)
@@ -279,7 +282,7 @@ def test_a_slow_run_takes_few_steps_at_each_look_of_its_page():
 
 def test_a_run_is_slowed_down_while_it_works():
     app = press(at_training(**LINK | {"steps": "2000"}), "Train it")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     press(app, "Slow")
     wait_for(lambda: job.state == "paused")
     stands = job.step
@@ -291,11 +294,11 @@ def test_a_run_is_slowed_down_while_it_works():
 
 def test_the_run_before_stays_beside_the_new_one():
     app = trained(at_training(**LINK))
-    first = app.session_state["tiny_lm_job"]
+    first = app.session_state["tiny_lm_training"]
     assert "seed 0" not in said(app)
     set_to(app, tiny_lm_train_seed=1.0)
     trained(app)
-    second = app.session_state["tiny_lm_job"]
+    second = app.session_state["tiny_lm_training"]
     assert second.plan == first.plan._replace(seed=1)
     loss = next(shown for shown in charts(app) if "series" in shown.data.columns)
     lines = loss.data[loss.data["kind"] == "line"].sort_values("x")
@@ -312,11 +315,11 @@ def test_the_run_before_stays_beside_the_new_one():
     assert ("In both runs the same heads have these jobs" in told) == (moved == 0)
     set_to(app, tiny_lm_batch="8")
     press(app, "One step")
-    wait_for(lambda: app.session_state["tiny_lm_job"].rests)
+    wait_for(lambda: app.session_state["tiny_lm_training"].rests)
     assert "this runrun before" in said(rerun(app))  # not only the seed is another
     set_to(app, tiny_lm_learn="Toy English")
     press(app, "One step")
-    wait_for(lambda: app.session_state["tiny_lm_job"].rests)
+    wait_for(lambda: app.session_state["tiny_lm_training"].rests)
     assert "run before" not in said(rerun(app))  # it read other data
 
 
@@ -326,7 +329,7 @@ def test_the_distance_penalty_is_a_control_that_says_which_heads_have_it():
     set_to(app, tiny_lm_penalty="off")
     assert "No head prefers near tokens before training" in said(app)
     press(app, "One step")
-    job = app.session_state["tiny_lm_job"]
+    job = app.session_state["tiny_lm_training"]
     assert job.plan == PRONOUN.plan._replace(config=replace(PRONOUN.plan.config, alibi_slopes=None))
     assert "penalty" not in " ".join(control.label for control in at_training(**LINK).segmented_control)
 
@@ -349,3 +352,10 @@ def test_an_ablation_that_changes_nothing_or_removes_the_penalty_says_so():
     assert "prefers near tokens" in said(app)
     set_to(app, tiny_lm_without="one head")  # without the other head, there is no penalty either
     assert "near tokens" not in said(app)
+
+
+def test_what_a_session_keeps_of_a_run_has_the_name_of_no_control():
+    sources = [path.read_text(encoding="utf-8") for path in Path(session.__file__).parent.glob("*.py")]
+    kept = {name for source in sources for name in re.findall(r'session_state(?:\[|\.get\()"tiny_lm_(\w+)"', source)}
+    assert {"training", "own", "before"} <= kept
+    assert not kept & controls_of("tiny_lm")

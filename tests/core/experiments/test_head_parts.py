@@ -115,7 +115,7 @@ def test_the_most_idle_cell_by_hand():
     effects = np.array([[[0.1, 0.4], [0.2, 0.1]]])
     idle = head_parts.find_unneeded_top_key(weights, effects)
     assert idle == (0, 0, 0, 0.6, 0.25)
-    np.testing.assert_allclose(head_parts.brightest_missed(weights, effects), [[0.25, 0.5]])
+    np.testing.assert_allclose(head_parts.strongest_missed(weights, effects), [[0.25, 0.5]])
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects), [[0, 0], [0, 1]])
     np.testing.assert_array_equal(head_parts.idle_rows(weights, effects[:, ::-1, ::-1]), [[0, 1], [0, 0]])
     assert head_parts.find_unneeded_top_key(weights, np.zeros((1, 2, 2))).effect_share == 1

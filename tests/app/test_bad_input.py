@@ -23,7 +23,7 @@ from pages.practice.feedback import UNDRAWN
 from pages.reproduce import files
 from pages.tiny_lm.model_in_view import visible
 from tests.app import visits
-from tests.app.visits import FILES, charts, html_of, opened, rerun, said, shared, visit
+from tests.app.visits import FILES, QUICK, charts, html_of, opened, rerun, said, shared, visit
 from tests.tiers import first
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
@@ -59,7 +59,8 @@ def stages(app):
 
 
 def link_to(page, stage, **more):
-    return {f"{page}_{name}": value for name, value in {"step": stage, **more}.items() if value is not None}
+    words = QUICK.get(page, {}) | {"step": stage} | more
+    return {f"{page}_{name}": value for name, value in words.items() if value is not None}
 
 
 def unsound(text):

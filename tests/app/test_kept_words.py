@@ -20,7 +20,7 @@ from pages.reproduce import files
 from pages.tiny_lm.model_in_view import Own
 from tests.app.files import file_of
 from tests.app.test_bad_input import Tags, stages
-from tests.app.visits import FILES, rerun, visit
+from tests.app.visits import FILES, QUICK, rerun, visit
 from tests.tiers import first
 
 pytestmark = pytest.mark.usefixtures("media")
@@ -80,7 +80,7 @@ def views(page, kind):
     """Yield stages of a page that show harmful words, the files on offer: all of a model's, a third of the others."""
     for stage in stages(visit(page))[:: 1 if kind in MODELS else 3]:
         link = {name: value for name, value in {"step": stage, "ask": "no"}.items() if value}
-        app = visit(page, **link, **({"model": "your own"} if kind in MODELS else {}))
+        app = visit(page, **link, **({"model": "your own"} if kind in MODELS else QUICK.get(page, {})))
         app.session_state[f"{page}_keep"] = True
         if kind in MODELS:
             app.session_state["tiny_lm_own"] = MODELS[kind]

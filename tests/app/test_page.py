@@ -20,6 +20,7 @@ from pages.page.course import LESSONS, controls_of
 from tests.app.visits import (
     ENTRY,
     FILES,
+    QUICK,
     ROOT,
     Shown,
     afresh,
@@ -167,7 +168,7 @@ def test_a_number_between_two_whole_ones_is_the_one_that_the_field_shows():
 
 def last_place(page):
     """Return a link to the last stage of a page, which has most controls, without its questions, which set some."""
-    place = next(place for place in reversed(places(page)) if set(place) <= {f"{page}_step"})
+    place = next(place for place in reversed(places(page)) if set(place) <= {f"{page}_step", *quick(page)})
     return place if page == "home" else place | {f"{page}_ask": "no"}
 
 
@@ -407,12 +408,16 @@ def test_every_control_works_at_both_ends_by_itself(page):
                 assert controls(app)[key].value == value
 
 
+def quick(page):
+    return {f"{page}_{name}": value for name, value in QUICK.get(page, {}).items()}
+
+
 @cache
 def places(page):
     """Return links to a page at each of its stages, and in each of its modes, as far as one is in the link."""
     found, done = [], set()
     for stage in stages(visit(page)) or [None]:
-        here = {f"{page}_step": stage} if stage else {}
+        here = quick(page) | ({f"{page}_step": stage} if stage else {})
         found.append(here)
         for key, box in controls(reveal(opened(page, here))).items():
             modes = box.options if box.type in ("button_group", "selectbox") and len(box.options) <= 5 else ()
@@ -463,7 +468,8 @@ NONSENSE = ["y", "", "nan", "1e309", "-1e12", "9" * 50, "<b>1</b>", "<script>", 
 def test_nonsense_gives_the_usual_value_and_a_note_that_names_it(page, nonsense):
     place = last_place(page)
     usual = opened(page, place)
-    keys = [key for key, widget in controls(usual).items() if widget.type != "text_input" and not widget.disabled]
+    offered = {key: widget for key, widget in controls(usual).items() if key not in place}
+    keys = [key for key, widget in offered.items() if widget.type != "text_input" and not widget.disabled]
     app = opened(page, dict.fromkeys(keys, nonsense) | place)
     assert same(app, usual)
     for key in keys:

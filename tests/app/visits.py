@@ -39,6 +39,9 @@ def components():
     return manager
 
 
+QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that is opened a hundred times is drawn fast
+
+
 def today(query):
     """Return the query of a link with the versions that a link written today says."""
     said = {f"{page}_v": version for page, version in VERSIONS.items() if says_something(query, page)}

@@ -93,7 +93,7 @@ def next_token(logits, temperature, top_k, u):
     step="draw",
     reference=next_token,
     cases=choices,
-    repeats=10,
+    repeats=9,
     writes=True,
     variants=VARIANTS,
 )

@@ -129,4 +129,4 @@ def diagram_specification(n_boxes: int) -> dict[str, Any]:
             for pair, width in ((PAPER, 5), (INK, 2.5))
         ),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("boxes")), height=height)
+    return finish(*layers, height=height)

@@ -102,4 +102,4 @@ def cumulative_specification(of: str) -> dict[str, Any]:
             align=alt.ExprRef(side), baseline="bottom", fontSize=13, fontWeight=700, color=themed(INK), tooltip=None
         ).encode(along, alt.Text("label:N"), y=alt.YValue(alt.ExprRef(f"{TOP}-8"))),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("pieces")), height=96)
+    return finish(*layers, height=96)

@@ -35,7 +35,7 @@ def head_map_specification(words_along: bool) -> dict[str, Any]:
         across = alt.X("key:N", sort=None, axis=axis, scale=alt.Scale(padding=0))
         down = alt.Y("query:N", sort=None, axis=alt.Axis(**look), scale=alt.Scale(padding=0))
     cells = (
-        alt.Chart(alt.NamedData("cells"))
+        alt.Chart()
         .mark_rect()
         .encode(
             across,

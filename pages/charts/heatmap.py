@@ -235,7 +235,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
     layers += totals(axes, sums, across, downward, column)
     layers += outlines(across, downward, axes)
-    return finish(alt.layer(*layers, data=alt.NamedData("cells")))
+    return finish(*layers)
 
 
 def ticks(limit: float | None, amounts: bool) -> list[float]:

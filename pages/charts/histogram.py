@@ -74,4 +74,4 @@ def histogram_specification(
     if has_theory:  # an empty layer would have no name
         curve = alt.Chart().transform_filter("datum.kind=='theory'")
         layers.append(curve.mark_line(color=themed(INK), strokeWidth=2, clip=True, tooltip=None).encode(along, up))
-    return finish(alt.layer(*layers, data=alt.NamedData("bins")), height=250)
+    return finish(*layers, height=250)

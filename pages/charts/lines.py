@@ -194,7 +194,7 @@ def line_specification(look: Look) -> dict[str, Any]:
             alt.Y("place:Q", scale=scale), alt.Text("label:N"), colour, x=alt.XValue("width")
         ),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("lines")), height=look.height)
+    return finish(*layers, height=look.height)
 
 
 def x_axis(axes: Axes, whole: bool) -> alt.X:

@@ -92,4 +92,4 @@ def example_specification(n_rows: int, limit: float, line: float) -> dict[str, A
         ),
     ]
     height = (TALL if n_rows <= 24 else LOW) * n_rows
-    return finish(alt.layer(*layers, data=alt.NamedData("examples")), height=height)
+    return finish(*layers, height=height)

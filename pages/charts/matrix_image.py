@@ -163,7 +163,7 @@ def picture_specification(
             )
             ends: dict[str, Any] = {"y": alt.YValue(0), "y2": alt.Y2Value("height")}
             layers.append(frame.encode(alt.X("from:Q"), alt.X2("to"), **ends))
-    return finish(alt.layer(*layers, data=alt.NamedData("picture")), height=height)
+    return finish(*layers, height=height)
 
 
 def head_blocks(edge: float, n_columns: int, blocks: int) -> list[alt.Chart]:

@@ -102,4 +102,4 @@ def moved_point_specification(domain: tuple[float, float], axes: tuple[str, str]
         ),
         named.mark_text(color=themed(INK), **text).encode(x, y, alt.Text("label:N")),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("vectors")), width=SIDE, height=SIDE)
+    return finish(*layers, width=SIDE, height=SIDE)

@@ -100,4 +100,4 @@ def scatter_specification(
         .encode(x, y, colour, tooltip=tips)
         .add_params(alt.selection_point(name="cell", fields=["i", "j", "turn"], empty=False)),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("points")), height=HEIGHT)
+    return finish(*layers, height=HEIGHT)

@@ -103,4 +103,4 @@ def waves_specification(
             align="left", baseline="bottom", dy=-SWING * LANE - 3, fontSize=12, color=themed(SOFT), tooltip=None
         ).encode(alt.Y("base:Q", scale=scale, axis=None), alt.Text("name:N"), x=alt.XValue(0)),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("waves")), height=LANE * n_lanes + 40)
+    return finish(*layers, height=LANE * n_lanes + 40)

@@ -108,4 +108,4 @@ def stretches_specification(n_rows: int, n_columns: int) -> dict[str, Any]:
         .mark_text(baseline="bottom", dy=-4, fontSize=12, color=themed(SOFT), tooltip=None)
         .encode(alt.X("from:Q", axis=None), alt.Text("from:Q"), y=alt.YValue(0)),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("stretches")), height=HEIGHT)
+    return finish(*layers, height=HEIGHT)

@@ -134,7 +134,7 @@ def plane_specification(limit: float, size: int) -> dict[str, Any]:
         names(aria=False, stroke=themed(PAPER), strokeWidth=4, strokeJoin="round").encode(x, y, colour),
         names().encode(x, y, colour),
     ]
-    return finish(alt.layer(*layers, data=alt.NamedData("vectors")), width=size, height=size)
+    return finish(*layers, width=size, height=size)
 
 
 def of_kind(kind: str) -> alt.Chart:

@@ -34,7 +34,7 @@ def test_a_thumbnail_has_a_row_for_each_query_also_when_words_repeat():
     assert chart.data["i"].to_list() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert chart.data["query"].to_list() == ["the", "the", "the", "cat", "cat", "cat", "the", "the", "the"]
     assert chart.data["key"].to_list() == ["the", "cat", "the"] * 3
-    assert chart.specification["encoding"]["color"]["scale"]["domain"] == [0, 1]
+    assert chart.specification["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]
     assert drawn(chart).count('aria-roledescription="rect mark"') == 9
 
 

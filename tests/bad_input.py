@@ -15,6 +15,7 @@ import numpy as np
 import attention_core  # noqa: F401  before NumPy, whose threads it bounds
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
 from pages.exercises.grading.grade import CRASHED
+from pages.look.html import plain
 from tests.app.test_bad_input import HARSH, NO_MODELS, NO_TEXTS, TEXTS, link_to, see_that_it_stands, stages
 from tests.app.visits import FILES, components, controls, opened, page_of, press, rerun, said, visit, words_of_link
 
@@ -53,8 +54,8 @@ def number(rng, field):
 def run_program(rng, app):
     """Run a program on the exercise that is open, if one is, and return what it returns."""
     page = page_of(app)
-    marked = [button.key for button in app.button if button.label.startswith("**")]
-    names = [one.id for one in exercises_of(page) if f"{page}_put_exercise_{one.id}" in marked]
+    opened = [row.value for row in app.pills if row.value]
+    names = [one.id for one in exercises_of(page) if any(plain(one.title) in label for label in opened)]
     runs = [button for button in app.button if button.key == f"{page}_run"]
     if not names or not runs:
         return None

@@ -24,6 +24,7 @@ from pages.page.controls import Controls
 from pages.page.course import COURSE, ENTRY, HOME, Lesson
 from pages.page.keep import View, offer_files, show_code
 from pages.page.link import mend_link, queries, restore_plan
+from pages.page.pills import pills
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
@@ -114,18 +115,16 @@ class Page(Asking):
             self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
 
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
-        """Offer buttons that set several controls at once; each starts from the page's defaults."""
-        with self.scene, st.container(gap="xxsmall", key=f"{self.name}_presets"):
-            st.html('<div class="course note">Examples</div>')
-            for number, (label, values) in enumerate(presets.items()):
-                st.button(
-                    label,
-                    key=f"{self.name}_preset_{number}",
-                    width="stretch",
-                    disabled=bool(self.controls.locked & values.keys()),
-                    on_click=self.controls.clear,
-                    kwargs=values,
-                )
+        """Offer scenes that set several controls at once, from the page's defaults; none that sets what is locked."""
+        offered = {label: values for label, values in presets.items() if not self.controls.locked & values.keys()}
+
+        def show(values: dict[str, Any] | None) -> None:
+            if values:
+                self.controls.clear(**values)
+
+        if offered:
+            with self.scene:
+                pills("Examples", offered, show, f"{self.name}_presets")
 
     def prints(self, what: str, values: Any, *place: int) -> None:
         """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""

@@ -1,5 +1,6 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,9 +14,9 @@ from pages.exercises.runner.service import mode, run
 from pages.exercises.runner.writing import Written, write_on
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.look.html import plain, prose
-from pages.page.buttons import put_button
 from pages.page.matrices import SENTENCE
 from pages.page.page import Page
+from pages.page.pills import pills
 from pages.page.typed import words_of
 from pages.practice.editor import editor
 from pages.practice.feedback import feedback
@@ -24,6 +25,7 @@ from pages.practice.task_page import work_out
 
 MOST_WORDS = 12
 CLOSED = "none"
+TICK = ":material/check: "
 LOCAL = "On this computer, code runs without the kernel’s locks. Run only your own code, and not that of others."
 
 
@@ -49,15 +51,18 @@ def practise(page: Page) -> None:
         write_code(page, exercise_named(chosen))
     with top:  # drawn last, so that what was solved just now has its tick
         step = page.controls.last("step", "")
-        for text, here in (("For this step:", True), ("For the other steps:", False)):
-            if row := [offer for offer in offers if (offer.step == step) == here]:
-                page.write(text, "note")
-                with st.container(horizontal=True, gap="xsmall"):
-                    for offer in row:
-                        icon = ":material/check:" if offer.id in solved() else None
-                        values = {"exercise": CLOSED if offer.name == chosen else offer.name}
-                        name = f"exercise_{offer.name}"
-                        put_button(page, plain(offer.label), values, name, icon, offer.name == chosen, fixed)
+        for text, here in (("For this step", True), ("For the other steps", False)):
+            named = {plain(one.label): one for one in offers if (one.step == step) == here}
+            row = {TICK * (one.id in solved()) + label: one.name for label, one in named.items()}
+            if row:
+                open_one = next((label for label, name in row.items() if name == chosen), None)
+                key = f"{page.name}_exercises_{'here' if here else 'there'}"
+                pills(text, row, partial(choose, page), key, open_one, fixed)
+
+
+def choose(page: Page, name: str | None) -> None:
+    """Open a task or an exercise; None closes it."""
+    page.controls.put(exercise=name or CLOSED)
 
 
 class Offer(NamedTuple):

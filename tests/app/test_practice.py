@@ -11,14 +11,27 @@ from attention_core.model.forward import logits
 from attention_core.model.generate import choose
 from attention_core.text.word_vectors import word_vectors
 from pages.exercises import Report, TestOutcome
-from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
+from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_of
 from pages.exercises.grading.points import Solved, line_for_teacher, read_line
 from pages.exercises.runner.writing import N_NEW, SEED, write_on
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, feedback
 from pages.practice.progress import Work, solved
-from tests.app.visits import charts, heatmap, nodes, opened, press, report, rerun, said, sent_to, shared, visit
+from tests.app.visits import (
+    charts,
+    exercises_offered,
+    heatmap,
+    nodes,
+    opened,
+    press,
+    report,
+    rerun,
+    said,
+    sent_to,
+    shared,
+    visit,
+)
 from tests.tiers import first
 
 WRONG = "def compute_attention_weights(Q, K):\n    return Q @ K.T\n"
@@ -52,9 +65,9 @@ def solve(app, exercise):
 @pytest.mark.parametrize("lesson", NAMES)
 def test_every_lesson_ends_with_tasks_and_exercises(lesson):
     app = visit(lesson, ask="no")
-    labels = [button.label for button in app.button]
-    for exercise in exercises_of(lesson):
-        assert any(exercise.title in label.replace("\\", "") for label in labels), exercise.title
+    labels = exercises_offered(app)
+    for one in exercises_of(lesson):
+        assert any(one.title in label.replace("\\", "") for label in labels), one.title
     assert sum(label.startswith("Task ") for label in labels) == len(tasks_of(lesson)) >= 3
 
 
@@ -172,34 +185,43 @@ def test_every_task_can_be_opened_by_a_link(lesson):
 def test_a_task_that_was_answered_rightly_is_ticked_and_counts_and_a_wrong_one_can_be_tried_again():
     (place, task) = next((i, task) for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Blank))
     app = visit("qkv", exercise=f"task{place + 1}", ask="no")
-    icon = lambda: next(b.proto.icon for b in app.button if b.key == f"qkv_put_exercise_task{place + 1}")  # noqa: E731
     field = f"qkv_{task.question.name}_given"
     wrong = next(i for i in range(4) if i not in task.question.right)
     app.radio(key=field).set_value(wrong)
     press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
     assert task.id not in app.session_state["exercises_solved"]
+    assert f"Task {place + 1}" in exercises_offered(app)
     press(app, "Try again")
     app.radio(key=field).set_value(task.question.right[0])
     press(app, f"FormSubmitter:qkv_{task.question.name}_form-Check")
     assert app.session_state["exercises_solved"][task.id].points == 1
-    assert "check" in icon()
+    assert f":material/check: Task {place + 1}" in exercises_offered(app)
 
 
 @pytest.mark.parametrize("lesson", NAMES)
 def test_each_exercise_stands_at_its_step(lesson):
     app = visit(lesson, ask="no")
     steps = list(nodes(app))
-    for exercise in exercises_of(lesson):
-        assert exercise.step in steps, exercise.id
+    for one in exercises_of(lesson):
+        assert one.step in steps, one.id
 
 
 def test_what_belongs_to_the_step_in_view_comes_first():
     app = visit("tiny_lm", ask="no", step="copy")
-    offered = [
-        button.key.removeprefix("tiny_lm_put_exercise_") for button in app.button if "_put_exercise_" in button.key
-    ]
-    assert offered[:2] == ["induction_score", "induction_head"]
-    assert len(offered) == len(exercises_of("tiny_lm")) + len(tasks_of("tiny_lm"))
+    titles = [label.partition(" · ")[0] for label in exercises_offered(app)]
+    assert titles[:2] == [exercise(name).title for name in ("induction_score", "induction_head")]
+    assert len(titles) == len(exercises_of("tiny_lm")) + len(tasks_of("tiny_lm"))
+
+
+def test_a_second_click_on_an_exercise_closes_it():
+    app = visit("qkv", ask="no", step="softmax")
+    label = next(label for label in exercises_offered(app) if label.startswith("Attention weights"))
+    assert shared(press(app, label), "exercise")["qkv_exercise"] == "attention_weights"
+    assert [row.value for row in app.pills if "_exercises_" in row.key] == [label, None]
+    press(app, "Task 3")
+    assert [row.value for row in app.pills if "_exercises_" in row.key] == [None, "Task 3"]
+    press(app, "Task 3")
+    assert "qkv_exercise" not in shared(app)
 
 
 def test_the_first_hint_follows_the_diagnosis_and_the_inputs_of_the_failing_test_are_shown():
@@ -356,8 +378,9 @@ def test_a_shared_link_opens_the_exercise_and_can_lock_it():
     link = shared(app, "exercise")
     assert link["qkv_exercise"] == "attention"
     locked = opened("qkv", link)
-    buttons = {button.key: button for button in locked.button}
-    assert buttons["qkv_put_exercise_attention_weights"].disabled
+    rows = [row for row in locked.pills if "_exercises_" in row.key]
+    assert rows
+    assert all(row.disabled for row in rows)
 
 
 @pytest.mark.promise("home 2")

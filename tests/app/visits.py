@@ -88,11 +88,31 @@ def sound(app):
 
 
 def press(app, label):
-    """Press the button that a student would find under its label, or in code under its key."""
+    """Press the button or the pill that a student would find under its label, or a button in code under its key."""
+    if rows := [row for row in app.pills if label in labels_of(row)]:
+        (row,) = rows
+        assert not row.disabled
+        row.set_value(None if row.value == label else label)
+        return rerun(app)
     (button,) = [button for button in app.button if label in (button.label, button.key)]
     assert not button.disabled
     button.click()
     return rerun(app)
+
+
+def exercises_offered(app):
+    """Return the labels of the tasks and programs of a lesson, those for the step in view first."""
+    return [label for row in app.pills if "_exercises_" in row.key for label in labels_of(row)]
+
+
+def examples(app):
+    """Return the labels of the scenes that a page offers beside its controls."""
+    return [label for row in app.pills if row.key.endswith("_presets") for label in labels_of(row)]
+
+
+def labels_of(row):
+    """Return the labels of a row of pills, with their icons."""
+    return [f"{one.content_icon} {one.content}".strip() for one in row.proto.options]
 
 
 def flow(app):

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from streamlit.proto.ButtonGroup_pb2 import ButtonGroup
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -32,6 +33,8 @@ class Choice(NamedTuple):
 def choice_of(element: Any, kind: str) -> Choice | None:
     """Return a choice among words, or None if the element is no such thing or cannot be used."""
     if element.disabled or (kind == "slider" and element.type != Slider.SELECT_SLIDER):
+        return None
+    if kind == "button_group" and element.style == ButtonGroup.PILLS:  # an example or an exercise: no word
         return None
     if kind == "checkbox":
         options = ["true", "false"]

@@ -47,14 +47,14 @@ def test_a_map_and_its_derivation_stand_one_above_the_other_where_the_menu_leave
 def test_what_can_be_pressed_has_a_border_and_only_the_way_on_is_filled(page):
     page.set_viewport_size({"width": 1280, "height": 900})
     visit(page, "/qkv?qkv_exercise=task2")
-    tasks = page.locator("[class*='st-key-qkv_put_exercise_'] button")
+    tasks = page.locator("[class*='st-key-qkv_exercises_'] button")
     assert {style(tasks.nth(i), "borderTopStyle") for i in range(tasks.count())} == {"solid"}
     assert "rgba(0, 0, 0, 0)" not in {style(tasks.nth(i), "borderTopColor") for i in range(tasks.count())}
     gaps = {
         round(right[1] - left[2]) for left, right in pairwise(sorted(tasks.evaluate_all(PLACES))) if left[0] == right[0]
     }
     assert len(gaps) == 1
-    chosen, other = (page.locator(f".st-key-qkv_put_exercise_task{i} button") for i in (2, 1))
+    chosen, other = (tasks.filter(has_text=f"Task {i}") for i in (2, 1))
     assert style(chosen, "backgroundColor") != style(other, "backgroundColor")
     way_on = page.get_by_test_id("stMain").get_by_test_id("stPageLink-NavLink")
     assert way_on.count() == 1

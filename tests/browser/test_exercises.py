@@ -286,14 +286,16 @@ def test_work_on_exercises_draws_the_lesson_again_only_where_something_was_answe
     runs = whole_runs(page)
     visit(page, "/scaling")
     assert runs == [True]
-    for button in ("Task 1", "Just show me"):
-        page.locator(".st-key-scaling_practice").get_by_role("button", name=button).click()
+    practice = page.locator(".st-key-scaling_practice")
+    for role, name in (("radio", "Task 1"), ("button", "Just show me")):
+        practice.get_by_role(role, name=name).click()
         settle(page)
     assert runs[1:] == [False, False, True]  # the answer is told to the browser, which keeps it
     runs.clear()
-    for button in ("Exercise", "Show a hint", "Show a solution", "Run"):
-        name = EXERCISES["softmax"].title if button == "Exercise" else button
-        page.locator(".st-key-scaling_practice").get_by_role("button", name=name).first.click()
+    practice.get_by_role("radio", name=EXERCISES["softmax"].title).click()
+    settle(page)
+    for name in ("Show a hint", "Show a solution", "Run"):
+        practice.get_by_role("button", name=name).first.click()
         settle(page)
     assert len(runs) >= 4
     assert not any(runs)

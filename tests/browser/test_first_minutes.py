@@ -24,7 +24,7 @@ def test_the_home_page_says_which_word_it_attends_to_before_any_click(page):
 def test_the_second_click_shows_where_the_weight_of_the_trained_head_comes_from(page):
     visit(page)
     click(page, "link", "Start")
-    assert page.get_by_role("radio").count() == 0  # no question comes first
+    assert page.get_by_test_id("stForm").count() == 0  # no question comes first
     page.get_by_text("Where the 0.94 comes from").click()
     settle(page)
     assert "How it → cat became 0.94" in main(page)

@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 import streamlit as st
 from markupsafe import Markup
 
-from pages.page.controls import address
+from pages.page.address import address
 from pages.page.course import LESSONS, PLAN, Lesson
 from pages.page.page import Page
 from pages.page.share import plans, ways

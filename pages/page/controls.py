@@ -1,21 +1,19 @@
 """The controls of a page: every value that changes the view is in the link, clamped, and can be locked by a teacher."""
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.text.characters import beginning
 from pages.look.style import hiding
+from pages.page.address import address
 from pages.page.course import HIDEABLE, controls_of
 from pages.page.renamed import VERSIONS, says_something
 
-EMBEDDING = ("embed", "embed_options")  # words that are Streamlit's own
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
 WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
@@ -253,36 +251,6 @@ class Controls:
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""
         return address(st.context.url or "", self.query(locks, hides, **marks))
-
-
-def address(page: str, query: dict[str, str]) -> str:
-    """Return an address that survives mails and course pages: no sign in it that they cut off or turn into another.
-
-    A value that looks encoded is encoded twice, for it will be decoded twice.
-    """
-    twice = {key: quote(value, safe="") if is_encoded(value) else value for key, value in query.items()}
-    return page.split("?")[0] + ("?" + urlencode(twice, quote_via=quote, safe="") if query else "")
-
-
-def mend(words: dict[str, str]) -> dict[str, str]:
-    """Return the words of a link as `address` wrote them, if a mail or a course page encoded it once too often.
-
-    "&" has become "&amp;", or the whole query was encoded again, or single values of it were.
-    """
-    pairs = []
-    for key, value in words.items():
-        if "=" in key:  # several words, or one, in a single piece
-            pairs += parse_qsl(f"{key}={value}" if value else key, keep_blank_values=True)
-        else:
-            pairs.append((key, unquote(value) if is_encoded(value) else value))
-    found = {re.sub("^(amp;)+", "", key): value for key, value in pairs}
-    return {key: value for key, value in found.items() if key.lower() not in EMBEDDING}
-
-
-def is_encoded(text: str) -> bool:
-    """Return whether a text looks like an output of `address`; people hardly type such texts."""
-    plain = unquote(text)
-    return plain != text and quote(plain, safe="").lower() == text.lower()
 
 
 def between(low: float, high: float) -> Callable[[str], bool]:

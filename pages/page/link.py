@@ -9,7 +9,8 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.page.controls import Controls, mend
+from pages.page.address import mend
+from pages.page.controls import Controls
 from pages.page.course import HOME, LESSONS, PLAN, SCENE, Lesson, of_page
 from pages.page.renamed import MOVED, with_present_names
 

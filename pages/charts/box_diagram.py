@@ -1,14 +1,14 @@
 """A diagram: boxes below each other with arrows between, some inside a frame, and paths that lead past boxes."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
-from pages.charts.chart import Chart, columns_of, finish, themed
+from pages.charts.chart import Chart, Columns, columns_of, finish, themed
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
@@ -41,36 +41,29 @@ def diagram(
     chosen: int,
     name: str,
     sentence: str,
-    numbers: pd.DataFrame | None = None,
+    numbers: Columns | None = None,
 ) -> Chart:
     """Return boxes, each with a name, a note and an amount at its right; a click chooses one."""
     rows = np.arange(len(names))
     top = rows * (BOX + GAP) + GAP
     if frame is not None:
         top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
-    data = pd.DataFrame(
-        {
-            "name": names,
-            "note": notes,
-            "amount": amounts,
-            "kind": "box",
-            "top": top,
-            "bottom": top + BOX,
-            "arrow": np.concatenate([[0], top + BOX + GAP / 2])[: len(names)],
-            "mark": np.where(rows == chosen, 4, 0),
-            "i": rows.astype(np.int16),
-            "j": np.int16(0),
-        }
-    )
-    others = [{"kind": "path", "top": top[path.above] - GAP / 2, "bottom": top[path.to] + BOX / 2} for path in paths]
+    above = [0, *(top + BOX + GAP / 2)]  # where the arrow to each box starts
+    boxes = [
+        (*said, "box", top[row], top[row] + BOX, above[row], 4 * (row == chosen), row, 0)
+        for row, said in enumerate(zip(names, notes, amounts, strict=True))
+    ]
+    others = [
+        ("", "", "", "path", top[path.above] - GAP / 2, top[path.to] + BOX / 2, math.nan, -1, -1, -1) for path in paths
+    ]
     if frame is not None:
-        ends = {"top": top[frame.first] - MORE, "bottom": top[frame.last] + BOX + MORE}
-        others.append({"kind": "frame", "amount": frame.label, **ends})
-    if others:
-        data = pd.concat([data, pd.DataFrame(others)], ignore_index=True)
-        data[["mark", "i", "j"]] = data[["mark", "i", "j"]].fillna(-1).astype(np.int16)
-        data[["name", "note", "amount"]] = data[["name", "note", "amount"]].fillna("")
-    return Chart(diagram_specification(len(names)), columns_of(data), sentence, name, numbers)
+        ends = top[frame.first] - MORE, top[frame.last] + BOX + MORE
+        others.append(("", "", frame.label, "frame", *ends, math.nan, -1, -1, -1))
+    columns = columns_of(
+        [*boxes, *others], ["name", "note", "amount", "kind", "top", "bottom", "arrow", "mark", "i", "j"]
+    )
+    columns |= {name: columns[name].astype(np.int16) for name in ("mark", "i", "j")}
+    return Chart(diagram_specification(len(names)), columns, sentence, name, numbers)
 
 
 @lru_cache(maxsize=16)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_core.arrays import Array
 from pages.look.colours import INK, PAPER, RULE, SCORES, SOFT, WEIGHTS, Pair
 
 DRAWING = ["i", "j", "mark", "moved", "turn", "row", "place", "order", "lane", "highlight", "hidden", "between"]
@@ -35,7 +36,7 @@ class Chart(NamedTuple):
     columns: Columns  # the numbers that it draws
     sentence: str
     name: str
-    numbers: pd.DataFrame | None = None  # where the data are not the numbers themselves but, say, a picture of them
+    numbers: Columns | Array | None = None  # where what it draws are not the numbers themselves but, say, a picture
 
     @property
     def data(self) -> pd.DataFrame:
@@ -53,12 +54,16 @@ class Chart(NamedTuple):
     @property
     def table(self) -> pd.DataFrame:
         """The numbers as a table, without the columns that only the drawing needs."""
-        return self.data.drop(columns=DRAWING, errors="ignore") if self.numbers is None else self.numbers
+        return self.data.drop(columns=DRAWING, errors="ignore") if self.numbers is None else pd.DataFrame(self.numbers)
 
 
-def columns_of(frame: pd.DataFrame) -> Columns:
-    """Return the columns of a table."""
-    return {str(name): column.to_numpy() for name, column in frame.items()}
+def columns_of(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return rows as columns, each of texts or of numbers."""
+    columns = ([row[place] for row in rows] for place in range(len(names)))
+    return {
+        name: words(column) if column and isinstance(column[0], str) else np.array(column)
+        for name, column in zip(names, columns, strict=True)
+    }
 
 
 def words(texts: Sequence[str]) -> NDArray[np.object_]:

@@ -5,7 +5,6 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, either, finish, themed
@@ -47,9 +46,9 @@ def cumulative_bar(
     if asked is not None:
         near = drawn is not None and abs(drawn - asked) < APART
         rows.append(("" if near else f"asked: {asked:.2f}", asked, asked, "asked"))
-    data = pd.DataFrame(rows, columns=["label", "start", "end", "kind"])
-    data["probability"] = data["end"] - data["start"]
-    return Chart(cumulative_specification(of), columns_of(data), sentence, name)
+    columns = columns_of(rows, ["label", "start", "end", "kind"])
+    columns["probability"] = columns["end"] - columns["start"]
+    return Chart(cumulative_specification(of), columns, sentence, name)
 
 
 @cache

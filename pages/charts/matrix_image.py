@@ -9,7 +9,6 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
@@ -56,7 +55,7 @@ def matrix_picture(
     columns = {key: np.array([value, *[type(value)()] * len(rows)]) for key, value in row.items()}
     if rows:  # the picture, then the name of each row and where it stands
         columns |= {"label": words(["", *rows]), "at": np.arange(-1.0, n_rows) + first}
-    return Chart(specification, columns, sentence, name, pd.DataFrame(values))
+    return Chart(specification, columns, sentence, name, values)
 
 
 @cache

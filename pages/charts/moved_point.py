@@ -7,7 +7,6 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, finish, themed
@@ -32,12 +31,10 @@ def moved_point(
             x, y = after if place == len(points) else points[place]
             said = ", ".join(names[i] for i in group) if place == group[-1] else ""
             rows.append((place, names[place], said, kind, float(x), float(y)))
-    data = pd.DataFrame(rows, columns=["order", "word", "label", "kind", "x", "y"])
-    data["start_x"], data["start_y"] = (float(points[word][i]) for i in range(2))
-    data = data.sort_values("order", ignore_index=True)
-    return Chart(
-        moved_point_specification(domain, axes), columns_of(data), sentence, name, data[["word", "kind", "x", "y"]]
-    )
+    columns = columns_of(sorted(rows), ["order", "word", "label", "kind", "x", "y"])
+    columns |= {f"start_{axis}": np.full(len(rows), float(points[word][i])) for i, axis in enumerate("xy")}
+    numbers = {key: columns[key] for key in ("word", "kind", "x", "y")}
+    return Chart(moved_point_specification(domain, axes), columns, sentence, name, numbers)
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

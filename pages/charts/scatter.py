@@ -6,10 +6,9 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, finish, themed
+from pages.charts.chart import Chart, finish, themed, words
 from pages.charts.moved_point import near_ones
 from pages.look.colours import HEADS, INK, PAPER, RULE, SOFT
 
@@ -39,22 +38,16 @@ def scatter(
     names = [""] * len(labels)
     for group in near_ones(list(np.clip(np.nan_to_num(points), -100, 100)), 1.0):
         names[group[-1]] = ", ".join(labels[place] for place in group)
-    data = pd.DataFrame(
-        {
-            of[0]: list(labels),
-            of[1]: list(groups),
-            axes[0]: x,
-            axes[1]: y,
-            "i": np.arange(len(labels), dtype=np.int16),
-            "j": np.zeros(len(labels), np.int16),
-            "turn": np.full(len(labels), chosen, np.int16),
-            "mark": np.arange(len(labels)) == chosen,
-            "label": names,
-        }
-    )
-    shown = data[[*of, *axes]]
+    shown = {of[0]: words(labels), of[1]: words(groups), axes[0]: x, axes[1]: y}
+    drawing = {
+        "i": np.arange(len(labels), dtype=np.int16),
+        "j": np.zeros(len(labels), np.int16),
+        "turn": np.full(len(labels), chosen, np.int16),
+        "mark": np.arange(len(labels)) == chosen,
+        "label": words(names),
+    }
     specification = scatter_specification(tuple(dict.fromkeys(groups)), axes, limits, of)
-    return Chart(specification, data, sentence, name, shown)
+    return Chart(specification, shown | drawing, sentence, name, shown)
 
 
 @lru_cache(maxsize=64)

@@ -5,11 +5,10 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, columns_of, finish, themed
+from pages.charts.chart import Chart, finish, themed, words
 from pages.look.colours import ATTENTION, INK, NEGATIVE, RULE, SOFT
 
 LANE = 60  # pixels
@@ -34,30 +33,26 @@ def waves(
     `between` the positions and the values there only round the waves: they are not among the chart's numbers. With them
     a second wave can be `dashed` in each lane: its values at the positions, and between them.
     """
-    numbers = frame(positions, values, lanes).assign(between=False)
-    if dashed:
-        numbers["dashed"] = dashed[0].ravel()
+    numbers = {**waves_of(positions, values, lanes), **({"dashed": dashed[0].ravel()} if dashed else {})}
     first, last = (float(positions[0]), float(positions[-1])) if len(positions) else (0.0, 0.0)
     specification = waves_specification(len(lanes), first, last, x_title, amplitude, bool(dashed))
     if between is None:
-        return Chart(specification, columns_of(numbers), sentence, name)
-    rounding = frame(*between, lanes).assign(between=True)
-    if dashed:
-        rounding["dashed"] = dashed[1].ravel()
-    data = pd.concat([numbers, rounding], ignore_index=True)
-    return Chart(specification, columns_of(data), sentence, name, numbers.drop(columns=["lane", "between"]))
+        return Chart(specification, numbers | {"between": np.zeros(values.size, np.bool_)}, sentence, name)
+    rounding = {**waves_of(*between, lanes), **({"dashed": dashed[1].ravel()} if dashed else {})}
+    columns = {key: np.concatenate([numbers[key], rounding[key]]) for key in numbers}
+    columns["between"] = np.arange(len(columns["value"])) >= values.size
+    return Chart(specification, columns, sentence, name, {key: numbers[key] for key in numbers if key != "lane"})
 
 
-def frame(positions: NDArray[Any], values: Array, lanes: list[str]) -> pd.DataFrame:
+def waves_of(positions: NDArray[Any], values: Array, lanes: list[str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of waves, a row for each value."""
     i, lane = (index.ravel() for index in np.indices(values.shape))
-    return pd.DataFrame(
-        {
-            "lane": lane.astype(np.int16),
-            "name": np.array(lanes, dtype=object)[lane],
-            "position": np.asarray(positions)[i],
-            "value": values.ravel(),
-        }
-    )
+    return {
+        "lane": lane.astype(np.int16),
+        "name": words(lanes)[lane],
+        "position": np.asarray(positions)[i],
+        "value": values.ravel(),
+    }
 
 
 @lru_cache(maxsize=64)

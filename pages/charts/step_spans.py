@@ -5,10 +5,9 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from pages.charts.chart import Chart, columns_of, either, finish, themed
+from pages.charts.chart import Chart, columns_of, either, finish, themed, words
 from pages.look.colours import INK, PAPER, RULE, SOFT, WEIGHTS, Pair
 
 Places = NDArray[np.integer[Any]]
@@ -49,9 +48,9 @@ def stretches(
     rows += [("column", place, place, 0, "", -1) for place in range(1, n_columns)]
     rows += [("row", row, row, 0, "", -1) for row in range(1, n_rows)]
     rows.append(("boundary", boundary, boundary, 0, "", len(labels)))
-    data = pd.DataFrame(rows, columns=["kind", "from", "to", "step", "label", "count"])
-    numbers = {"new token": labels, KEPT: fresh - first, NOW: stop - fresh, GONE: first}
-    return Chart(stretches_specification(n_rows, n_columns), columns_of(data), sentence, name, pd.DataFrame(numbers))
+    columns = columns_of(rows, ["kind", "from", "to", "step", "label", "count"])
+    numbers = {"new token": words(labels), KEPT: fresh - first, NOW: stop - fresh, GONE: first}
+    return Chart(stretches_specification(n_rows, n_columns), columns, sentence, name, numbers)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, columns_of, either, finish, themed
@@ -39,9 +38,9 @@ def plane(
     corners = [] if polygon is None else [Vector(x, y, "", "value") for x, y in hull(polygon)]
     kinds = {"arrow": arrows, "point": points or [], "polygon": corners}
     rows = [(kind, order, *vector) for kind, vectors in kinds.items() for order, vector in enumerate(vectors)]
-    data = pd.DataFrame(rows, columns=["kind", "order", *Vector._fields])
-    data["side"] = [*sides(arrows, limit), *[0] * (len(rows) - len(arrows))]
-    return Chart(plane_specification(limit, SMALL if small else SIDE), columns_of(data), sentence, name)
+    columns = columns_of(rows, ["kind", "order", *Vector._fields])
+    columns["side"] = np.array([*sides(arrows, limit), *[0] * (len(rows) - len(arrows))])
+    return Chart(plane_specification(limit, SMALL if small else SIDE), columns, sentence, name)
 
 
 def reach(*vectors: Array) -> float:

@@ -1,10 +1,11 @@
 """The boxes of a model, from the tokens to the logits, each with its output shape and its parameters."""
 
-import pandas as pd
+import numpy as np
 
 from attention_core.experiments.architecture import Box
 from attention_core.model.config import Config
 from pages.charts.box_diagram import Frame, Path, diagram
+from pages.charts.chart import words
 from pages.look.html import whole
 from pages.page.page import Page
 from pages.tiny_lm.common import several
@@ -36,14 +37,12 @@ def draw_diagram(page: Page, subject: Subject, once: list[Box], chosen: int, con
         sentence=f"From {several(len(subject.tokens), subject.unit)} through {several(layers, 'layer')} to "
         f"{times(len(subject.tokens), config.vocab_size)} logits. In each layer LayerNorm comes "
         f"{'before' if before else 'after'} attention{' and MLP' if config.d_hidden else ''}.",
-        numbers=pd.DataFrame(
-            {
-                "part": [label(part) for part in once],
-                "output shape": [times(*part.out) for part in once],
-                "parameters": [part.n_parameters for part in once],
-                "floating-point operations": [part.operations for part in once],
-            }
-        ),
+        numbers={
+            "part": words([label(part) for part in once]),
+            "output shape": words([times(*part.out) for part in once]),
+            "parameters": np.array([part.n_parameters for part in once]),
+            "floating-point operations": np.array([part.operations for part in once]),
+        },
     )
     page.show(
         chart,

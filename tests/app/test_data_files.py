@@ -18,7 +18,7 @@ HARMS = {"missing": lambda file: file.unlink(), "cut": lambda file: file.write_b
 
 
 def forget():
-    for kept in (models.read_model, models.curve_of, corpora.bible_text, corpora.source_of):
+    for kept in (models.read_model, models.curve_of, models.losses_of, corpora.bible_text, corpora.source_of):
         kept.cache_clear()
 
 

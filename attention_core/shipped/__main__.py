@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attention_core.experiments.story_probes import write_grades
 from attention_core.shipped.models import FOLDER, MODELS, STORIES, make, write_losses
+from attention_core.text.stories import write_pieces
 
 
 def main() -> None:
@@ -27,6 +28,8 @@ def main() -> None:
             losses = zip(MODELS[name].stops, write_losses(name, arguments.folder), strict=True)
             print(f"{name}: validation loss", ", ".join(f"{loss:.4f} at step {step}" for step, loss in losses))
             continue
+        if name == STORIES.name:
+            write_pieces()  # which it reads
         found = make(name, arguments.folder, arguments.workers)
         print(
             f"{name}: loss {found[0].learned:.4f} at the first step, validation loss {found[-1].tested:.4f} at the end"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -40,6 +40,13 @@ class Merge(NamedTuple):
     right: str
     times: int
     piece: str
+
+
+class Unfolded(NamedTuple):
+    """A piece in its bytes: their ids, and between two of them the merge, counted from 1, that joins them."""
+
+    ids: tuple[int, ...]
+    merges: tuple[int, ...]
 
 
 def merges_of(text: str, n_merges: int) -> Iterator[Merge]:
@@ -145,6 +152,15 @@ class BytePairs:
     def parts(self) -> dict[int, Pair]:
         """Return the two ids that each merge joins, by the id of the new piece, in the order of the merges."""
         return {number: pair for pair, number in self._merged.items()}
+
+    @cached_property
+    def unfolded(self) -> tuple[Unfolded, ...]:
+        """Return each piece in its bytes, by its id."""
+        found = [Unfolded((number,), ()) for number in range(len(ALPHABET))]
+        for number, pair in enumerate(self._merged, start=1):
+            left, right = (found[part] for part in pair)
+            found.append(Unfolded((*left.ids, *right.ids), (*left.merges, number, *right.merges)))
+        return tuple(found)
 
     def encode(self, text: str) -> Tokens:
         """Return the ids of the pieces of a text."""

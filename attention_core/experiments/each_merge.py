@@ -42,15 +42,10 @@ def learn_merges(text: str, n_merges: int) -> Learned:
 
 def merged_text(pieces: BytePairs, text: str) -> MergedText:
     """Return which merge joins each byte of a text to the next."""
-    parts = pieces.parts
-    leaves: list[tuple[int, ...]] = [(number,) for number in range(len(ALPHABET))]  # of each piece, its bytes
-    inside: list[tuple[int, ...]] = [()] * len(ALPHABET)  # of each piece, the merges that join its bytes
-    for merge, (left, right) in enumerate(parts.values(), start=1):
-        leaves.append((*leaves[left], *leaves[right]))
-        inside.append((*inside[left], merge, *inside[right]))
-    numbers, never = pieces.encode(text).tolist(), len(parts) + 1
-    ids = np.array([one for number in numbers for one in leaves[number]], dtype=np.int64)
-    joined = np.array([one for number in numbers for one in (*inside[number], never)][:-1], dtype=np.int64)
+    unfolded, numbers = pieces.unfolded, pieces.encode(text).tolist()
+    never = len(unfolded) - len(ALPHABET) + 1
+    ids = np.array([one for number in numbers for one in unfolded[number].ids], dtype=np.int64)
+    joined = np.array([one for number in numbers for one in (*unfolded[number].merges, never)][:-1], dtype=np.int64)
     each = np.bincount(joined, minlength=never + 1)[1:never]  # boundaries that each merge removes
     return MergedText(ids, joined, len(ids) - np.concatenate([[0], each.cumsum()]))
 

@@ -60,18 +60,22 @@ def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None,
 
     Where only the `last` position is asked for, the logits are (..., 1, V).
     """
-    config = model.config
-    length, kind = len(ids), model.flat.dtype
-    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
-    mask = score_bias(config.slopes, config.causal, length, kind.str)
+    config, (mask, phase) = model.config, positions_of(model, len(ids))
     every = changed.reshape(config.n_layers, config.n_heads, *changed.shape[1:])  # (L, H, ..., T)
     x, maps = np.broadcast_to(embed(model, ids), (*changed.shape[1:], config.d_model)), []
     for layer, block in enumerate(model.parameters.blocks):
         own = np.moveaxis(every[layer], 0, -2)[..., None]  # (..., H, T, 1)
         instead = None if source is None else source[layer]
-        x, weights = block_changed(x, block, config, mask, phase, own, instead)
-        maps.append(weights)
+        x, heads = block_changed(x, block, config, mask, phase, own, instead)
+        maps.append(heads.attention.weights)
     return Run(np.stack(maps), unembed(model, x[..., -1:, :] if last else x))
+
+
+def positions_of(model: Model, length: int) -> tuple[Array | None, Array | None]:
+    """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
+    config, kind = model.config, model.flat.dtype
+    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    return score_bias(config.slopes, config.causal, length, kind.str), phase
 
 
 def embed(model: Model, ids: Tokens) -> Array:
@@ -84,25 +88,34 @@ def embed(model: Model, ids: Tokens) -> Array:
 
 
 def block_changed(
-    x: Array, block: Block, config: Config, mask: Array | None, phase: Array | None, own: Array, instead: Array | None
-) -> tuple[Array, Array]:
-    """Return the stream (..., T, D) after a block whose head outputs are replaced where `own` is True, and its maps."""
+    x: Array,
+    block: Block,
+    config: Config,
+    mask: Array | None,
+    phase: Array | None,
+    own: Array | bool,
+    instead: Array | None,
+    known: HeadsCache | None = None,
+) -> tuple[Array, HeadsCache]:
+    """Return the stream (..., T, D) after a block whose head outputs are replaced where `own` is True, and its heads.
+
+    These are computed from x, unless they are known.
+    """
     fed = block.feed_forward
 
     def attend(x: Array) -> tuple[Array, HeadsCache]:
-        _, cache = heads_forward(x, block.attention, config.n_heads, mask, phase)
+        cache = known or heads_forward(x, block.attention, config.n_heads, mask, phase)[1]
         outputs = np.where(own, np.zeros((), x.dtype) if instead is None else instead, cache.attention.output)
         return project(merge_heads(outputs), block.attention.w_o), cache
 
     attention = residual_forward(x, block.norm1, attend, config.norm, 0.0, None)
-    weights = attention.layer.attention.weights
     if fed is None or block.norm2 is None:
-        return attention.out, weights
+        return attention.out, attention.layer
 
     def feed(x: Array) -> tuple[Array, FeedForwardCache]:
         return feed_forward_forward(x, fed, config.activation)
 
-    return residual_forward(attention.out, block.norm2, feed, config.norm, 0.0, None).out, weights
+    return residual_forward(attention.out, block.norm2, feed, config.norm, 0.0, None).out, attention.layer
 
 
 def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, token: int, against: int) -> Array:
@@ -114,14 +127,22 @@ def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, toke
     for name, value in (("token", token), ("against", against)):
         whole(name, value, 0, config.vocab_size - 1)
     source = None if other is None else other_outputs(model, other, len(ids))
-    n_heads, length = config.n_layers * config.n_heads, len(ids)
+    length, (mask, phase) = len(ids), positions_of(model, len(ids))
     found = []
     usual = insides(model, ids).logits[-1]
-    for head in range(n_heads):
-        changed = np.zeros((n_heads, length, length), bool)
-        changed[head] = np.eye(length, dtype=bool)  # in run t the head is changed at position t alone
-        logits = run_changed(model, ids, changed, source, last=True).logits[:, 0]
-        found.append((logits[:, token] - logits[:, against]) - (usual[token] - usual[against]))
+    x = np.broadcast_to(embed(model, ids), (length, length, config.d_model))  # of each run; they differ after a change
+    for layer, block in enumerate(model.parameters.blocks):
+        after, heads = block_changed(x, block, config, mask, phase, False, None)
+        for head in range(config.n_heads):
+            own = np.zeros((length, config.n_heads, length, 1), bool)
+            own[:, head, :, 0] = np.eye(length, dtype=bool)  # in run t the head is changed at position t alone
+            instead = None if source is None else source[layer]
+            out, _ = block_changed(x, block, config, mask, phase, own, instead, heads)
+            for later in model.parameters.blocks[layer + 1 :]:
+                out, _ = block_changed(out, later, config, mask, phase, False, None)
+            logits = unembed(model, out[:, -1:])[:, 0]
+            found.append((logits[:, token] - logits[:, against]) - (usual[token] - usual[against]))
+        x = after
     return np.stack(found).reshape(config.n_layers, config.n_heads, length)
 
 

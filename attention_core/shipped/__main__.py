@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from attention_core.experiments.story_probes import write_grades
-from attention_core.shipped.models import FOLDER, MODELS, STORIES, make
+from attention_core.shipped.models import FOLDER, MODELS, STORIES, make, write_losses
+from attention_core.text.stories import write_pieces
 
 
 def main() -> None:
@@ -17,11 +18,18 @@ def main() -> None:
         "--folder", type=Path, default=FOLDER, help="folder for the files (default: that of the shipped ones)"
     )
     parser.add_argument("--workers", type=int, default=2, help="number of threads; it does not change the files")
+    parser.add_argument("--losses", action="store_true", help="train nothing; only measure the checkpoints again")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(MODELS):
         parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
     arguments.folder.mkdir(exist_ok=True)
     for name in arguments.names or MODELS:
+        if arguments.losses:
+            losses = zip(MODELS[name].stops, write_losses(name, arguments.folder), strict=True)
+            print(f"{name}: validation loss", ", ".join(f"{loss:.4f} at step {step}" for step, loss in losses))
+            continue
+        if name == STORIES.name:
+            write_pieces()  # which it reads
         found = make(name, arguments.folder, arguments.workers)
         print(
             f"{name}: loss {found[0].learned:.4f} at the first step, validation loss {found[-1].tested:.4f} at the end"

@@ -1,14 +1,17 @@
 """The shipped models: source, training plan, saved steps, and how to rebuild each.
 
-`python -m attention_core.shipped english` trains one of them from scratch and replaces its files.
+`python -m attention_core.shipped english` trains one of them from scratch and replaces its files. Beside the curve of
+its run stand the validation losses of its checkpoints: those of the Small Stories take a second each.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +20,7 @@ from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model, n_parameters
-from attention_core.shipped.runs import Plan, Record, first_model, records, start_training
+from attention_core.shipped.runs import Plan, Record, first_model, records, start_training, tested_loss
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.small_english import WORDS
 
@@ -43,6 +46,11 @@ class Shipped(NamedTuple):
     def file(self, step: int) -> Path:
         """Return the path of the checkpoint of a step."""
         return FOLDER / f"{self.name}-{step}.npz"
+
+    @property
+    def record(self) -> Path:
+        """Return the path of the curve and of the losses of the checkpoints."""
+        return FOLDER / f"{self.name}.json"
 
 
 class Card(NamedTuple):
@@ -214,36 +222,56 @@ def shipped(name: str) -> Shipped:
 
 def model_at(name: str, step: int | None = None) -> Model:
     """Return a shipped model at a saved step, with read-only arrays; without a step, the finished model."""
-    own = shipped(name)
+    return read_model(name, checked_step(shipped(name), step))
+
+
+def loss_at(name: str, step: int | None = None) -> float:
+    """Return the validation loss of a shipped model at a saved step: what `tested_loss` finds, read from its file."""
+    return losses_of(name)[checked_step(shipped(name), step)]
+
+
+def checked_step(own: Shipped, step: int | None) -> int:
+    """Return a step at which a model is available, by default the last."""
     step = own.saved[-1] if step is None else step
     if step not in own.stops:
         raise ValueError(f"step must be one of {', '.join(map(str, own.stops))}, got {step}")
-    return read_model(name, step)
+    return step
 
 
 @lru_cache(maxsize=64)
 def read_model(name: str, step: int) -> Model:
     """Return the model of a step from its file, cached."""
     own = shipped(name)
-    if step:
-        with shipped_file(own.file(step)):
-            model, _ = load(own.file(step))
-    else:
-        model = first_model(own.plan)
+    with shipped_file(own.file(step)):
+        model = model_in(FOLDER, own, step)
     model.flat.flags.writeable = False
     return Model.of(model.config, model.flat)  # new views, because existing ones stay writeable
+
+
+def model_in(folder: Path, own: Shipped, step: int) -> Model:
+    """Return the model of a step from its file in a folder; step 0 has none, it follows from the plan."""
+    return load(folder / own.file(step).name)[0] if step else first_model(own.plan)
 
 
 @lru_cache(maxsize=32)
 def curve_of(name: str) -> Curve:
     """Return the learning curve of a shipped model, cached and read-only."""
-    file = FOLDER / f"{shipped(name).name}.json"
+    file = shipped(name).record
     with shipped_file(file):
         columns = json.loads(file.read_text("utf-8"))
         arrays = [np.array(columns[field]) for field in Curve._fields]
     for array in arrays:
         array.flags.writeable = False
     return Curve(*arrays)
+
+
+@lru_cache(maxsize=32)
+def losses_of(name: str) -> Mapping[int, float]:
+    """Return the validation loss of a shipped model at each of its stops, cached."""
+    own = shipped(name)
+    with shipped_file(own.record):
+        losses = json.loads(own.record.read_text("utf-8"))["losses"]
+        return MappingProxyType(dict(zip(own.stops, map(float, losses), strict=True)))
 
 
 def card_of(name: str) -> Card:
@@ -281,8 +309,19 @@ def make(name: str, folder: Path = FOLDER, workers: int = 2) -> list[Record]:
             write_checkpoint(own, source, run.model, folder / own.file(step.step).name, short)
     fields = zip(Curve._fields, Record._fields, strict=True)
     columns = {name: [round(getattr(record, field), 5) for record in found] for name, field in fields}
-    (folder / f"{own.name}.json").write_text(json.dumps(columns) + "\n", "utf-8")
+    (folder / own.record.name).write_text(json.dumps(columns) + "\n", "utf-8")
+    write_losses(name, folder)
     return found
+
+
+def write_losses(name: str, folder: Path = FOLDER) -> list[float]:
+    """Write the validation loss of each checkpoint, of its numbers as they are in its file, beside the curve."""
+    own, file = shipped(name), folder / shipped(name).record.name
+    source = source_of(own.source)
+    losses = [tested_loss(model_in(folder, own, step), source) for step in own.stops]
+    columns = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**columns, "losses": losses}) + "\n", "utf-8")
+    return losses
 
 
 def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path, mantissa: int | None = None) -> None:

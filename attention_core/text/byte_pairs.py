@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -42,15 +42,23 @@ class Merge(NamedTuple):
     piece: str
 
 
+class Unfolded(NamedTuple):
+    """A piece in its bytes: their ids, and between two of them the merge, counted from 1, that joins them."""
+
+    ids: tuple[int, ...]
+    merges: tuple[int, ...]
+
+
 def merges_of(text: str, n_merges: int) -> Iterator[Merge]:
     """Return an iterator over the merges of a text as they are learned; it ends when no pair occurs twice.
 
     Ties go to the pair of the smaller ids: first that of the left piece, then that of the right one.
     """
-    return islice(_merges(Counter(words_of(text))), whole("n_merges", n_merges, 0))
+    counts = {letters_of(word): times for word, times in Counter(PRETOKEN.findall(text)).items()}
+    return islice(_merges(counts), whole("n_merges", n_merges, 0))
 
 
-def _merges(counts: Counter[str]) -> Iterator[Merge]:
+def _merges(counts: Mapping[str, int]) -> Iterator[Merge]:
     """Count the pairs of each distinct word once; a merge changes the counts only in the words that contain it."""
     pieces, times = list(ALPHABET), list(counts.values())
     words = [[ALPHABET.index(letter) for letter in word] for word in counts]
@@ -93,10 +101,10 @@ def merge(ids: list[int], pair: Pair, new: int) -> list[int]:
     return merged
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, each with the space before it, in the letters of their bytes."""
+def letters_of(word: str) -> str:
+    """Return a word in the letters of its bytes."""
     try:
-        return [word.encode().decode("latin-1").translate(LETTERS) for word in PRETOKEN.findall(text)]
+        return word.encode().decode("latin-1").translate(LETTERS)
     except UnicodeEncodeError:
         raise ValueError("text must contain whole characters, got half of a surrogate pair") from None
 
@@ -133,7 +141,7 @@ class BytePairs:
             if len(parts) != 2:
                 raise ValueError(f"pieces must each consist of two earlier ones, got {piece[:80]!r}")
             self._merged[parts[0], parts[1]] = self._ids[piece] = len(self._ids)
-        self._cut = lru_cache(1 << 16)(self._cut_word)
+        self._cut = lru_cache(1 << 16)(lambda word: self._cut_word(letters_of(word)))
 
     @classmethod
     def learn(cls, text: str, n_merges: int) -> BytePairs:
@@ -145,9 +153,18 @@ class BytePairs:
         """Return the two ids that each merge joins, by the id of the new piece, in the order of the merges."""
         return {number: pair for pair, number in self._merged.items()}
 
+    @cached_property
+    def unfolded(self) -> tuple[Unfolded, ...]:
+        """Return each piece in its bytes, by its id."""
+        found = [Unfolded((number,), ()) for number in range(len(ALPHABET))]
+        for number, pair in enumerate(self._merged, start=1):
+            left, right = (found[part] for part in pair)
+            found.append(Unfolded((*left.ids, *right.ids), (*left.merges, number, *right.merges)))
+        return tuple(found)
+
     def encode(self, text: str) -> Tokens:
         """Return the ids of the pieces of a text."""
-        return np.array([number for word in words_of(text) for number in self._cut(word)], dtype=np.int64)
+        return np.array([number for word in PRETOKEN.findall(text) for number in self._cut(word)], dtype=np.int64)
 
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of ids: exactly the text that was encoded."""
@@ -157,8 +174,9 @@ class BytePairs:
         """Return the ids of a word: of its letters, then with the earliest possible merge, until none is left."""
         ids, last = [self._ids[letter] for letter in word], len(self._ids)
         while len(ids) > 1:
-            pair = min(pairwise(ids), key=lambda pair: self._merged.get(pair, last))
-            if pair not in self._merged:
+            pairs = [*pairwise(ids)]
+            merged = [self._merged.get(pair, last) for pair in pairs]
+            if (first := min(merged)) == last:
                 break
-            ids = merge(ids, pair, self._merged[pair])
+            ids = merge(ids, pairs[merged.index(first)], first)
         return tuple(ids)

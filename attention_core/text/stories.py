@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +17,15 @@ import numpy as np
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
 from attention_core.model.npz import shipped_file
-from attention_core.text.byte_pairs import BytePairs
+from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
 from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
+PIECES_FILE = Path(__file__).with_name("pieces.txt")
 FACT_KINDS = ("pronoun", "name", "speaker", "colour", "place")  # of the words that are graded
 START = "\n"  # stands before each story
+PIECES_SAY = "# The pieces that merges make, in order, in letters that stand for bytes: Ġ is the space."
 PIECES_SEED, N_STORIES, N_MERGES = 10_009, 500, 1244  # of the stories that the pieces are merged in
 
 FOR_BOY_AND_GIRL = {
@@ -54,11 +56,24 @@ class Slot(NamedTuple):
     mention: bool  # whether it names its role: a noun, a name or a colour
 
 
-class Form(NamedTuple):
+class Form:
     """One or more sentences of a plot: texts and slots, and the pattern that matches them."""
 
-    parts: tuple[str | Slot, ...]
-    pattern: re.Pattern[str]
+    def __init__(self, parts: tuple[str | Slot, ...]) -> None:
+        """Keep the texts and the slots."""
+        self.parts = parts
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the pattern: compiled at the first question, for who only tells stories needs none."""
+        written = ""
+        for part in self.parts:
+            if isinstance(part, str):
+                written += re.escape(part)
+            else:
+                words = sorted({*part.words.values(), *part.options}, key=len, reverse=True)
+                written += "(" + "|".join(words) + r")\b"
+        return re.compile(written + "(?: |$)")
 
 
 class Fact(NamedTuple):
@@ -118,20 +133,17 @@ def part_of(lines: list[str]) -> Part:
 
 @cache
 def form_of(sentence: str) -> Form:
-    """Return the compiled form of a sentence of the plots."""
+    """Return the form of a sentence of the plots."""
     sentence = sentence.removeprefix("~")
     for role, preposition in PREPOSITIONS.items():
         for short, word in (("at", preposition), ("At", preposition.capitalize())):
             sentence = re.sub(rf"\{{{role}\.{short}([+?]?)\}}", rf"{word} the {{{role}\1}}", sentence)
     parts: list[str | Slot] = []
-    at, pattern = 0, ""
+    at = 0
     for found in SLOT.finditer(sentence):
-        text, slot = sentence[at : found.start()], slot_of(found, sentence[: found.start()])
-        parts += [text, slot]
-        words = sorted({*slot.words.values(), *slot.options}, key=len, reverse=True)
-        pattern += re.escape(text) + "(" + "|".join(words) + r")\b"
+        parts += [sentence[at : found.start()], slot_of(found, sentence[: found.start()])]
         at = found.end()
-    return Form((*parts, sentence[at:]), re.compile(pattern + re.escape(sentence[at:]) + r"(?: |$)"))
+    return Form((*parts, sentence[at:]))
 
 
 def slot_of(found: re.Match[str], before: str) -> Slot:
@@ -167,9 +179,14 @@ def stories(rng: np.random.Generator) -> Iterator[Story]:
         cast = dict[str, str]()
         for role, values in cast_of(plot).items():
             taken = cast.get(PARTNERS.get(role, ""))
-            kind = taken in FIRST_KIND
-            cast[role] = pick(rolls, tuple(value for value in values if not taken or (value in FIRST_KIND) != kind))
+            cast[role] = pick(rolls, of_kind(values, taken not in FIRST_KIND) if taken else values)
         yield tell(plot, cast, rolls)
+
+
+@cache
+def of_kind(values: tuple[str, ...], first: bool) -> tuple[str, ...]:
+    """Return those values of a role that are of the first kind, or of the other one."""
+    return tuple(value for value in values if (value in FIRST_KIND) == first)
 
 
 def story(seed: int) -> Story:
@@ -177,15 +194,22 @@ def story(seed: int) -> Story:
     return next(stories(np.random.default_rng(whole("seed", seed, 0))))
 
 
+@cache
+def told_forms(plot: str) -> tuple[tuple[Form | None, ...], ...]:
+    """Return the forms among which each part of a plot is chosen when it is told; None leaves the part out."""
+    told = [[sentence for sentence in part if not sentence.startswith("~")] for part in plots()[plot]]
+    return tuple(tuple(form_of(sentence) if sentence else None for sentence in part) for part in told)
+
+
 def tell(plot: str, cast: Mapping[str, str], rolls: Iterator[float]) -> Story:
     """Return a story about a cast; the rolls, numbers in [0, 1), choose its sentences and its free words."""
     text, facts, last = "", list[Fact](), dict[str, tuple[int, int]]()
-    for part in plots()[plot]:
-        sentence = pick(rolls, tuple(sentence for sentence in part if not sentence.startswith("~")))
-        if not sentence:
+    for forms in told_forms(plot):
+        form = pick(rolls, forms)
+        if form is None:
             continue
         text += " " if text else ""
-        for piece in form_of(sentence).parts:
+        for piece in form.parts:
             if isinstance(piece, str):
                 text += piece
                 continue
@@ -206,10 +230,25 @@ def told_for_pieces() -> str:
     return "".join(START + next(told).text for _ in range(N_STORIES))
 
 
+def learn_pieces() -> BytePairs:
+    """Return the pieces that byte-pair encoding learns on the stories: those of the file."""
+    return BytePairs.learn(told_for_pieces(), N_MERGES)
+
+
+def write_pieces(file: Path = PIECES_FILE) -> None:
+    """Learn the pieces and write those that merges make, one a line, in order."""
+    merged = learn_pieces().vocabulary.tokens[len(ALPHABET) :]
+    file.write_text("\n".join((PIECES_SAY, *merged, "")), "utf-8")
+
+
 @lru_cache(maxsize=1)
 def story_pieces() -> BytePairs:
-    """Return the pieces of the stories, cached."""
-    return BytePairs.learn(told_for_pieces(), N_MERGES)
+    """Return the pieces of the stories from their file, cached."""
+    with shipped_file(PIECES_FILE):
+        _, *merged = PIECES_FILE.read_text("utf-8").splitlines()
+        if len(merged) != N_MERGES:
+            raise ValueError(f"{PIECES_FILE.name} must have {N_MERGES} pieces, got {len(merged)}")
+        return BytePairs((*ALPHABET, *merged))
 
 
 def small_story_rows(rng: np.random.Generator, n_rows: int, length: int) -> Tokens:

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import written
 from attention_core.shipped.models import STORIES
-from attention_core.text.byte_pairs import BytePairs
-from attention_core.text.corpora import source_of
+from attention_core.text.stories import story_pieces
 from pages.causal_mask.scene import Masked
 from pages.causal_mask.toy_english import MASKED, named_model, reading_of, vocabulary
 from pages.look import cards
@@ -28,7 +27,7 @@ def draw_in_text(page: Page, scene: Masked) -> None:
         "causal mask. Remove it now: one layer writes the same, but three layers may write something else.",
         "",
     )
-    pieces = BytePairs(source_of(STORIES.source).vocabulary.tokens)
+    pieces = story_pieces()
     text = " ".join(scene.words).encode(errors="replace").decode()
     first, second = st.columns(2, gap="medium")
     with first, st.container(border=True):

@@ -58,6 +58,10 @@ class Recipe:
         code = self.call(function, model, *arguments)
         return self.remember(Step(name, code, function, kept(function, model, *arguments)))
 
+    def shipped(self, name: str, value: Result, function: Callable[..., Result], *arguments: Any) -> Any:
+        """Record a call whose result ships and is read from a file: a script makes the call, the page does not."""
+        return self.remember(Step(name, self.call(function, *arguments), function, value))
+
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Return a call as Python text."""
         inside = [self.text(argument) for argument in arguments]
@@ -109,7 +113,7 @@ class Recipe:
 
     @property
     def called(self) -> list[Callable[..., Any]]:
-        """The functions that the page has called: not those by which a script alone makes what it is given."""
+        """The functions behind the page's numbers: not those by which a script alone makes what it is given."""
         own = [() if step.in_full or step.function is None else (step.function,) for step in self.steps]
         short = [step.short.functions if step.short else () for step in self.steps]
         return list(dict.fromkeys(function for functions in (*own, *short) for function in functions))

@@ -14,7 +14,7 @@ from attention_core.experiments.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, model_at
-from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
+from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import WHEN, Subject
@@ -94,7 +94,9 @@ def held_out(name: str) -> HeldOut:
 @lru_cache(maxsize=8)
 def baselines(name: str) -> dict[str, float]:
     """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
-    return baseline_losses(source_of(MODELS[name].source), MODELS[name].plan.config.max_len)._asdict()
+    shipped = MODELS[name]
+    grams = n_grams_of(source_of(shipped.source), shipped.plan.config.max_len)
+    return n_gram_losses(grams, *held_out(name))._asdict()
 
 
 def known_losses(subject: Subject) -> dict[str, float]:

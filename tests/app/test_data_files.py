@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.model.npz import DataFileError
 from attention_core.shipped import models
-from attention_core.text import corpora
+from attention_core.text import corpora, stories
 from tests.app.visits import charts, controls, said, set_to, visit
 
 TRAINED = {
@@ -18,7 +18,14 @@ HARMS = {"missing": lambda file: file.unlink(), "cut": lambda file: file.write_b
 
 
 def forget():
-    for kept in (models.read_model, models.curve_of, corpora.bible_text, corpora.source_of):
+    for kept in (
+        models.read_model,
+        models.curve_of,
+        models.losses_of,
+        corpora.bible_text,
+        corpora.source_of,
+        stories.story_pieces,
+    ):
         kept.cache_clear()
 
 
@@ -30,6 +37,8 @@ def copies(tmp_path, monkeypatch):
     shutil.copy(corpora.BIBLE_FILE, tmp_path / "bible.txt.gz")
     monkeypatch.setattr(models, "FOLDER", folder)
     monkeypatch.setattr(corpora, "BIBLE_FILE", tmp_path / "bible.txt.gz")
+    shutil.copy(stories.PIECES_FILE, tmp_path / "pieces.txt")
+    monkeypatch.setattr(stories, "PIECES_FILE", tmp_path / "pieces.txt")
     forget()
     yield folder
     forget()
@@ -59,6 +68,15 @@ def test_the_model_of_the_bible_needs_three_files_and_the_others_do_without(file
     HARMS[harm](copies / file)
     app = visit("tiny_lm", step="bet", model="King James Bible", ask="no")
     assert file.rpartition("/")[2] in said(app)
+    set_to(app, tiny_lm_model="Copy task")
+    assert charts(app)
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_the_small_stories_need_their_pieces_and_other_models_do_without(harm, copies):
+    HARMS[harm](copies.parent / "pieces.txt")
+    app = visit("tiny_lm", step="bet", model="Small Stories", ask="no")
+    assert "pieces.txt" in said(app)
     set_to(app, tiny_lm_model="Copy task")
     assert charts(app)
 

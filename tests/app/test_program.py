@@ -27,6 +27,7 @@ from tests.lessons import steps_of
 
 MOST_LINES = 13  # of a view as it opens
 NO_MAP = ("spread.", "moved_on", "decided.bets")  # results with rows and columns that no map of the step shows
+RESULTS_SHIP = ["loss_of_rows"]  # the page reads what it returns from a file; the tests of the core compute it again
 STEPS = [(lesson.name, name) for lesson in LESSONS for name in steps_of(lesson.name)]
 EVERY = [pair for pair in STEPS if pair != ("tiny_lm", "train")]  # a run of training computes nothing that is repeated
 HEADS = ({"weights": "hand-made"}, {"weights": "hand-made", "job": "same word"}, {"weights": "trained", "head": "2"})
@@ -200,7 +201,7 @@ def test_every_function_whose_source_is_offered_was_called(lesson, name, monkeyp
         sys.setprofile(None)
     offered = [function for function in seen.page.recipe.called if isfunction(function)]
     assert seen.page.recipe.called
-    assert [function.__name__ for function in offered if function.__code__ not in called] == []
+    assert [function.__name__ for function in offered if function.__code__ not in called] in ([], RESULTS_SHIP)
 
 
 def head_recipe(mask=None, times=1.0):

@@ -110,6 +110,18 @@ def test_a_call_is_made_once_and_its_result_given_back():
     assert recipe.functions == [count]
 
 
+def test_a_call_whose_result_ships_is_said_and_not_made():
+    def never(*_):
+        raise AssertionError
+
+    recipe = Recipe()
+    x = recipe.given("x", [1.0, 2.0])
+    assert recipe.shipped("loss", 0.5, never, x, 3) == 0.5
+    assert recipe.code == "x = [1.0, 2.0]\nloss = never(x, 3)"
+    assert recipe.functions == [never]
+    assert recipe.arrays()["loss"] == 0.5
+
+
 def test_what_is_given_comes_back_and_is_said():
     recipe = Recipe()
     assert recipe.given("words", WORDS) is WORDS

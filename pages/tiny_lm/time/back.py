@@ -7,18 +7,17 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
+from attention_core.shipped.models import loss_at
 from attention_core.shipped.runs import loss_of_rows
 from pages.look.html import number, percent, quoted, table
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import (
     At,
     curve_for,
     held_out,
     moments_of,
-    patience,
     run_moment,
     said_model,
     said_rows,
@@ -91,11 +90,10 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
     if subject.name == "own":
         return []
     held = said_rows(page, held_out(subject.name), subject.name)
-    with patience("Computing the validation loss of each checkpoint", is_kept(loss_of_rows, models[-1], *held)):
-        return [
-            page.recipe.run_once(f"loss_{at.step}", loss_of_rows, model, *held)
-            for at, model in zip(moments, models, strict=True)
-        ]
+    return [
+        page.recipe.shipped(f"loss_{at.step}", loss_at(at.name, at.step), loss_of_rows, model, *held)
+        for at, model in zip(moments, models, strict=True)
+    ]
 
 
 def said_losses(subject: Subject, moments: list[At], losses: list[float]) -> list[str]:

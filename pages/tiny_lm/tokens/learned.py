@@ -58,4 +58,10 @@ def learned_on(text: str, says: str, short: str, code: str, *made: Callable[...,
 
 def shown(piece: str) -> str:
     """Return a piece so that it can be seen."""
-    return "".join(map(visible, visible_piece(piece)))
+    return "".join(map(shown_letter, visible_piece(piece)))
+
+
+@lru_cache(maxsize=512)
+def shown_letter(letter: str) -> str:
+    """Return a single letter so that it can be seen, cached: a list of merges has thousands of the same few."""
+    return visible(letter)

@@ -13,13 +13,14 @@ from attention_core.experiments.compare_models import assess
 from attention_core.experiments.story_probes import grades_of_stories
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
-from attention_core.shipped.models import MODELS, curve_of, model_at
+from attention_core.shipped import runs
+from attention_core.shipped.models import MODELS, curve_of, loss_at, model_at
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram
 from pages.look.html import number, percent
 from pages.tiny_lm.checkpoints import WRITTEN, baselines
-from pages.tiny_lm.model_in_view import NAMES, WHEN, Own
+from pages.tiny_lm.model_in_view import NAMES, WHEN, Own, stops_of
 from pages.tiny_lm.sampling import CANNOT_WRITE
 from pages.tiny_lm.time import LOOKS
 from pages.tiny_lm.time.travel import LEARNED, parts_of
@@ -95,6 +96,18 @@ def test_the_table_says_of_each_checkpoint_what_it_is(label):
         assert f">{at:,}<" in row
         assert f">{number(loss)}<" in row
         assert number(float(attention_weights(model, prompt)[:, :, -1].max())) in row
+
+
+def test_the_losses_of_the_small_stories_are_read_and_not_computed(monkeypatch):
+    """A forward pass of all held-out stories takes a second for each checkpoint, and a class would wait for it."""
+
+    def never(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(runs, "cross_entropy_forward", never)
+    arrays = show(model="Small Stories").page.recipe.arrays()
+    at = stops_of("stories")
+    assert [arrays[f"loss_{step}"] for step in at] == [loss_at("stories", step) for step in at]
 
 
 def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -13,6 +14,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments.story_probes import GRADES_FILE
 from attention_core.experiments.text_loss import perplexity
+from attention_core.model.npz import DataFileError
 from attention_core.shipped import __main__, runs
 from attention_core.shipped import models as module
 from attention_core.shipped.models import (
@@ -24,6 +26,8 @@ from attention_core.shipped.models import (
     card_of,
     curve_of,
     fold_gains,
+    loss_at,
+    losses_of,
     make,
     model_at,
     shipped,
@@ -37,6 +41,8 @@ PAIRS = {f"{name}-{kind.replace(' ', '-')}": (name, kind) for name in ("english"
 PAIRS.pop("english-one-layer")  # it is its own
 SEEDED = [f"english-seed-{seed}" for seed in OTHER_SEEDS]
 MAIN = [name for name in MODELS if name not in PAIRS and name not in SEEDED]
+STOPS = [(name, step) for name in sorted(MODELS, key="stories".__eq__) for step in MODELS[name].stops[::-1]]
+N_OTHERS = len(STOPS) - len(MODELS["stories"].stops)
 every_model = pytest.mark.parametrize("name", MODELS)
 every_twin = pytest.mark.parametrize("name", PAIRS)
 
@@ -126,14 +132,36 @@ def test_the_loss_falls(name):
 @every_model
 def test_a_finished_model_has_the_loss_with_which_its_curve_ends(name):
     """Its numbers were written as float16, and the loss with five digits."""
-    assert runs.tested_loss(model_at(name), of(name)) == pytest.approx(curve_of(name).tested[-1], abs=2e-4)
+    assert loss_at(name) == pytest.approx(curve_of(name).tested[-1], abs=2e-4)
 
 
-@pytest.mark.parametrize("name", first(len(MODELS) - 1, sorted(MODELS, key="stories".__eq__)))
+@pytest.mark.parametrize(("name", "step"), first(N_OTHERS + 2, STOPS))  # two of the Small Stories: a second each
+def test_the_loss_that_ships_is_that_of_the_checkpoint_that_ships(name, step):
+    assert loss_at(name, step) == pytest.approx(runs.tested_loss(model_at(name, step), of(name)), abs=1e-6)
+
+
+def test_a_loss_is_known_at_each_stop_and_at_the_last_one_if_none_is_named():
+    assert all(tuple(losses_of(name)) == MODELS[name].stops for name in MODELS)
+    assert loss_at("english") == loss_at("english", 2500)
+
+
+@pytest.mark.parametrize("harm", [{}, {"losses": [1.0, 0.5]}, {"losses": [1.0, 0.5, 0.4, None, 0.3]}, {"losses": 5}])
+def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    losses_of.cache_clear()
+    with pytest.raises(DataFileError, match=r"^bible\.json is missing$"):
+        loss_at("bible")
+    (tmp_path / "bible.json").write_text(json.dumps(harm), "utf-8")
+    with pytest.raises(DataFileError, match=r"^bible\.json cannot be read$"):
+        loss_at("bible")
+    losses_of.cache_clear()
+
+
+@every_model
 def test_a_model_is_better_at_each_of_its_stops(name):
     first = MODELS[name].plan.first  # until then it has not read a text of its source
     stops = [step for step in MODELS[name].stops if step == 0 or step > first]
-    losses = [runs.tested_loss(model_at(name, step), of(name)) for step in stops]
+    losses = [loss_at(name, step) for step in stops]
     assert all(later < earlier for earlier, later in pairwise(losses))
     assert losses[0] > uniform_loss(of(name))
     assert losses[-1] < min(baseline_losses(of(name), MODELS[name].plan.config.max_len))
@@ -284,6 +312,24 @@ def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypa
     kept, words = core.load(tmp_path / "english-5.npz")
     assert tuple(words) == of("english").vocabulary.tokens
     assert runs.tested_loss(kept, of("english")) == pytest.approx(found[-1].tested, abs=1e-3)
+    losses = json.loads((tmp_path / "english.json").read_text("utf-8"))["losses"]
+    assert losses[0] == pytest.approx(loss_at("english", 0), abs=1e-6)
+    assert losses[1:] == [
+        runs.tested_loss(core.load(tmp_path / f"english-{step}.npz")[0], of("english")) for step in (2, 5)
+    ]
+
+
+def test_the_command_measures_the_checkpoints_again_without_training(tmp_path, monkeypatch, capsys):
+    for step in MODELS["pronoun"].saved:
+        shutil.copy(MODELS["pronoun"].file(step), tmp_path)
+    columns = json.loads(MODELS["pronoun"].record.read_text("utf-8"))
+    (tmp_path / "pronoun.json").write_text(json.dumps({**columns, "losses": []}), "utf-8")
+    monkeypatch.setattr(sys, "argv", ["shipped", "pronoun", "--losses", "--folder", str(tmp_path)])
+    __main__.main()
+    again = json.loads((tmp_path / "pronoun.json").read_text("utf-8"))
+    assert again.pop("losses") == pytest.approx(columns.pop("losses"), abs=1e-6)
+    assert again == columns
+    assert capsys.readouterr().out.startswith("pronoun: validation loss 5.5566 at step 0, 1.9024 at step 20, ")
 
 
 def test_the_command_names_what_it_does_not_know(monkeypatch, capsys):
@@ -306,6 +352,8 @@ NAMES = ", ".join(MODELS)
     (lambda: model_at("pronoun", 299), "step must be one of 0, 20, 50, 100, 300, got 299"),
     (lambda: model_at("recall-one-layer", 50), "step must be one of 0, 700, got 50"),
     (lambda: model_at("english", -1), "step must be one of 0, 25, 100, 400, 2500, got -1"),
+    (lambda: loss_at("english", 24), "step must be one of 0, 25, 100, 400, 2500, got 24"),
+    (lambda: loss_at("x"), f"name must be one of {NAMES}, got 'x'"),
     (lambda: curve_of("x"), f"name must be one of {NAMES}, got 'x'"),
     (lambda: card_of("x"), f"name must be one of {NAMES}, got 'x'"),
     (lambda: make("x"), f"name must be one of {NAMES}, got 'x'"),

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from attention_core.model.checkpoint import load, save
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
-from attention_core.text.byte_pairs import ALPHABET, LETTERS, PRETOKEN, BytePairs, Merge, merges_of, readable, words_of
+from attention_core.text.byte_pairs import (
+    ALPHABET,
+    LETTERS,
+    PRETOKEN,
+    BytePairs,
+    Merge,
+    letters_of,
+    merges_of,
+    readable,
+)
 from attention_core.text.corpora import bible_text
 
 VERSES = bible_text()[:60_000]
@@ -42,7 +51,7 @@ def test_a_run_of_one_letter_is_merged_from_the_left():
 
 def test_merges_are_those_of_counting_all_pairs_again_each_time():
     text = VERSES[:3000]
-    words = [list(word) for word in words_of(text)]
+    words = [list(letters_of(word)) for word in PRETOKEN.findall(text)]
     order = {piece: number for number, piece in enumerate(ALPHABET)}
     for found in merges_of(text, 60):
         counts = {}

@@ -7,16 +7,21 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from attention_core.model.npz import DataFileError
+from attention_core.text import stories as module
 from attention_core.text.stories import (
     FACT_KINDS,
+    PIECES_FILE,
     START,
     form_of,
+    learn_pieces,
     part_of,
     plots,
     small_story_rows,
     stories,
     story,
     story_pieces,
+    write_pieces,
 )
 from attention_core.text.story_reader import read
 from attention_core.text.story_words import BOYS, CAST, GIRLS, NAMES, PREPOSITIONS, STORY_COLOURS, WARM
@@ -164,6 +169,27 @@ def test_pieces_are_some_thousand_and_whole_words_mostly():
     assert pieces.decode(tokens) == text
     assert len(tokens) < 1.15 * len(re.findall(r"\w+|[^\w\s]+|\n", text))
     assert pieces.encode(START).tolist() == pieces.encode(START + "Tom")[:1].tolist()
+
+
+def test_the_pieces_that_ship_are_those_that_are_learned(tmp_path):
+    learned = learn_pieces()
+    assert learned.vocabulary.tokens == story_pieces().vocabulary.tokens
+    assert learned.parts == story_pieces().parts
+    write_pieces(tmp_path / "pieces.txt")
+    assert (tmp_path / "pieces.txt").read_bytes() == PIECES_FILE.read_bytes()
+
+
+@pytest.mark.parametrize("harm", [lambda lines: lines[:-1], lambda lines: lines[::-1], lambda lines: [*lines, "\x00"]])
+def test_pieces_that_no_merges_make_cannot_be_read(harm, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PIECES_FILE", tmp_path / "pieces.txt")
+    story_pieces.cache_clear()
+    with pytest.raises(DataFileError, match=r"^pieces\.txt is missing$"):
+        story_pieces()
+    says, *lines = PIECES_FILE.read_text("utf-8").splitlines()
+    (tmp_path / "pieces.txt").write_text("\n".join([says, *harm(lines)]), "utf-8")
+    with pytest.raises(DataFileError, match=r"^pieces\.txt cannot be read$"):
+        story_pieces()
+    story_pieces.cache_clear()
 
 
 def test_nearly_every_story_fits_into_256_tokens():

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pages.server.model_cache import kept
+from pages.server.model_cache import MOST, kept
 
 Result = TypeVar("Result")
 
@@ -53,10 +53,12 @@ class Recipe:
         code = self.call(function, *arguments, **named)
         return self.remember(Step(name, code, function, function(*arguments, **named)))
 
-    def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
-        """Do the same, but from the cache of this model if it was computed before."""
+    def run_once(
+        self, name: str, function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST
+    ) -> Result:
+        """Do the same, but from the cache of this model if it was among the `most` that were computed last."""
         code = self.call(function, model, *arguments)
-        return self.remember(Step(name, code, function, kept(function, model, *arguments)))
+        return self.remember(Step(name, code, function, kept(function, model, *arguments, most=most)))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Return a call as Python text."""

@@ -50,15 +50,19 @@ class Recipe:
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
-        code = self.call(function, *arguments, **named)
-        return self.remember(Step(name, code, function, function(*arguments, **named)))
+        return self.called_before(name, function(*arguments, **named), function, *arguments, **named)
 
     def run_once(
         self, name: str, function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST
     ) -> Result:
         """Do the same, but from the cache of this model if it was among the `most` that were computed last."""
-        code = self.call(function, model, *arguments)
-        return self.remember(Step(name, code, function, kept(function, model, *arguments, most=most)))
+        return self.called_before(name, kept(function, model, *arguments, most=most), function, model, *arguments)
+
+    def called_before(
+        self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any
+    ) -> Result:
+        """Remember a call that was made already, and return its result."""
+        return self.remember(Step(name, self.call(function, *arguments, **named), function, result))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Return a call as Python text."""

@@ -11,7 +11,7 @@ from attention_core.checks import whole
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.head_patterns import checked_rows
-from attention_core.model.forward import attention_weights, logits
+from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model, n_parameters
 
@@ -47,7 +47,9 @@ def take_snapshot(
 ) -> Snapshot:
     """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
     written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
-    return Snapshot(np.array(written, np.int64), softmax(logits(model, prompt)[-1]), attention_weights(model, prompt))
+    read = model_forward(model, checked_tokens(model, "prompt", prompt))
+    weights = np.stack([block.attention.layer.attention.weights for block in read.blocks])
+    return Snapshot(np.array(written, np.int64), softmax(read.logits[-1]), weights)
 
 
 def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) -> Tokens:

@@ -47,7 +47,7 @@ def insides(model: Model, tokens: ArrayLike) -> Insides:
     outputs = np.stack([split_heads(layer.merged, model.config.n_heads) for layer in layers])
     stream = np.stack([forward.embedded, *((b.feed_forward or b.attention).out for b in forward.blocks)])
     return Insides(
-        tokens=ids,
+        tokens=ids.copy(),  # what is returned may be cached, and then nobody may change it
         embedded=forward.embedded,
         queries=np.stack([a.q for a in attentions]),
         keys=np.stack([a.k for a in attentions]),

@@ -39,6 +39,8 @@ TOKEN = re.compile(r"[a1]+(?:(?:-|(?<=1)\.(?=1))[a1]+)*|[^ ]")
 
 def split_characters(text: str) -> list[str]:
     """Return the grapheme clusters: an accented letter, a flag or a joined emoji is one character."""
+    if text.isascii() and "\r" not in text:
+        return list(text)
     characters = (text[start:stop] for start, stop in pairwise([*_starts(text), len(text)]))
     return [normalize("NFC", char) if len(char) <= MOST_MARKS else char for char in characters]
 
@@ -108,6 +110,7 @@ def truncate_word(word: str) -> str:
     return beginning("".join(kept), LONGEST_WORD)
 
 
+@lru_cache(maxsize=4096)
 def short_label(word: str) -> str:
     """Return a word as a chart label: a leading mark gets a dotted circle, and long words are cut.
 

@@ -79,6 +79,8 @@ def plain(text: str) -> str:
 
 def seen(text: str) -> str:
     """Return a text with its invisible and steering characters made visible."""
+    if text.isascii() and text.isprintable() and not text.isspace():
+        return text
     signs = "".join(sign(char) if steers(char) else char for char in text)
     blank = all(category(char) in ("Cf", "Zs") for char in signs)
     return "".join(map(code_point, signs)) if blank else "◌" + signs if category(signs[0])[0] == "M" else signs

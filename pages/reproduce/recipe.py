@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pages.server.model_cache import kept
+from pages.server.model_cache import MOST, kept
 
 Result = TypeVar("Result")
 
@@ -50,13 +50,19 @@ class Recipe:
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
-        code = self.call(function, *arguments, **named)
-        return self.remember(Step(name, code, function, function(*arguments, **named)))
+        return self.called_before(name, function(*arguments, **named), function, *arguments, **named)
 
-    def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
-        """Do the same, but from the cache of this model if it was computed before."""
-        code = self.call(function, model, *arguments)
-        return self.remember(Step(name, code, function, kept(function, model, *arguments)))
+    def run_once(
+        self, name: str, function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST
+    ) -> Result:
+        """Do the same, but from the cache of this model if it was among the `most` that were computed last."""
+        return self.called_before(name, kept(function, model, *arguments, most=most), function, model, *arguments)
+
+    def called_before(
+        self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any
+    ) -> Result:
+        """Remember a call that was made already, and return its result."""
+        return self.remember(Step(name, self.call(function, *arguments, **named), function, result))
 
     def shipped(self, name: str, value: Result, function: Callable[..., Result], *arguments: Any) -> Any:
         """Record a call whose result ships and is read from a file: a script makes the call, the page does not."""

@@ -12,6 +12,7 @@ import numpy as np
 Result = TypeVar("Result")
 
 MOST = 16  # results of one function of one model; beyond, the one that was asked for longest ago is dropped
+FEW = 4  # of those that take megabytes
 KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 LOCK = Lock()
 
@@ -46,7 +47,7 @@ def key(argument: Any) -> Hashable:
     """
     if isinstance(argument, np.ndarray):
         return (argument.dtype.str, argument.shape, blake2b(argument.tobytes()).digest())
-    return (type(argument), argument)
+    return (type(argument), tuple(argument) if isinstance(argument, list) else argument)
 
 
 def freeze(result: Result) -> Result:

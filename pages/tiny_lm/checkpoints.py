@@ -15,7 +15,7 @@ from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS, Curve, model_at
 from attention_core.text.corpora import n_grams_of, source_of
-from attention_core.text.n_grams import NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
+from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import WHEN, Subject
 from pages.tiny_lm.sampling import Sampling
@@ -92,16 +92,16 @@ def held_out(name: str) -> HeldOut:
 
 
 @lru_cache(maxsize=8)
-def baselines(name: str) -> dict[str, float]:
+def baselines(name: str) -> Baselines:
     """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""
     shipped = MODELS[name]
     grams = n_grams_of(source_of(shipped.source), shipped.plan.config.max_len)
-    return n_gram_losses(grams, *held_out(name))._asdict()
+    return n_gram_losses(grams, *held_out(name))
 
 
 def known_losses(subject: Subject) -> dict[str, float]:
     """Return the same for the model in view, as far as the text that it was trained on is known."""
-    return dict(subject.baselines) if subject.name == "own" else baselines(subject.name)
+    return dict(subject.baselines) if subject.name == "own" else baselines(subject.name)._asdict()
 
 
 def said_n_grams(page: Page, name: str) -> NGrams:

@@ -8,6 +8,7 @@ from attention_core.model.generate import Decisions, decisions
 from attention_core.text.corpora import source_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
+from pages.server.model_cache import FEW
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
@@ -82,7 +83,7 @@ def n_written(page: Page, name: str = "new", usual: int = 0) -> int:
 
 def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Decisions:
     """Return what decided each new token, and the one after them, which comes next."""
-    return page.recipe.run(
+    return page.recipe.run_once(
         "decided",
         decisions,
         subject.model,
@@ -92,6 +93,7 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
         sampling.top_k,
         sampling.top_p,
         sampling.seed,
+        most=FEW,
     )
 
 

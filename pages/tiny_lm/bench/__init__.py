@@ -8,6 +8,7 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
+from pages.server.model_cache import FEW
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
@@ -28,12 +29,12 @@ WAYS = ("switch off", "patch from the other prompt", "steer")
 
 def draw(page: Page, scene: Subject) -> bool:
     """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
-    run, model, tokens = page.recipe.run, scene.model, scene.tokens
-    inside = run("inside", insides, model, tokens)
+    run, model, tokens = page.recipe.run_once, scene.model, scene.tokens
+    inside = run("inside", insides, model, tokens, most=FEW)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = page.controls.choice("bench_way", "What to do", WAYS, WAYS[0])
         other = other_prompt(page, scene)
-    without = page.recipe.run_once("without", looks_without_heads, model, tokens)
+    without = run("without", looks_without_heads, model, tokens)
     link = link_in_view(inside, without, tokens != other)
     if way == WAYS[2]:
         draw_steering(page, scene, inside, other, link)

@@ -121,7 +121,7 @@ def draw_predictions(page: Page, subject: Subject, bench: Bench, found: list[Arr
 def draw_texts(page: Page, subject: Subject, bench: Bench, names: list[str]) -> None:
     """Write what each run generates after its prompt, and mark the tokens that differ from the run as it is."""
     n_new = 1 if subject.name == "recall" else NEW[subject.unit]
-    write, model, heads = page.recipe.run, subject.model, bench.heads
+    write, model, heads = page.recipe.run_once, subject.model, bench.heads
     source = bench.other if bench.patched else None
     usual = np.array(write("text", generate, model, subject.tokens, n_new, 0.0))
     changed_text = write("changed_text", write_with_heads, model, subject.tokens, n_new, heads, source, bench.position)

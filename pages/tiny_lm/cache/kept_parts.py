@@ -20,8 +20,8 @@ def draw_kept_parts(page: Page, subject: Subject) -> bool:
     if not subject.model.config.causal or min(len(subject.tokens), subject.model.config.max_len) < 2:
         return True
     part = page.controls.choice("erase", "Set to 0 at all earlier positions", PARTS, PARTS[1])
-    whole = page.recipe.run("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
-    left = page.recipe.run("erased", predict_after_erasing, subject.model, subject.tokens, part)
+    whole = page.recipe.run_once("nothing_erased", predict_after_erasing, subject.model, subject.tokens, PARTS[0])
+    left = page.recipe.run_once("erased", predict_after_erasing, subject.model, subject.tokens, part)
     bet_bars(page, subject, left, "prediction from the cache", most=SHOWN)
     best, change = int(whole.argmax()), float(np.abs(whole - left).max())
     why = {

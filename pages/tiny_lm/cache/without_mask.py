@@ -24,13 +24,13 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
         page.write("The context length of this model is 1, so there is nothing to keep.", "note")
         return
     page.heading("The cache relies on the causal mask", small=True)
-    open_ = page.recipe.run("open", check_cache_validity, model, subject.tokens, next_token, False)
+    open_ = page.recipe.run_once("open", check_cache_validity, model, subject.tokens, next_token, False)
     if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
         return
     mask = page.controls.choice("mask", "Causal mask", MASKS, MASKS[0])
     seen = open_
     if mask == MASKS[1]:
-        seen = page.recipe.run("masked", check_cache_validity, model, subject.tokens, next_token, True)
+        seen = page.recipe.run_once("masked", check_cache_validity, model, subject.tokens, next_token, True)
     moved = np.stack([seen.keys, seen.values, seen.outputs], axis=1).reshape(-1, seen.keys.shape[-1])[:, -SHOWN:]
     limit = rung(float(max(part.max() for part in open_[:3])))
     rows = [f"{layer + 1} · {kind}" for layer in range(model.config.n_layers) for kind in ("K", "V", "out")]

@@ -94,7 +94,7 @@ def draw_example(page: Page, subject: Subject, cases: Examples, row: int) -> Non
     )
     title = Markup("Loss of <b>{}</b>: {}").format(target, number(float(cases.losses[row])))
     page.write(cards.card(title, lines))
-    alone = page.recipe.run("alone", cut_loss, subject.model, subject.tokens, row)
+    alone = page.recipe.run_once("alone", cut_loss, subject.model, subject.tokens, row)
     apart = abs(alone - float(cases.losses[row]))
     if subject.model.config.causal:
         said = (

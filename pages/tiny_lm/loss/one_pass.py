@@ -29,7 +29,7 @@ def draw_one_pass(page: Page, subject: Subject, cases: Examples) -> None:
     rows = range(first, n_rows)
     order = in_order(page.controls.choice("row_order", "Order of the passes", ORDERS, ORDERS[1]), len(rows))
     made = min(page.controls.number("passes", "Passes", 0, MOST, 0, 1), len(rows))
-    alone = page.recipe.run("each_alone", probabilities_alone, subject.model, subject.tokens, [*rows])
+    alone = page.recipe.run_once("each_alone", probabilities_alone, subject.model, subject.tokens, [*rows])
     together = cases.target_bets[first:]
     words = [subject.token(int(token)) for token in subject.tokens]
     every = np.arange(len(rows) + 1)

@@ -17,7 +17,7 @@ def compare_variants(page: Page, subject: Subject) -> None:
     if len(subject.tokens) < 2:
         page.write(f"Type a second {subject.unit} into the prompt: the loss needs a next {subject.unit}.", "note")
         return
-    run, model, tokens = page.recipe.run, subject.model, subject.tokens
+    run, model, tokens = page.recipe.run_once, subject.model, subject.tokens
     now = run("as_it_is", loss_if, model, tokens, config.norm, config.activation)
     order = "post" if config.norm == "pre" else "pre"
     other = "relu" if config.activation == "gelu" else "gelu"

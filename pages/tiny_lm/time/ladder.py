@@ -2,18 +2,23 @@
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
+from attention_core.model.parameters import Model
 from attention_core.shipped.models import MODELS
+from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n_gram
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.tiny_lm.checkpoints import At, curve_for, held_out, known_losses, said_n_grams, said_rows
+from pages.server.model_cache import kept
+from pages.tiny_lm.checkpoints import At, baselines, curve_for, held_out, known_losses, said_n_grams, said_rows
 from pages.tiny_lm.common import text_of
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
@@ -47,7 +52,8 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
     """Write what each baseline knows, its loss and its text, above those of the checkpoint in view."""
     grams = said_n_grams(page, subject.name)
     held = said_rows(page, held_out(subject.name), subject.name)
-    found = page.recipe.run("baseline_losses", n_gram_losses, grams, held.rows, held.counted)
+    known = page.recipe.called_before
+    found = known("baseline_losses", baselines(subject.name), n_gram_losses, grams, held.rows, held.counted)
     knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in ASKED.values()))
     name = Markup('{}<br><span class="soft" style="font-weight:400">from {}</span>')
     names = [*map(name.format, found._fields, knows), name.format("this checkpoint", f"all {subject.unit}s before")]
@@ -55,9 +61,12 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
     head = ["prediction", "loss"]
     if not only_answers(subject):
         ways = (sampling.temperature, sampling.top_k, sampling.top_p, sampling.seed)
+        asked = (subject.tokens, len(now.written), *ways)
         texts = [
-            page.recipe.run(f"{name}_text", write_n_gram, grams, order, subject.tokens, len(now.written), *ways)
-            for order, name in enumerate(found._fields)
+            known(f"{name}_text", text, write_n_gram, grams, order, *asked)
+            for order, (name, text) in enumerate(
+                zip(found._fields, kept(baseline_texts, subject.model, subject.name, *asked), strict=True)
+            )
         ]
         columns.append([text_of(subject, text) for text in (*texts, now.written)])
         head.append("its text")
@@ -66,6 +75,12 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
     counted = f"The first four only count, in {int(grams.sums[0][-1]):,} targets of the training data."
     same = "" if only_answers(subject) else " All continue the same prompt, by the same settings and random numbers."
     page.write(f"{counted}{same}", "note")
+
+
+def baseline_texts(model: Model, name: str, *asked: Any) -> list[Tokens]:
+    """Return what each baseline generates, from the counts for a model that ships: kept as long as that."""
+    grams = n_grams_of(source_of(MODELS[name].source), model.config.max_len)
+    return [write_n_gram(grams, order, *asked) for order in range(ORDER + 1)]
 
 
 def draw_curve(page: Page, subject: Subject, at: At, known: dict[str, float]) -> None:

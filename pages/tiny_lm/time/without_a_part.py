@@ -13,7 +13,7 @@ from pages.look.html import number, percent, table
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.tiny_lm.checkpoints import baselines, held_out, run_moment, said_rows
+from pages.tiny_lm.checkpoints import held_out, known_losses, run_moment, said_rows
 from pages.tiny_lm.common import continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject
 from pages.tiny_lm.sampling import Sampling
@@ -119,7 +119,7 @@ def both_curves(page: Page, subject: Subject, part: str) -> None:
     """Draw how both losses fell."""
     name = twin(MODELS[subject.name], part).name
     curve, other = curve_of(subject.name), curve_of(name)
-    known = baselines(subject.name)
+    known = known_losses(subject)
     steps = page.recipe.given("steps", curve.steps)
     one = page.recipe.given("complete_curve", curve.tested)
     two = page.recipe.given("ablated_curve", np.interp(curve.steps, other.steps, other.tested))

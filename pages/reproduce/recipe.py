@@ -50,23 +50,17 @@ class Recipe:
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""
-        return self.called_before(name, function(*arguments, **named), function, *arguments, **named)
+        return self.found(name, function(*arguments, **named), function, *arguments, **named)
 
     def run_once(
         self, name: str, function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST
     ) -> Result:
         """Do the same, but from the cache of this model if it was among the `most` that were computed last."""
-        return self.called_before(name, kept(function, model, *arguments, most=most), function, model, *arguments)
+        return self.found(name, kept(function, model, *arguments, most=most), function, model, *arguments)
 
-    def called_before(
-        self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any
-    ) -> Result:
-        """Remember a call that was made already, and return its result."""
+    def found(self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any) -> Any:
+        """Remember a call whose result is known, made before or read from a file; a script makes it. Return it."""
         return self.remember(Step(name, self.call(function, *arguments, **named), function, result))
-
-    def shipped(self, name: str, value: Result, function: Callable[..., Result], *arguments: Any) -> Any:
-        """Record a call whose result ships and is read from a file: a script makes the call, the page does not."""
-        return self.remember(Step(name, self.call(function, *arguments), function, value))
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Return a call as Python text."""

@@ -116,7 +116,7 @@ def test_a_call_whose_result_ships_is_said_and_not_made():
 
     recipe = Recipe()
     x = recipe.given("x", [1.0, 2.0])
-    assert recipe.shipped("loss", 0.5, never, x, 3) == 0.5
+    assert recipe.found("loss", 0.5, never, x, 3) == 0.5
     assert recipe.code == "x = [1.0, 2.0]\nloss = never(x, 3)"
     assert recipe.functions == [never]
     assert recipe.arrays()["loss"] == 0.5

@@ -91,7 +91,7 @@ def tested_losses(page: Page, subject: Subject, moments: list[At], models: list[
         return []
     held = said_rows(page, held_out(subject.name), subject.name)
     return [
-        page.recipe.shipped(f"loss_{at.step}", loss_at(at.name, at.step), loss_of_rows, model, *held)
+        page.recipe.found(f"loss_{at.step}", loss_at(at.name, at.step), loss_of_rows, model, *held)
         for at, model in zip(moments, models, strict=True)
     ]
 

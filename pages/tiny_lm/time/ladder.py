@@ -52,7 +52,7 @@ def baseline_table(page: Page, subject: Subject, now: Snapshot, loss: float, sam
     """Write what each baseline knows, its loss and its text, above those of the checkpoint in view."""
     grams = said_n_grams(page, subject.name)
     held = said_rows(page, held_out(subject.name), subject.name)
-    known = page.recipe.called_before
+    known = page.recipe.found
     found = known("baseline_losses", baselines(subject.name), n_gram_losses, grams, held.rows, held.counted)
     knows = ("nothing", "frequencies", *(what.format(unit=subject.unit) for what in ASKED.values()))
     name = Markup('{}<br><span class="soft" style="font-weight:400">from {}</span>')

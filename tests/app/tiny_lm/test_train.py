@@ -60,7 +60,7 @@ def test_a_run_shows_its_losses_with_their_baselines_and_what_it_learned():
     for head, shown in enumerate(maps):
         np.testing.assert_allclose(shown.data["weight"], weights[0, head].ravel(), atol=1e-6)
         assert shown.data["key"].tolist() == position_labels(words) * 12
-        assert [shown.spec["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]
+        assert [shown.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]
 
 
 def test_a_trained_model_can_be_looked_at_in_every_step():

@@ -13,8 +13,8 @@ from pages.reproduce.script import script
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of
 from pages.tiny_lm.units import as_text, tokens_in
 from tests.app.bare import printed, run_bare
+from tests.app.every_page import some_value
 from tests.app.steps import step
-from tests.app.test_page import some_value
 from tests.app.visits import controls, html_of, rerun, reveal, visit
 
 each_model = pytest.mark.parametrize("label", NAMES)

@@ -87,7 +87,10 @@ def test_every_head_of_every_layer_is_drawn_with_its_weights(label, n_new):
         map_ = one(seen, name)
         shown = weights[layer, head, first:, first:]
         np.testing.assert_allclose(heatmap(map_).values, shown, rtol=1e-6)
-        assert [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == ["key", "query"]  # words along both
+        assert [map_.spec["layer"][0]["encoding"][axis]["field"] for axis in "xy"] == [
+            "key",
+            "query",
+        ]  # words along both
 
 
 @each_model

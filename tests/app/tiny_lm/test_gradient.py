@@ -22,8 +22,8 @@ from pages.tiny_lm.gradient.central_difference import direction_question
 from pages.tiny_lm.gradient.heatmaps import MOST_DRAWN
 from pages.tiny_lm.gradient.one_step import ETAS, SIZES
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own
+from tests.app.every_page import same
 from tests.app.steps import step
-from tests.app.test_page import same
 from tests.app.tiny_lm.scene import (
     chart_of,
     each_model,

@@ -16,8 +16,8 @@ from pages.page.ask import Answer
 from pages.tiny_lm.loss import perplexity_question
 from pages.tiny_lm.loss.mean import meaning_of
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, stops_of, visible
+from tests.app.every_page import same
 from tests.app.steps import step
-from tests.app.test_page import same
 from tests.app.tiny_lm.scene import (
     chart_of,
     each_model,

@@ -1,0 +1,147 @@
+"""What is asked of every page: its controls and their ends, the places where it can stand, and what it shows there."""
+
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+
+from tests.app.visits import (
+    FILES,
+    QUICK,
+    Shown,
+    charts,
+    controls,
+    html_of,
+    nodes,
+    opened,
+    rerun,
+    reveal,
+    said,
+    stages,
+    to_step,
+    visit,
+)
+
+# What is found out about a page is found out once, by one process.
+each_page = pytest.mark.parametrize("page", [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in FILES])
+
+
+TEXTS = [
+    "tea is hot",
+    "the the the",
+    "<b>bold</b> & 100% + $x$",
+    "ein Löwe, 獅子 🦁",
+    "a" * 60,
+    "",
+    "?a=b&c#d",
+    "0.5 1",
+]
+
+
+def same(first, second):
+    """Tell whether two visits show the same pictures, bit for bit."""
+    one, two = charts(first), charts(second)
+    return len(one) == len(two) and all(
+        a.spec == b.spec and a.alt == b.alt and a.data.equals(b.data) for a, b in zip(one, two, strict=True)
+    )
+
+
+def ends(widget):
+    """Return the values at both ends of a control."""
+    if widget.type == "toggle":
+        return False, True
+    if widget.type == "text_input":
+        return "", "word " * 40
+    if widget.type in ("number_input", "slider"):
+        return widget.min, widget.max
+    return widget.options[0], widget.options[-1]
+
+
+def some_value(widget, rng):
+    """Return a value that a student might choose."""
+    if widget.type == "toggle":
+        return bool(rng.integers(2))
+    if widget.type == "text_input":
+        return str(rng.choice(TEXTS))
+    if widget.type in ("number_input", "slider"):
+        n_steps = round((widget.max - widget.min) / widget.step)
+        return type(widget.step)(round(widget.min + int(rng.integers(n_steps + 1)) * widget.step, 9))
+    return widget.options[rng.integers(len(widget.options))]
+
+
+def wander(app, rng, times=3):
+    """Set controls at random, as somebody does who plays."""
+    for _ in range(times):
+        if stages(app):
+            to_step(app, rng.choice(stages(app)))
+        free = [widget for widget in controls(app).values() if not widget.disabled]
+        for i in rng.permutation(len(free))[: rng.integers(1, len(free) + 1)]:
+            free[i].set_value(some_value(free[i], rng))
+        reveal(rerun(app))
+    return app
+
+
+def last_place(page):
+    """Return a link to the last stage of a page, which has most controls, without its questions, which set some."""
+    place = next(place for place in reversed(places(page)) if set(place) <= {f"{page}_step", *quick(page)})
+    return place if page == "home" else place | {f"{page}_ask": "no"}
+
+
+def quick(page):
+    return {f"{page}_{name}": value for name, value in QUICK.get(page, {}).items()}
+
+
+@cache
+def places(page):
+    """Return links to a page at each of its stages, and in each of its modes, as far as one is in the link."""
+    found, done = [], set()
+    for stage in stages(visit(page)) or [None]:
+        here = quick(page) | ({f"{page}_step": stage} if stage else {})
+        found.append(here)
+        for key, box in controls(reveal(opened(page, here))).items():
+            modes = box.options if box.type in ("button_group", "selectbox") and len(box.options) <= 5 else ()
+            for option in modes:
+                if option != box.value and (key, option) not in done:
+                    done.add((key, option))
+                    found.append(here | {key: option})
+    return found
+
+
+def everywhere(page):
+    """Yield a page at each of these places, its pictures shown."""
+    for place in places(page):
+        yield reveal(opened(page, place))
+
+
+class View(NamedTuple):
+    """What a page shows at one of these places."""
+
+    place: dict[str, str]
+    charts: list[Shown]
+    under: list[str]  # what stands under each chart
+    text: str
+    names: set[str]  # of its controls
+
+
+@cache
+def views(page):
+    """Return what a page shows at each of these places: to open them takes longer than all that is asked of them."""
+    found = []
+    for place, app in zip(places(page), everywhere(page), strict=True):
+        nodes = list(app.main)
+        under = [getattr(b.proto, "body", "") for a, b in pairwise(nodes) if a.type == "vega_lite_chart"]
+        names = {key.removeprefix(f"{page}_") for key in controls(app)}
+        found.append(View(place, charts(app), under, said(app), names))
+    return found
+
+
+def pictured(app):
+    """Tell whether a page shows a chart, or a picture that it draws by itself, if only that of a step."""
+    if charts(app) or any(not node["ghost"] for node in nodes(app).values()):
+        return True
+    return any("<i style" in block or "<table" in block or "<i class" in block for block in html_of(app))
+
+
+def asked(app):
+    return any('"course ask"' in block for block in html_of(app))

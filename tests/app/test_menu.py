@@ -1,0 +1,64 @@
+"""The menu: what its links carry, and that it leads back to a page as it was left."""
+
+from urllib.parse import parse_qsl
+
+from tests.app.visits import (
+    ENTRY,
+    FILES,
+    charts,
+    controls,
+    go,
+    opened,
+    reveal,
+    set_to,
+    through_menu,
+    today,
+)
+
+
+def links(app):
+    """Return the links of the menu by the file that they lead to: what each says."""
+    found = {}
+    for link in app.sidebar.get("page_link"):
+        found["home" if link.proto.page == "" else link.proto.page] = dict(parse_qsl(link.proto.query_string))
+    return found
+
+
+def test_the_menu_carries_the_sentence_and_the_seed():
+    app = through_menu("qkv", step="x", text="tea & milk", seed="5", d_k="7")
+    assert links(app)["home"] == {"home_text": "tea & milk", "home_seed": "5"}
+    go(app, "home", links(app)["home"])
+    assert controls(app)["home_text"].value == "tea & milk"
+    assert app.query_params["home_seed"] == "5"  # which waits for matrices with something random
+    assert links(app)["qkv"] == today({"qkv_step": "x", "qkv_text": "tea & milk", "qkv_seed": "5", "qkv_d_k": "7"})
+
+
+def test_the_menu_leads_back_to_the_page_as_it_was_left():
+    app = reveal(through_menu("qkv", step="scores", weights="random", seed="5", d_k="7", closer="Change one number"))
+    before = charts(app)
+    go(app, "home", links(app)["home"])
+    reveal(go(app, "qkv", links(app)["qkv"]))
+    for one, other in zip(before, charts(app), strict=True):
+        assert one.data.equals(other.data)
+    set_to(app, qkv_seed=6.0)
+    go(app, "home", links(app)["home"])
+    set_to(app, home_weights="random", home_seed=8.0, home_text="fresh tea")
+    go(app, "qkv", links(app)["qkv"])
+    assert controls(app)["qkv_seed"].value == 8
+    assert controls(app)["qkv_text"].value == "fresh tea"
+    assert controls(app)["qkv_d_k"].value == 7
+
+
+def test_a_lock_holds_when_a_student_walks_through_the_menu():
+    app = through_menu("qkv", step="x", lock="text", text="tea is hot")
+    go(app, "home", links(app)["home"])
+    set_to(app, home_text="dogs bark")
+    go(app, "qkv", links(app)["qkv"])
+    assert controls(app)["qkv_text"].value == "tea is hot"
+    assert controls(app)["qkv_text"].disabled
+
+
+def test_every_page_is_in_the_menu_of_every_page():
+    for page in FILES:
+        app = opened(page, {}, ENTRY)
+        assert set(links(app)) == set(FILES)

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.charts.chart import Chart, columns_of, finish, themed
+from pages.charts.chart import Chart, finish, themed, words
 from pages.look.colours import ATTENTION, CARD, INK, PAPER, RULE, SOFT
 
 BOX, GAP, MORE = 40, 18, 16  # pixels: the height of a box, of the arrow to the next, and of a frame's edge
@@ -48,29 +48,24 @@ def diagram(
     top = rows * (BOX + GAP) + GAP
     if frame is not None:
         top = top + MORE * (rows >= frame.first) + MORE * (rows > frame.last)
-    data = pd.DataFrame(
-        {
-            "name": names,
-            "note": notes,
-            "amount": amounts,
-            "kind": "box",
-            "top": top,
-            "bottom": top + BOX,
-            "arrow": np.concatenate([[0], top + BOX + GAP / 2])[: len(names)],
-            "mark": np.where(rows == chosen, 4, 0),
-            "i": rows.astype(np.int16),
-            "j": np.int16(0),
-        }
-    )
-    others = [{"kind": "path", "top": top[path.above] - GAP / 2, "bottom": top[path.to] + BOX / 2} for path in paths]
+    others = [("path", "", top[path.above] - GAP / 2, top[path.to] + BOX / 2) for path in paths]
     if frame is not None:
-        ends = {"top": top[frame.first] - MORE, "bottom": top[frame.last] + BOX + MORE}
-        others.append({"kind": "frame", "amount": frame.label, **ends})
-    if others:
-        data = pd.concat([data, pd.DataFrame(others)], ignore_index=True)
-        data[["mark", "i", "j"]] = data[["mark", "i", "j"]].fillna(-1).astype(np.int16)
-        data[["name", "note", "amount"]] = data[["name", "note", "amount"]].fillna("")
-    return Chart(diagram_specification(len(names)), columns_of(data), sentence, name, numbers)
+        others.append(("frame", frame.label, top[frame.first] - MORE, top[frame.last] + BOX + MORE))
+    kinds, texts, tops, bottoms = zip(*others, strict=True) if others else ((), (), (), ())
+    unnamed, unplaced = [""] * len(others), np.full(len(others), -1)
+    columns = {
+        "name": words([*names, *unnamed]),
+        "note": words([*notes, *unnamed]),
+        "amount": words([*amounts, *texts]),
+        "kind": words([*["box"] * len(names), *kinds]),
+        "top": np.concatenate([top, tops]),
+        "bottom": np.concatenate([top + BOX, bottoms]),
+        "arrow": np.concatenate([[0], (top + BOX + GAP / 2)[:-1], np.full(len(others), np.nan)]),
+        "mark": np.concatenate([np.where(rows == chosen, 4, 0), unplaced]).astype(np.int16),
+        "i": np.concatenate([rows, unplaced]).astype(np.int16),
+        "j": np.concatenate([0 * rows, unplaced]).astype(np.int16),
+    }
+    return Chart(diagram_specification(len(names)), columns, sentence, name, numbers)
 
 
 @lru_cache(maxsize=16)

@@ -38,12 +38,12 @@ def choose(
     lower id.
     """
     if temperature == 0:
-        order = np.argsort(-logits, kind="stable")
+        order = descending(logits)
         certain = np.zeros(len(logits))
         certain[order[0]] = 1
         return Choice(int(order[0]), logits, logits, order, 1, certain, None, n_computed)
     scaled = logits.astype(np.float64) / max(temperature, 1e-30)  # a smaller one only overflows
-    order = np.argsort(-scaled, kind="stable")
+    order = descending(scaled)
     odds = np.exp(scaled[order] - scaled[order[0]])  # (V,), 1 for the likeliest
     n_kept = len(odds) if top_k is None else min(top_k, len(odds))
     sums = odds[:n_kept].cumsum()
@@ -54,6 +54,13 @@ def choose(
     probabilities = np.zeros(len(odds))
     probabilities[order[:n_kept]] = odds[:n_kept] / sums[-1]
     return Choice(int(order[rank]), logits, scaled, order, n_kept, probabilities, drawn, n_computed)
+
+
+def descending(values: Array) -> NDArray[np.intp]:
+    """Return the places of the numbers (V,), the largest first; ties in their order."""
+    order = np.argsort(-values)  # three times as fast as a stable sort
+    ordered = values[order]
+    return order if (ordered[1:] < ordered[:-1]).all() else np.argsort(-values, kind="stable")
 
 
 def choices(

@@ -26,11 +26,16 @@ class Step(NamedTuple):
     """One line of a script: a name and its expression. The page shows a short expression, the script the full one."""
 
     name: str
-    code: str
+    text: str | None  # None of an array that was given
     function: Callable[..., Any] | None
     result: Any
     in_full: Callable[[], str] | None = None
     short: Short | None = None
+
+    @property
+    def code(self) -> str:
+        """The expression. The numbers of an array are written out only when somebody reads them."""
+        return literal(self.result) if self.text is None else self.text
 
 
 class Recipe:
@@ -46,7 +51,8 @@ class Recipe:
 
     def given(self, name: str, value: Any) -> Any:
         """Record a value that the student, or a file, gave; return it."""
-        return self.remember(Step(name, literal(value), None, value))
+        is_long = isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.itemsize <= 8
+        return self.remember(Step(name, None if is_long else literal(value), None, value))
 
     def run(self, name: str, function: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Call a function of the core, remember the call, and return its result."""

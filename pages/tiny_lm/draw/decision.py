@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
 from attention_core.experiments.next_token import (
@@ -140,7 +140,7 @@ def decision_rows(subject: Subject, decision: Decision) -> Markup:
 
 def cells_of(tag: str, texts: Sequence[str]) -> Markup:
     """Return the cells of a row."""
-    return Markup("").join(Markup("<{0}>{1}</{0}>").format(tag, text) for text in texts)
+    return Markup("".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts))  # noqa: S704  each text in it is escaped
 
 
 class Asked(NamedTuple):

@@ -110,7 +110,6 @@ def truncate_word(word: str) -> str:
     return beginning("".join(kept), LONGEST_WORD)
 
 
-@lru_cache(maxsize=4096)
 def short_label(word: str) -> str:
     """Return a word as a chart label: a leading mark gets a dotted circle, and long words are cut.
 

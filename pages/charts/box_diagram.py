@@ -60,7 +60,7 @@ def diagram(
         "kind": words([*["box"] * len(names), *kinds]),
         "top": np.concatenate([top, tops]),
         "bottom": np.concatenate([top + BOX, bottoms]),
-        "arrow": np.concatenate([[0], (top + BOX + GAP / 2)[:-1], np.full(len(others), np.nan)]),
+        "arrow": np.concatenate([[0][: len(names)], (top + BOX + GAP / 2)[:-1], np.full(len(others), np.nan)]),
         "mark": np.concatenate([np.where(rows == chosen, 4, 0), unplaced]).astype(np.int16),
         "i": np.concatenate([rows, unplaced]).astype(np.int16),
         "j": np.concatenate([0 * rows, unplaced]).astype(np.int16),

@@ -57,7 +57,7 @@ def choose(
 
 
 def descending(values: Array) -> NDArray[np.intp]:
-    """Return the places of the numbers (V,), the largest first; ties in their order."""
+    """Return the token ids sorted by their values (V,), the highest first; ties go to the lower id."""
     order = np.argsort(-values)  # three times as fast as a stable sort
     ordered = values[order]
     return order if (ordered[1:] < ordered[:-1]).all() else np.argsort(-values, kind="stable")

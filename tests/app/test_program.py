@@ -6,6 +6,7 @@ import io
 import re
 import sys
 from inspect import isfunction
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from pages.page.course import LESSONS
 from pages.positional_encoding.clinic import BUGS
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe
+from pages.tiny_lm.checkpoints import baselines
 from pages.tiny_lm.cost import BYTES, short
 from tests.app.steps import step
 from tests.app.test_recipe import HOSTILE
@@ -187,7 +189,8 @@ def test_a_program_runs_while_questions_are_open_too(lesson, name):
 
 @pytest.mark.parametrize(("lesson", "name"), EVERY, ids=str)
 def test_every_function_whose_source_is_offered_was_called(lesson, name, monkeypatch):
-    monkeypatch.setattr("pages.reproduce.recipe.kept", lambda function, *arguments, most=0: function(*arguments))
+    monkeypatch.setattr("pages.server.model_cache.KEPT", WeakKeyDictionary())
+    baselines.cache_clear()
     called = set()
 
     def watch(frame, event, _):

@@ -19,8 +19,7 @@ def pills(
     """Draw labels; a click calls `do` with what stands behind its label, or with None if it was the chosen one."""
 
     def follow() -> None:
-        label = st.session_state[key]
-        do(None if label is None else row[label])
+        do(row.get(st.session_state[key]))
 
     st.session_state[key] = chosen
     st.pills(title, list(row), key=key, on_change=follow, disabled=disabled)

@@ -13,7 +13,7 @@ from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind,
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
-from pages.page.arcs import draw_arcs
+from pages.moving.arcs import draw_arcs
 from pages.page.course import COURSE, HOME
 from pages.page.in_view import InView
 from pages.page.page import begin

@@ -61,7 +61,9 @@ text: training texts and tasks, and their tokens as numbers and vectors
 shipped: the shipped models, and the commands that rebuild them
 
     shipped.runs                     training runs and their plans
-    shipped.models                   the shipped models
+    shipped.plans                    the models that ship: sources, training plans, saved steps
+    shipped.models                   their parameters, curves, losses and cards
+    shipped.making                   training them again, and writing their files
 
 pretrained: real models from GGUF files, and their tokenisers
 

@@ -26,10 +26,11 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
     "page": ["look", "charts", "server", "reproduce", "page"],
+    "moving": ["look", "charts", "page", "moving"],
     "exercises": ["look", "page.questions", "exercises"],
-    "practice": ["look", "charts", "server", "reproduce", "page", "exercises", "practice"],
+    "practice": ["look", "charts", "server", "reproduce", "page", "moving", "exercises", "practice"],
 }
-LESSON = ["look", "charts", "server", "reproduce", "page", "practice"]
+LESSON = ["look", "charts", "server", "reproduce", "page", "moving", "practice"]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",

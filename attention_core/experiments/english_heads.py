@@ -14,7 +14,8 @@ from attention_core.experiments.one_head import HeadMatrices
 from attention_core.experiments.several_heads import HeadSet
 from attention_core.model.forward import attention_weights, checked_tokens, model_forward
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import IDS, links, sentence
 from attention_core.text.vocabulary import Vocabulary, listed

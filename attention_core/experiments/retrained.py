@@ -11,7 +11,8 @@ from attention_core.checks import whole
 from attention_core.experiments.english_heads import HABITS_SEED, LinkWeights
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import ENGLISH, OTHER_SEEDS, model_at, reseeded
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH, OTHER_SEEDS, reseeded
 from attention_core.text.small_english import IDS, links, sentence
 
 SEEDS = tuple(sorted((ENGLISH.plan.seed, *OTHER_SEEDS)))

@@ -18,7 +18,7 @@ from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
 from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import FOLDER, STORIES
+from attention_core.shipped.plans import FOLDER, STORIES
 from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.stories import START, Story, stories, story_pieces

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from attention_core.experiments.story_probes import write_grades
-from attention_core.shipped.models import FOLDER, MODELS, STORIES, make, write_losses
+from attention_core.shipped.making import make, write_losses
+from attention_core.shipped.plans import FOLDER, MODELS, STORIES
 from attention_core.text.stories import write_pieces
 
 

@@ -10,7 +10,8 @@ from attention_core.experiments.compare_models import Assessment, assess, predic
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import Masked

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import written
-from attention_core.shipped.models import STORIES
+from attention_core.shipped.plans import STORIES
 from attention_core.text.stories import story_pieces
 from pages.causal_mask.scene import Masked
 from pages.causal_mask.toy_english import MASKED, named_model, reading_of, vocabulary

@@ -12,7 +12,8 @@ from attention_core.experiments.compare_models import predict_each
 from attention_core.experiments.english_heads import grammar_model
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import ENGLISH, model_at, twin
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH, twin
 from attention_core.text.vocabulary import Vocabulary
 from pages.causal_mask.scene import Masked
 from pages.look.html import number, typed

@@ -12,9 +12,9 @@ from attention_core.experiments.position_kinds import added_positions
 from pages.charts.heatmap import attention_heatmap
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
-from pages.page.moving import Choice as Options
-from pages.page.moving import over_numbers
-from pages.page.moving_back import WITH, WITHOUT, moving_back
+from pages.moving.back import WITH, WITHOUT, moving_back
+from pages.moving.sliders import Choice as Options
+from pages.moving.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

@@ -5,8 +5,8 @@ import streamlit as st
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.runner.service import mode, run
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
+from pages.moving.line_order import line_order
 from pages.page.ask import answers, ask, variant
-from pages.page.line_order import line_order
 from pages.page.page import Page
 from pages.page.questions import Choice, Number
 from pages.practice.feedback import feedback, verdict

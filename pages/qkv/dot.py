@@ -13,10 +13,10 @@ from pages.charts.heatmap import Axes
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
+from pages.moving.vector_bars import Task, vector_bars
 from pages.page.matrices import VECTORS
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.vector_bars import Task, vector_bars
 from pages.qkv.common import Field, draw_map, thumbnail_of
 from pages.qkv.matrices import View, limit_of
 from pages.qkv.scene import OneHead, Vectors

@@ -13,7 +13,8 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, Curve, model_at
+from attention_core.shipped.models import Curve, model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
 from pages.page.page import Page

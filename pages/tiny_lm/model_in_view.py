@@ -9,7 +9,8 @@ import streamlit as st
 from attention_core.arrays import Array, Tokens
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, Curve, curve_of, model_at
+from attention_core.shipped.models import Curve, curve_of, model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.characters import short_label, truncate_word
 from attention_core.text.corpora import Unit, source_of
 from attention_core.text.vocabulary import Vocabulary

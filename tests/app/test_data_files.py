@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 from attention_core.model.npz import DataFileError
-from attention_core.shipped import models
+from attention_core.shipped import models, plans
 from attention_core.text import corpora, stories
 from tests.app.visits import charts, controls, said, set_to, visit
 
@@ -33,9 +33,9 @@ def forget():
 def copies(tmp_path, monkeypatch):
     """A folder of the data files, which a test may harm."""
     folder = tmp_path / "checkpoints"
-    shutil.copytree(models.FOLDER, folder)
+    shutil.copytree(plans.FOLDER, folder)
     shutil.copy(corpora.BIBLE_FILE, tmp_path / "bible.txt.gz")
-    monkeypatch.setattr(models, "FOLDER", folder)
+    monkeypatch.setattr(plans, "FOLDER", folder)
     monkeypatch.setattr(corpora, "BIBLE_FILE", tmp_path / "bible.txt.gz")
     shutil.copy(stories.PIECES_FILE, tmp_path / "pieces.txt")
     monkeypatch.setattr(stories, "PIECES_FILE", tmp_path / "pieces.txt")

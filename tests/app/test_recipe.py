@@ -421,6 +421,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.story_exercises",
     "text.story_reader",
     "shipped.models",
+    "shipped.making",
     "experiments.english_heads",
     "experiments.english_predictions",
     "experiments.held_out",

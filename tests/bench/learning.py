@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan, start_training
 from attention_core.text.corpora import Source, source_of
 from tests.bench.table import Row

@@ -23,8 +23,8 @@ from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
+from pages.moving.sliders import HERE
 from pages.page.matrices import SENTENCE
-from pages.page.moving import HERE
 from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 from tests.tiers import first
 
@@ -101,7 +101,7 @@ def test_the_look_up_in_the_browser_is_that_of_the_core_at_every_setting(page, s
     given = json.dumps({"keys": flat.k.tolist(), "values": flat.v.tolist()})
     found = in_browser(
         page,
-        ["moving_planes"],
+        ["planes"],
         f"(({{ turned, weights, output }}) => "
         f"[turned, weights, output, brightest(weights, c.asks, {json.dumps(marked)})])"
         f"(lookUp({{ ...{given}, query: c.query }}, c.angle, NUMBERS[c.at] ?? Number(c.at)))",
@@ -126,7 +126,7 @@ def test_the_cut_in_the_browser_is_that_of_the_core_at_every_setting(page, every
     settings = settings[::every]
     for logits in predictions:
         ordered = np.sort(logits.astype(float))[::-1]
-        found = in_browser(page, ["moving_cut"], f"cut({json.dumps(ordered.tolist())}, ...c)", settings)
+        found = in_browser(page, ["cut"], f"cut({json.dumps(ordered.tolist())}, ...c)", settings)
         for (heat, top_k, top_p), seen in zip(settings, found, strict=True):
             expected = choose(ordered, heat, top_k or None, top_p if top_p < 1 else None, 0.0, 1)
             assert seen["kept"] == expected.n_kept, (heat, top_k, top_p)
@@ -134,7 +134,7 @@ def test_the_cut_in_the_browser_is_that_of_the_core_at_every_setting(page, every
             whole = choose(ordered, heat, None, None, 0.0, 1)
             np.testing.assert_allclose(seen["before"], whole.probabilities, rtol=0, atol=1e-6)
         cuts = [(0, 1), (0, 0.6), (3, 1), (3, 0.9)]
-        sizes = in_browser(page, ["moving_cut"], f"sizesOf({json.dumps(ordered.tolist())}, {heats}, ...c).sizes", cuts)
+        sizes = in_browser(page, ["cut"], f"sizesOf({json.dumps(ordered.tolist())}, {heats}, ...c).sizes", cuts)
         for (top_k, top_p), seen in zip(cuts, sizes, strict=True):
             limit = top_p if top_p < 1 else None if top_k else 0.9  # where nothing is cut, an example
             assert seen == nucleus_sizes(ordered, heats, limit, top_k or None).tolist()
@@ -145,7 +145,7 @@ def test_the_head_that_looks_back_in_the_browser_is_that_of_the_core(page, lengt
     settings = [*product((-3, 0, 2, 6), (0, 60), (0, 16), (0, 1))]
     cases = [dict(zip(("back", "start", "sharp", "placed"), setting, strict=True)) for setting in settings]
     turns = json.dumps(frequencies(width, base).tolist())
-    found = in_browser(page, ["moving_back"], f"lookBack({turns}, {length}, c)", cases)
+    found = in_browser(page, ["back"], f"lookBack({turns}, {length}, c)", cases)
     for (back, start, sharp, placed), weights in zip(settings, found, strict=True):
         positions = added_positions("sinusoidal" if placed else "none", length, width, base, start)
         expected = attend(positions, look_back_head(back, width, sharp, base)).weights
@@ -157,7 +157,7 @@ def test_the_hands_of_clocks_in_the_browser_rotate_as_the_core_rotates(page, wid
     vector = np.random.default_rng(0).standard_normal(width)
     turns = frequencies(width, base)
     cases = [[*vector[2 * i : 2 * i + 2], at * turns[i]] for at in (-12, 0, 1, 7, 130) for i in range(width // 2)]
-    found = in_browser(page, ["moving_clocks"], "rotated(c.slice(0, 2), c[2])", np.array(cases).tolist())
+    found = in_browser(page, ["clocks"], "rotated(c.slice(0, 2), c[2])", np.array(cases).tolist())
     expected = [core.rotate(vector[None], base, at)[0] for at in (-12, 0, 1, 7, 130)]
     np.testing.assert_allclose(np.reshape(found, (5, width)), expected, rtol=0, atol=1e-9)
 
@@ -377,7 +377,7 @@ def test_a_text_is_cut_in_the_browser_as_the_core_encodes_it_after_each_merge(pa
     tokens, found = pieces.vocabulary.tokens, merged_text(pieces, text)
     data = {"ids": found.ids.tolist(), "joined": found.joined.tolist(), "first": 256}
     merges = range(0, len(tokens) - 255, 7)
-    seen = in_browser(page, ["moving_pieces"], f"cutInto({json.dumps(data)}, c)", list(merges))
+    seen = in_browser(page, ["pieces"], f"cutInto({json.dumps(data)}, c)", list(merges))
     for n_merges, cut in zip(merges, seen, strict=True):
         assert [piece["id"] for piece in cut] == BytePairs(tokens[: 256 + n_merges]).encode(text).tolist(), n_merges
         assert [piece["start"] for piece in cut] == [0, *(piece["stop"] for piece in cut[:-1])]

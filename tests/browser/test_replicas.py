@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 import pytest
 
 import attention_core
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.page.renamed import VERSIONS
 from tests.bench.server import Server, free_port

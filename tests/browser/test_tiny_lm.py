@@ -9,7 +9,8 @@ import pytest
 import attention_core
 from attention_core.model.activations import insides
 from attention_core.model.generate import Decisions, decisions
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.look.colours import WEIGHTS, mix
 from pages.page.renamed import VERSIONS

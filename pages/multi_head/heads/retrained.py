@@ -5,7 +5,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.english_heads import CONFIG
 from attention_core.experiments.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
-from attention_core.shipped.models import ENGLISH
+from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, prose
 from pages.multi_head.common import joined

@@ -3,7 +3,8 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.shipped.models import RECALL, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import RECALL
 from attention_core.text.corpora import source_of
 from pages.look import thumbnails
 from pages.page.page import Page

@@ -13,7 +13,8 @@ from attention_core.experiments.induction import (
     recall_rows,
 )
 from attention_core.model.as_text import pack, unpack
-from attention_core.shipped.models import MODELS, model_at, twin
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS, twin
 from attention_core.text.corpora import HELD_OUT
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import Axes, heatmap

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from attention_core.experiments.next_token import decision_table
 from attention_core.model.generate import decisions
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.look import thumbnails
 from pages.page.page import Page

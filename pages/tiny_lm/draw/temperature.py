@@ -14,13 +14,14 @@ from attention_core.experiments.next_token import (
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import number, quoted
-from pages.page.moving import Slider
-from pages.page.moving_bars import Panel, moving_bars
+from pages.moving.bars import Panel, moving_bars
+from pages.moving.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.server.model_cache import FEW

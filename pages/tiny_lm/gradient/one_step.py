@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_core.experiments.gradient_step import Gradient, line_search
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import number, prose
 from pages.page.page import Page

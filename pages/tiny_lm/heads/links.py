@@ -18,7 +18,7 @@ from attention_core.experiments.story_links import (
     uniform_story_links,
 )
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import STORIES
+from attention_core.shipped.plans import STORIES
 from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, table

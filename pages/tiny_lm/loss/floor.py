@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
 from attention_core.experiments.text_loss import Examples, expected_loss, next_token_distribution
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.charts.bars import fraction_bars
 from pages.look.html import number

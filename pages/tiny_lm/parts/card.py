@@ -6,7 +6,8 @@ from attention_core.experiments.held_out import rule_accuracy
 from attention_core.experiments.story_probes import TEMPERATURE, grades_of_stories
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
-from attention_core.shipped.models import MODELS, STORIES, Card, card_of, model_at
+from attention_core.shipped.models import Card, card_of, model_at
+from attention_core.shipped.plans import MODELS, STORIES
 from attention_core.text.small_english import COLOURS
 from pages.look.html import inline, memory, number, percent, whole
 from pages.server.model_cache import kept

@@ -18,7 +18,7 @@ from attention_core.experiments.real_claims import (
     random_twice,
 )
 from attention_core.pretrained import PretrainedModel
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.text.vocabulary import Vocabulary
 from pages.page.page import Page

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n_gram
 from pages.charts.lines import line_chart

@@ -10,10 +10,11 @@ from attention_core.experiments.compare_models import take_snapshot
 from attention_core.experiments.story_probes import grades_of_stories
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, STORIES, curve_of, model_at
+from attention_core.shipped.models import curve_of, model_at
+from attention_core.shipped.plans import MODELS, STORIES
 from pages.look.html import number, percent
-from pages.page.moving import Slider
-from pages.page.moving_text import Curve, Frame, moving_text
+from pages.moving.sliders import Slider
+from pages.moving.text import Curve, Frame, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import is_kept, kept
 from pages.tiny_lm.checkpoints import WRITTEN, curve_for, patience

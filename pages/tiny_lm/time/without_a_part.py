@@ -7,7 +7,8 @@ from markupsafe import Markup
 from attention_core.experiments.compare_models import Assessment, assess
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
-from attention_core.shipped.models import MODELS, curve_of, model_at, twin
+from attention_core.shipped.models import curve_of, model_at
+from attention_core.shipped.plans import MODELS, twin
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
 from pages.page.buttons import put_button

@@ -8,7 +8,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.model.checkpoint import save
-from attention_core.shipped.models import RECALL, curve_of
+from attention_core.shipped.models import curve_of
+from attention_core.shipped.plans import RECALL
 from attention_core.text.corpora import Source, uniform_loss
 from pages.look import thumbnails
 from pages.look.html import number

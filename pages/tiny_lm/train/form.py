@@ -9,7 +9,7 @@ from streamlit.typing import UploadedFile
 from attention_core.experiments.costs import operations
 from attention_core.model.config import Config, Positions
 from attention_core.model.parameters import n_parameters
-from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, TWINS
+from attention_core.shipped.plans import ENGLISH, PRONOUN, RECALL, TWINS
 from attention_core.shipped.runs import Plan, has_counted_targets
 from attention_core.text.corpora import LARGEST_TEXT, Source, Unit, own_text, source_of
 from pages.page.page import Page

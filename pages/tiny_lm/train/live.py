@@ -7,7 +7,8 @@ from markupsafe import Markup
 from attention_core.arrays import Tokens
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import decisions
-from attention_core.shipped.models import MODELS, curve_of
+from attention_core.shipped.models import curve_of
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source
 from attention_core.text.word_vectors import position_labels
 from pages.charts.head_map import head_map

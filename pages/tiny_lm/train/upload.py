@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.model.checkpoint import load
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan
 from attention_core.text.byte_pairs import ALPHABET
 from attention_core.text.characters import LONGEST_WORD, MOST_STACKED, split_characters, truncate_word

@@ -6,7 +6,8 @@ import numpy as np
 
 from attention_core.experiments.compare_models import assess
 from attention_core.model.generate import generate
-from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step

@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 
 from attention_core.model.forward import logits
-from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
 from tests.app.causal_mask.scene import SENTENCE
 from tests.app.steps import step

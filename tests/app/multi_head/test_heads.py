@@ -10,7 +10,7 @@ import pytest
 import attention_core as core
 from attention_core.experiments import head_metrics
 from attention_core.experiments.retrained import SEEDS, heads_that_follow, links_by_seed
-from attention_core.shipped.models import ENGLISH
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.charts.matrix_image import matrix_picture

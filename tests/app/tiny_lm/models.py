@@ -10,7 +10,8 @@ from attention_core.arrays import Tokens
 from attention_core.model.activations import Insides, insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, init_model
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import Source, source_of
 from attention_core.text.vocabulary import Vocabulary
 from attention_core.text.word_vectors import position_labels

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from attention_core.model.train import Batch
-from attention_core.shipped.models import PRONOUN
+from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.queue import Scheduler

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from markupsafe import escape
 
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.reproduce.script import script
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, stops_of

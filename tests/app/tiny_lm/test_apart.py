@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core.shipped import runs
-from attention_core.shipped.models import PRONOUN
+from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import own_text, source_of
 from pages.server import apart, steps_apart
 from pages.server.apart import NICE, Apart

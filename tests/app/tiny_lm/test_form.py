@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from attention_core.shipped import runs
-from attention_core.shipped.models import MODELS, PRONOUN, RECALL
+from attention_core.shipped.plans import MODELS, PRONOUN, RECALL
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.train import form
 from pages.tiny_lm.train.form import MOST_SECONDS, PLANS, nominal_seconds, size_of, text_source, too_short

@@ -11,7 +11,7 @@ from attention_core.experiments.gradient_step import central_difference, gradien
 from attention_core.experiments.text_loss import loss_of_text
 from attention_core.model.optimizer import AdamW, adamw_update
 from attention_core.rows import row_norms
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, split
 from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary

@@ -12,7 +12,8 @@ from attention_core.experiments.story_links import linked_stories, story_link_we
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.look.html import number
 from pages.tiny_lm.heads.over_texts import UNIFORM

@@ -8,7 +8,8 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.text_loss import examples, loss_of_text, next_token_distribution, perplexity
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of, split
 from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary

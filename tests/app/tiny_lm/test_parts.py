@@ -11,7 +11,8 @@ from attention_core.experiments.costs import GPT_2, GPT_3
 from attention_core.experiments.held_out import rule_accuracy
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters, parameter_parts
-from attention_core.shipped.models import MODELS, card_of, model_at
+from attention_core.shipped.models import card_of, model_at
+from attention_core.shipped.plans import MODELS
 from pages.look.html import percent, whole
 from pages.tiny_lm.architecture_note import USUAL, built, lacking
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN

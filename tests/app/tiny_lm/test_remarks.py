@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import PRONOUN, RECALL
+from attention_core.shipped.plans import PRONOUN, RECALL
 from attention_core.shipped.runs import Record
 from attention_core.text.corpora import overlap, own_text
 from pages.look.html import number

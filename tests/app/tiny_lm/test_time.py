@@ -14,7 +14,8 @@ from attention_core.experiments.story_probes import grades_of_stories
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
-from attention_core.shipped.models import MODELS, curve_of, loss_at, model_at
+from attention_core.shipped.models import curve_of, loss_at, model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram

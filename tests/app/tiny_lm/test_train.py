@@ -10,7 +10,8 @@ import pytest
 import attention_core as core
 from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
 from attention_core.shipped import runs
-from attention_core.shipped.models import PRONOUN, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
 from pages.page.course import controls_of

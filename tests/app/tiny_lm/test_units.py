@@ -10,7 +10,7 @@ import pytest
 import attention_core as core
 from attention_core.model.checkpoint import save
 from attention_core.model.generate import decisions
-from attention_core.shipped.models import MODELS
+from attention_core.shipped.plans import MODELS
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.stories import story_pieces
 from attention_core.text.vocabulary import Vocabulary

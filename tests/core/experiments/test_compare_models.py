@@ -18,7 +18,8 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.model.parameters import init_model, n_parameters
 from attention_core.shipped import runs
-from attention_core.shipped.models import MODELS, curve_of, model_at
+from attention_core.shipped.models import curve_of, model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import source_of
 

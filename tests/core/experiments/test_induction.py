@@ -15,7 +15,8 @@ from attention_core.experiments.induction import (
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.parameters import init_model
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import HELD_OUT, source_of
 from attention_core.text.recall_task import recall_accuracy, recall_targets
 

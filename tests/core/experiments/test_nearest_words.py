@@ -8,7 +8,8 @@ from attention_core.experiments.named_head import add_to_own, named_embedding, n
 from attention_core.experiments.nearest_words import add_output, nearness, widest_columns
 from attention_core.experiments.one_head import attend
 from attention_core.model.forward import model_forward
-from attention_core.shipped.models import ENGLISH, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
 from attention_core.text.small_english import IDS
 
 GIVEN = ["cat", "sat", "mat"]

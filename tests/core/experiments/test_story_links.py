@@ -10,7 +10,8 @@ from attention_core.experiments.story_links import (
     uniform_story_links,
 )
 from attention_core.model.forward import attention_weights
-from attention_core.shipped.models import STORIES, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import STORIES
 from attention_core.text.stories import FACT_KINDS, story_pieces
 
 LONGEST = STORIES.plan.config.max_len

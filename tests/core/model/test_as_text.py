@@ -9,7 +9,8 @@ import pytest
 
 import attention_core as core
 from attention_core.model.as_text import pack, unpack
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from tests.core.errors import check, says
 
 SIZES = {"vocab_size": 11, "d_model": 12, "n_heads": 3, "n_layers": 2, "max_len": 7}

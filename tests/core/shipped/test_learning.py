@@ -5,7 +5,8 @@ import pytest
 
 import attention_core as core
 from attention_core.experiments.held_out import accuracy, previous_scores, recall_scores
-from attention_core.shipped.models import MODELS, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from tests.bench.learning import PRONOUN, RECALL, learned, passes, to_the_animal, to_the_answer
 from tests.tiers import first

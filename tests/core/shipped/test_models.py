@@ -15,24 +15,10 @@ import attention_core as core
 from attention_core.experiments.story_probes import GRADES_FILE
 from attention_core.experiments.text_loss import perplexity
 from attention_core.model.npz import DataFileError
-from attention_core.shipped import __main__, runs
-from attention_core.shipped import models as module
-from attention_core.shipped.models import (
-    FOLDER,
-    MODELS,
-    OTHER_SEEDS,
-    TWINS,
-    Curve,
-    card_of,
-    curve_of,
-    fold_gains,
-    loss_at,
-    losses_of,
-    make,
-    model_at,
-    shipped,
-    twin,
-)
+from attention_core.shipped import __main__, plans, runs
+from attention_core.shipped.making import fold_gains, make
+from attention_core.shipped.models import Curve, card_of, curve_of, loss_at, losses_of, model_at
+from attention_core.shipped.plans import FOLDER, MODELS, OTHER_SEEDS, TWINS, shipped, twin
 from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
 from tests.core.errors import check, says
 from tests.tiers import first
@@ -147,7 +133,7 @@ def test_a_loss_is_known_at_each_stop_and_at_the_last_one_if_none_is_named():
 
 @pytest.mark.parametrize("harm", [{}, {"losses": [1.0, 0.5]}, {"losses": [1.0, 0.5, 0.4, None, 0.3]}, {"losses": 5}])
 def test_a_record_without_the_loss_of_each_stop_cannot_be_read(harm, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr(plans, "FOLDER", tmp_path)
     losses_of.cache_clear()
     with pytest.raises(DataFileError, match=r"^bible\.json is missing$"):
         loss_at("bible")
@@ -304,7 +290,7 @@ def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypa
     model = MODELS["english"]
     first_loss, first_tested = card_of("english").first_loss, loss_at("english", 0)
     short = model._replace(plan=model.plan._replace(steps=5), saved=(2, 5))
-    monkeypatch.setitem(module.MODELS, "english", short)
+    monkeypatch.setitem(plans.MODELS, "english", short)
     found = make("english", tmp_path, 1)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["english-2.npz", "english-5.npz", "english.json"]
     assert [record.step for record in found] == [1, 2, 3, 4, 5]

@@ -10,7 +10,7 @@ import pytest
 
 import attention_core as core
 from attention_core.shipped import runs
-from attention_core.shipped.models import ENGLISH, PRONOUN, RECALL, STORIES
+from attention_core.shipped.plans import ENGLISH, PRONOUN, RECALL, STORIES
 from attention_core.shipped.runs import RECORDED, Plan, first_model, records, resume_training, start_training
 from attention_core.text.corpora import own_text, source_of
 from attention_core.text.story_exercises import exercise

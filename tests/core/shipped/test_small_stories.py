@@ -10,7 +10,8 @@ from attention_core.experiments.story_probes import (
     probe,
     sample_stories,
 )
-from attention_core.shipped.models import STORIES, model_at
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import STORIES
 
 GOALS = {
     "pronoun": 0.99,

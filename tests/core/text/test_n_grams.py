@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.shipped.models import MODELS, curve_of
+from attention_core.shipped.models import curve_of
+from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import baseline_losses, learn_n_grams, n_grams_of, own_text, source_of, uniform_loss
 from attention_core.text.n_grams import (
     ORDER,

@@ -6,10 +6,10 @@ The browser rotates them by the formula of `attention_core`, from the angle of o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pages.page.moving import Choice, Slider, component, draw_moving
+from pages.moving.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
-CLOCKS = component("moving_clocks", "moving_arrows", "moving_clocks")
+CLOCKS = component("clocks", "arrows")
 
 
 class Hand(NamedTuple):

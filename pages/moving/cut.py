@@ -6,10 +6,10 @@ The browser computes the cut by the formulas of `attention_core`, from all logit
 from collections.abc import Sequence
 
 from attention_core.arrays import Array
-from pages.page.moving import Slider, component, draw_moving
+from pages.moving.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
-CUT = component("moving_cut", "moving_cut")
+CUT = component("cut")
 
 
 def moving_cut(page: Page, labels: Sequence[str], logits: Array, unit: str, sliders: Sequence[Slider]) -> None:

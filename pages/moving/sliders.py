@@ -40,15 +40,15 @@ def over_numbers(name: str, label: str, numbers: Sequence[float], here: float, d
     return Slider(name, label, stops, range(len(stops)), stops.index(f"{here:g}"), disabled)
 
 
-def component(name: str, *files: str) -> Callable[..., Any]:
-    """Return a component of the scripts and style sheets of these names, after those that all share."""
+def component(name: str, *needed: str) -> Callable[..., Any]:
+    """Return a component of the script and the style sheet of its name, after those that it needs and all share."""
 
     def text(ending: str) -> str:
-        paths = [HERE / f"{file}.{ending}" for file in ("moving", *files)]
+        paths = [HERE / f"{file}.{ending}" for file in ("sliders", *needed, name)]
         return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
 
     css = f":host{{{COLOURS}}}{text('css')}"
-    return st.components.v2.component(f"attention_{name}", html=HTML, css=css, js=text("js"))
+    return st.components.v2.component(f"attention_moving_{name}", html=HTML, css=css, js=text("js"))
 
 
 def draw_moving(

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from attention_core.arrays import Array
 from pages.charts.vector_plane import hull
 from pages.look.html import quoted
-from pages.page.moving import Slider, component, draw_moving
+from pages.moving.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
-PLANES = component("moving_planes", "moving_arrows", "moving_planes")
+PLANES = component("planes", "arrows")
 
 
 def moving_planes(

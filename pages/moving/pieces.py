@@ -9,10 +9,10 @@ from typing import NamedTuple
 from attention_core.arrays import Array
 from attention_core.experiments.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
-from pages.page.moving import Slider, component, draw_moving
+from pages.moving.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
-PIECES = component("moving_pieces", "moving_pieces")
+PIECES = component("pieces")
 
 
 class Line(NamedTuple):

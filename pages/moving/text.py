@@ -9,10 +9,10 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.page.moving import Slider, component, draw_moving
+from pages.moving.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
-TEXT = component("moving_text", "moving_text")
+TEXT = component("text")
 
 
 class Frame(NamedTuple):

@@ -6,10 +6,10 @@ The browser computes the weights by the formulas of `attention_core`, from the f
 from collections.abc import Sequence
 
 from attention_core.arrays import Array
-from pages.page.moving import Choice, Slider, component, draw_moving
+from pages.moving.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
-BACK = component("moving_back", "moving_back")
+BACK = component("back")
 WITH, WITHOUT = "with", "without"
 
 

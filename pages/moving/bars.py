@@ -9,10 +9,10 @@ from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look.html import number
-from pages.page.moving import Choice, Slider, component, draw_moving
+from pages.moving.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
-BARS = component("moving_bars", "moving_bars")
+BARS = component("bars")
 
 
 class Panel(NamedTuple):

@@ -1,0 +1,68 @@
+"""Training the shipped models from scratch, and writing their files.
+
+Beside the curve of a run stand the validation losses of its checkpoints: those of the Small Stories take a second each.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from attention_core.model.checkpoint import save
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import Curve, model_in
+from attention_core.shipped.plans import FOLDER, Shipped, shipped
+from attention_core.shipped.runs import Record, records, start_training, tested_loss
+from attention_core.text.corpora import Source, source_of
+
+
+def make(name: str, folder: Path = FOLDER, workers: int = 2) -> list[Record]:
+    """Train a shipped model and write its files; on one machine they are always the same bits."""
+    own = shipped(name)
+    source = source_of(own.source)
+    run = start_training(own.plan, source, workers)
+    found: list[Record] = []
+    for step, record in records(run, source, own.plan.steps):
+        if record:
+            found.append(record)
+        if step.step in own.saved:
+            short = None if step.step == own.saved[-1] else own.mantissa
+            write_checkpoint(own, source, run.model, folder / own.file(step.step).name, short)
+    fields = zip(Curve._fields, Record._fields, strict=True)
+    columns = {name: [round(getattr(record, field), 5) for record in found] for name, field in fields}
+    (folder / own.record.name).write_text(json.dumps(columns) + "\n", "utf-8")
+    write_losses(name, folder)
+    return found
+
+
+def write_losses(name: str, folder: Path = FOLDER) -> list[float]:
+    """Write the validation loss of each checkpoint, of its numbers as they are in its file, beside the curve."""
+    own, file = shipped(name), folder / shipped(name).record.name
+    source = source_of(own.source)
+    losses = [tested_loss(model_in(folder, own, step), source) for step in own.stops]
+    columns = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**columns, "losses": losses}) + "\n", "utf-8")
+    return losses
+
+
+def write_checkpoint(own: Shipped, source: Source, model: Model, file: Path, mantissa: int | None = None) -> None:
+    """Write a checkpoint of the model in float16, with gains folded if the model ships folded."""
+    copy = Model.of(model.config, model.flat.copy())
+    if own.folded:
+        fold_gains(copy)
+    save(file, copy, source.vocabulary, np.float16, mantissa)
+
+
+def fold_gains(model: Model) -> None:
+    """Fold the gain of each block's first LayerNorm into W_Q, W_K and W_V, in place, which changes no output.
+
+    Weight decay keeps matrices small, so gains grow to compensate. With the gains folded in, x has standard deviation
+    1, and the trained matrices are about as large as random ones. A random head over the same x is then comparable.
+    """
+    for block in model.parameters.blocks:
+        gain, bias = block.norm1
+        block.attention.w_qkv[...] *= gain[:, None]  # (y * gain + bias) @ w = (y + bias / gain) @ (gain * w)
+        bias /= gain
+        gain[...] = 1

@@ -22,8 +22,8 @@ from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe
 from pages.tiny_lm.checkpoints import baselines
 from pages.tiny_lm.cost import BYTES, short
+from tests.app.reproduce.recipes import HOSTILE
 from tests.app.steps import step
-from tests.app.test_recipe import HOSTILE
 from tests.app.visits import charts, rerun, visit
 from tests.lessons import steps_of
 

@@ -12,7 +12,7 @@ A module imports only modules above it in this list, so this is also the order i
 
     arrays                           types, workspace, fast row sums and products
     checks                           argument checks
-    threads                          work shared by threads
+    threads                          functions that all threads run, or one at a time
     rows                             lengths (norms), cosines, distances, permutations of rows
 
 equations: one equation per file, its gradient below it; none depends on the model

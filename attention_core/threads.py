@@ -1,8 +1,15 @@
-"""Run a function in several threads."""
+"""Functions in several threads: run by all of them, or by one at a time."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import copy_context
-from threading import Thread
+from functools import wraps
+from threading import RLock, Thread
+from typing import ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 def in_threads(run: Callable[[int], None], workers: int) -> None:
@@ -33,3 +40,18 @@ def in_threads(run: Callable[[int], None], workers: int) -> None:
         thread.join()
     if failures:
         raise failures[0]
+
+
+def one_at_a_time(cached: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Return a cached function that threads call one after the other.
+
+    `lru_cache` alone lets each thread compute what none has finished yet: all take longer and get different objects.
+    """
+    lock = RLock()
+
+    @wraps(cached)
+    def call(*arguments: Given.args, **named: Given.kwargs) -> Result:
+        with lock:
+            return cached(*arguments, **named)
+
+    return call

@@ -14,6 +14,7 @@ from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, OTHER_SEEDS, reseeded
 from attention_core.text.small_english import IDS, links, sentence
+from attention_core.threads import one_at_a_time
 
 SEEDS = tuple(sorted((ENGLISH.plan.seed, *OTHER_SEEDS)))
 FOLLOWS = 0.5  # mean attention weight from which on a head is said to follow a link
@@ -34,6 +35,7 @@ def link_weights_at_once(model: Model, n_sentences: int = 97) -> LinkWeights:
     return LinkWeights(*(np.stack(found[kind]).mean(axis=0).astype(np.float64) for kind in LinkWeights._fields))
 
 
+@one_at_a_time
 @cache
 def links_by_seed() -> LinkWeights:
     """Return the mean attention weight (N, H) of each head along each link, for the models of `SEEDS`."""

@@ -17,6 +17,7 @@ from attention_core.model.parameters import Model, n_parameters
 from attention_core.shipped.plans import Shipped, shipped
 from attention_core.shipped.runs import first_model
 from attention_core.text.corpora import source_of
+from attention_core.threads import one_at_a_time
 
 
 class Card(NamedTuple):
@@ -62,6 +63,7 @@ def checked_step(own: Shipped, step: int | None) -> int:
     return step
 
 
+@one_at_a_time
 @lru_cache(maxsize=64)
 def read_model(name: str, step: int) -> Model:
     """Return the model of a step from its file, cached."""

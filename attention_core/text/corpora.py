@@ -22,6 +22,7 @@ from attention_core.text.small_english import CRIES, WORDS, rows, story_rows
 from attention_core.text.stories import plots, small_story_rows, story_pieces
 from attention_core.text.story_exercises import exercise
 from attention_core.text.vocabulary import UNKNOWN, Vocabulary
+from attention_core.threads import one_at_a_time
 
 Unit = Literal["word", "character", "piece"]
 
@@ -221,6 +222,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
 }
 
 
+@one_at_a_time
 @lru_cache(maxsize=len(SOURCES))
 def source_of(name: str) -> Source:
     """Return a source by its name; sources are cached."""
@@ -236,6 +238,7 @@ def learn_n_grams(source: Source, length: int) -> NGrams:
     return count_n_grams(drawn.rows, len(source.vocabulary), drawn.counted)
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def known_n_grams(name: str, length: int) -> NGrams:
     """Return the n-grams of one of SOURCES, cached."""

@@ -20,6 +20,7 @@ from attention_core.model.npz import shipped_file
 from attention_core.text.byte_pairs import ALPHABET, BytePairs
 from attention_core.text.small_english import pick, uniform_rolls
 from attention_core.text.story_words import CAST, FIRST_KIND, FREE, GIRLS, PARTNERS, PREPOSITIONS, USES, cast_of
+from attention_core.threads import one_at_a_time
 
 PLOTS_FILE = Path(__file__).with_name("plots.txt")
 PIECES_FILE = Path(__file__).with_name("pieces.txt")
@@ -241,6 +242,7 @@ def write_pieces(file: Path = PIECES_FILE) -> None:
     file.write_text("\n".join((PIECES_SAY, *merged, "")), "utf-8")
 
 
+@one_at_a_time
 @lru_cache(maxsize=1)
 def story_pieces() -> BytePairs:
     """Return the pieces of the stories from their file, cached."""

@@ -56,7 +56,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
             answered = f"{done} of {asked} questions answered" if done else f"{asked} questions"
             told = f"about {lesson.minutes} minutes · {answered}"
             card = Markup('<div class="course card">{}<p>{}</p><p class="soft">{}</p></div>')
-            st.html(card.format(pictures[lesson.name], inline(lesson.promise), told))
+            st.html(card.format(pictures.get(lesson.name, Markup()), inline(lesson.promise), told))
 
 
 @cache

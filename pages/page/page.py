@@ -247,7 +247,8 @@ def begin(name: str, title: str) -> Page:
     mend_link(name)
     page_begins()
     one_pool()
-    leave_modules_alone(name)
+    if name != HOME:
+        leave_modules_alone()
     tab = title if name == HOME else f"{title} · {COURSE}"
     st.set_page_config(
         page_title=tab,

@@ -172,7 +172,12 @@ def on_new_page(words: dict[str, str], page: str, moved: Moved) -> dict[str, str
     says = {f"{moved.page}_{name}": value for name, value in moved.says.items()}
     if PLAN in rest:
         rest[PLAN] = ".".join(dict.fromkeys(moved.page if name == page else name for name in rest[PLAN].split(".")))
-    return rest | found | says | {f"{moved.page}_v": VERSIONS[moved.page]}
+    return rest | found | says | version_of(moved.page)
+
+
+def version_of(page: str) -> dict[str, str]:
+    """Return the word of a link that says by which defaults it was written; a page that never changed one has none."""
+    return {f"{page}_v": VERSIONS[page]} if page in VERSIONS else {}
 
 
 def says_something(words: Iterable[str], page: str) -> bool:

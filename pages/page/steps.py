@@ -19,6 +19,7 @@ from pages.page.in_view import InView
 from pages.page.link import queries
 from pages.page.page import Page
 from pages.page.whole import whole
+from pages.server.one_first import one_first
 
 
 class Step(NamedTuple):
@@ -99,7 +100,7 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        with self.page.body:
+        with self.page.body, one_first(f"{self.page.name}/{self.name}") as drawn_whole:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -114,6 +115,8 @@ class Steps:
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
                 self.draw_strip(nodes)
+            if shown:
+                drawn_whole()
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""

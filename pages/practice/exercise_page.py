@@ -10,6 +10,7 @@ from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.catalogue import exercises_of, tasks_of
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.lessons.parts import OWN_WORDS
+from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
 from pages.exercises.runner.writing import Written, write_on
 from pages.exercises.tasks import TASK_POINTS, Task
@@ -147,13 +148,14 @@ def buttons(page: Page, exercise: Exercise, work: Work, key: str) -> None:
         want(work, key)
     done, turns = solved(), turn()
     seconds = turns.waiting()
-    if work.wanted is not None and seconds > 1:
+    if work.wanted is not None and seconds > BETWEEN:
         work.wanted = None
         page.write(f"Several runs in a row did not end. You can start the next one in {seconds:.0f} seconds.", "note")
     if work.wanted is None and not work.running.locked():
         return
     with st.spinner("Running"), work.running:  # typing starts the page anew, which then waits here
         if work.wanted is not None:
+            turns.wait()
             text, work.wanted = work.wanted, None
             report = run(text, exercise.id, own=own)
             if exercise.writes:

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.exercises.exercise import Exercise
 from pages.exercises.grading.points import Solved, earned, possible
 from pages.exercises.grading.report import Report
-from pages.exercises.runner.rate_limit import Pace
+from pages.exercises.runner.rate_limit import BETWEEN, Pace
 from pages.exercises.runner.writing import Written
 from pages.exercises.tasks import TASK_POINTS
 
@@ -55,6 +55,10 @@ class Turn:
     def waiting(self) -> float:
         """Return the seconds until the next run is allowed."""
         return self.pace.wait(time.monotonic())
+
+    def wait(self) -> None:
+        """Wait the moment that lies between two runs."""
+        time.sleep(min(self.waiting(), BETWEEN))
 
 
 def works() -> dict[str, Work]:

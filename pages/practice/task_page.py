@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.exercises.catalogue import exercise as exercise_named
+from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
 from pages.moving.line_order import line_order
@@ -66,8 +67,9 @@ def try_program(page: Page, exercise: str, source: str, key: str) -> None:
     if mode() == "none":
         return
     reports, turns = st.session_state.setdefault("exercises_tried", {}), turn()
-    fixed = turns.waiting() > 1
+    fixed = turns.waiting() > BETWEEN
     if st.button("Run it on the tests", key=f"{page.name}_try", icon=":material/play_arrow:", disabled=fixed):
+        turns.wait()
         reports[key] = run(source, exercise)
         turns.over(reports[key])
     if key in reports:

@@ -1,4 +1,4 @@
-"""The modules of a page are not looked through for garbage again and again.
+"""What is loaded is not looked through for garbage again and again.
 
 A full collection holds up everybody: a class of a hundred waited for a quarter of a second every ten seconds, and most
 of what was looked through were modules, which stay as long as the server.
@@ -9,6 +9,11 @@ from functools import cache
 
 
 @cache
-def leave_modules_alone(page: str) -> None:
-    """Leave what a page has imported out of later collections, when it is opened for the first time."""
-    gc.freeze()
+def leave_modules_alone() -> None:
+    """Leave what is loaded by now out of later collections, unless the server has done so when it started.
+
+    Once, when the first lesson has loaded nearly all: what visitors hold at that moment is left out too, for good.
+    """
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()

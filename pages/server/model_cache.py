@@ -2,6 +2,7 @@
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future
 from hashlib import blake2b
 from threading import Lock
 from typing import Any, TypeVar
@@ -13,31 +14,42 @@ Result = TypeVar("Result")
 
 MOST = 16  # results of one function of one model; beyond, the one that was asked for longest ago is dropped
 FEW = 4  # of those that take megabytes
-KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
+KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashable, Future[Any]]]] = WeakKeyDictionary()
 LOCK = Lock()
 
 
 def kept(function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST) -> Result:
-    """Return function(model, ...), cached with the `most` recent results; its arrays are read-only."""
+    """Return function(model, ...), cached with the `most` recent results; its arrays are read-only.
+
+    Who asks for a result that somebody else computes waits for it: a class that opens one link asks at the same moment.
+    """
     asked = tuple(map(key, arguments))
     with LOCK:
         results = KEPT.setdefault(model, defaultdict(OrderedDict))[function]
-        if asked in results:
-            results.move_to_end(asked)
-            return results[asked]
-    result = freeze(function(model, *arguments))
-    with LOCK:
-        results[asked] = result
+        ours = asked not in results
+        result = results.setdefault(asked, Future())
+        results.move_to_end(asked)
         while len(results) > most:
             results.popitem(last=False)
-    return result
+    if ours:
+        try:
+            result.set_result(freeze(function(model, *arguments)))
+        except BaseException as problem:
+            with LOCK:
+                if results.get(asked) is result:
+                    del results[asked]
+            result.set_exception(problem)
+            raise
+    failed = result.exception()
+    return kept(function, model, *arguments, most=most) if failed else result.result()
 
 
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
     """Return whether a result is cached."""
     with LOCK:
         results = KEPT.get(model)
-        return results is not None and tuple(map(key, arguments)) in results[function]
+        result = results and results[function].get(tuple(map(key, arguments)))
+        return bool(result and result.done())
 
 
 def key(argument: Any) -> Hashable:
@@ -54,6 +66,7 @@ def freeze(result: Result) -> Result:
     """Return a result with its arrays made read-only, since visits share it."""
     if isinstance(result, np.ndarray):
         result.flags.writeable = False
-    for field in getattr(result, "_fields", ()):
-        freeze(getattr(result, field))
+    elif isinstance(result, list | tuple):
+        for part in result:
+            freeze(part)
     return result

@@ -1,6 +1,7 @@
 import pytest
 import streamlit.testing.v1.app_test as app_test
 
+from pages.exercises.runner import rate_limit
 from pages.page.controls import Controls
 from tests.app.files import Media
 
@@ -15,6 +16,11 @@ def _every_control_is_a_word_of_links(monkeypatch):
         return hold(controls, name, *rest)
 
     monkeypatch.setattr(Controls, "hold", hold_what_is_listed)
+
+
+@pytest.fixture(autouse=True)
+def _no_moment_between_two_runs_of_a_program(monkeypatch):
+    monkeypatch.setattr(rate_limit, "BETWEEN", 0.0)
 
 
 @pytest.fixture

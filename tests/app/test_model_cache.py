@@ -1,6 +1,10 @@
 """Results that are kept as long as the model that they are about."""
 
+import threading
+import time
+
 import numpy as np
+import pytest
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
@@ -40,3 +44,72 @@ def test_a_caller_may_have_more_results_kept():
     for number in range(more + 1):
         kept(place, model, number, most=more)
     assert [is_kept(place, model, number) for number in range(more + 1)] == [False] + more * [True]
+
+
+def in_threads(n, call):
+    """Return what each of some threads got that call at the same moment; a problem in its place."""
+    start, got = threading.Barrier(n), [None] * n
+
+    def run(i):
+        start.wait(20)
+        try:
+            got[i] = call()
+        except ZeroDivisionError as problem:
+            got[i] = problem
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    return got
+
+
+def test_who_asks_while_another_computes_waits_for_the_same_result():
+    model, calls = init_model(Config(3, 2, 1, 1, 4)), []
+
+    def costly(model):
+        calls.append(1)
+        time.sleep(0.2)
+        return np.arange(3)
+
+    found = in_threads(8, lambda: kept(costly, model))
+    assert len(calls) == 1
+    assert all(one is found[0] for one in found)
+
+
+def test_who_waited_for_what_failed_tries_himself_and_nothing_is_kept():
+    model, calls = init_model(Config(3, 2, 1, 1, 4)), []
+
+    def fails_at_first(model):
+        calls.append(1)
+        time.sleep(0.1)
+        return 1 // (len(calls) - 1)
+
+    found = in_threads(3, lambda: kept(fails_at_first, model))
+    assert sorted(map(str, found)) == ["1", "1", "integer division or modulo by zero"]
+    assert len(calls) == 2
+
+    def fails(model):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        kept(fails, model)
+    assert not is_kept(fails, model)
+
+
+def test_what_is_being_computed_is_not_kept_yet():
+    model = init_model(Config(3, 2, 1, 1, 4))
+
+    def looks(model):
+        return is_kept(looks, model)
+
+    assert kept(looks, model) is False
+    assert is_kept(looks, model)
+
+
+def test_arrays_in_lists_are_read_only_too():
+    model = init_model(Config(3, 2, 1, 1, 4))
+    inner, (first, _) = kept(lambda model: [np.arange(2), (np.arange(3), 5)], model)
+    assert not inner.flags.writeable
+    assert not first.flags.writeable

@@ -25,7 +25,7 @@ def draw_next_merge(page: Page) -> None:
     if not page.ask(next_question(variant)):
         return
     words = WORDS[variant % len(WORDS)]
-    before, after = counts_of(variant)
+    before, after = counts_of(variant % len(WORDS))
     pairs = sorted(before | after, key=lambda pair: -max(before[pair], after[pair]))[:LISTED]
     rows = [(joined(pair), whole(before[pair]), whole(after[pair])) for pair in pairs]
     page.write(table(("pair", "before merge 1", "after it"), rows))
@@ -35,9 +35,9 @@ def draw_next_merge(page: Page) -> None:
 
 
 @cache
-def counts_of(variant: int) -> tuple[Pairs, Pairs]:
-    """Return how often each pair occurs before the first merge and after it."""
-    words = WORDS[variant % len(WORDS)]
+def counts_of(text: int) -> tuple[Pairs, Pairs]:
+    """Return how often each pair of one of the texts occurs before the first merge and after it."""
+    words = WORDS[text]
     return pair_counts(words, 0), pair_counts(words, 1)
 
 
@@ -53,7 +53,7 @@ def listed(words: dict[str, int]) -> str:
 def next_question(variant: int) -> Choice:
     """Ask for the second merge of a text of a few words, whose first one is known."""
     words = WORDS[variant % len(WORDS)]
-    before, after = counts_of(variant)
+    before, after = counts_of(variant % len(WORDS))
     (first, most), (second, times) = before.most_common(1)[0], after.most_common(1)[0]
     stale = next(pair for pair, _ in before.most_common() if pair != first and after[pair] < before[pair])
     fewer = next(pair for pair, _ in after.most_common() if pair not in (second, stale))

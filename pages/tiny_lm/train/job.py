@@ -138,6 +138,11 @@ class Job:
         """Whether the model is already as after a later step."""
         return isinstance(self.trainer, StepsApart) and self.trainer.ahead
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether neither its student nor its number of steps wants it to pause here."""
+        return self.wish == "go on" and self.step != self.until
+
     def rest(self, took: float) -> None:
         """Let pages go first; steps in this process also leave its other threads some time."""
         if self.ahead:
@@ -151,7 +156,7 @@ class Job:
         assert self.run is not None
         assert self.steps is not None
         copied = time.monotonic()
-        while self.step < self.plan.steps and (self.ahead or (self.wish == "go on" and may_go_on())):
+        while self.step < self.plan.steps and (self.ahead or (self.goes_on and may_go_on())):
             began = time.monotonic()
             step, record = next(self.steps)
             self.step, self.batch_loss = step.step, step.loss
@@ -164,7 +169,7 @@ class Job:
             elif began - copied > FRESH and not self.ahead:
                 self.latest, copied = Moment(self.step, copy_of(self.run.model)), began
             if self.step == self.until:
-                self.wish, self.latest = "pause", Moment(self.step, copy_of(self.run.model))
+                self.latest = Moment(self.step, copy_of(self.run.model))
             took = time.monotonic() - began
             self.worked += took
             self.rest(took)

@@ -208,9 +208,10 @@ def maps(job: Job, moment: Moment) -> None:
 def own_of(job: Job) -> Own:
     """Return the models of a run so far as the student's own model."""
     _, usual = probe(job)
+    moments = job.moments  # read once: the scheduler may drop them
     return Own(
-        tuple(moment.model for moment in job.moments),
-        tuple(moment.step for moment in job.moments),
+        tuple(moment.model for moment in moments),
+        tuple(moment.step for moment in moments),
         job.source.vocabulary,
         job.source.unit,
         job.source.says,

@@ -222,7 +222,7 @@ class Scheduler:
         elif job.wish == "stop":
             job.keep()
             self.rest(job, "stopped")
-        elif job.wish == "pause":
+        elif not job.goes_on:
             self.rest(job, "paused")
         elif self.alone(job):
             self.jobs.pop(job.token, None)

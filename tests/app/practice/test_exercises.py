@@ -7,9 +7,10 @@ import pytest
 
 from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_of
 from pages.exercises.grading.points import Solved, line_for_teacher, read_line
+from pages.exercises.runner import rate_limit
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
-from pages.practice import exercise_page
+from pages.practice import exercise_page, progress
 from pages.practice.progress import solved
 from tests.app.practice.exercising import WRONG, at, ordered, solve, typed
 from tests.app.visits import (
@@ -289,3 +290,15 @@ def test_points_are_not_lost_by_another_run():
 
 def test_nothing_was_solved_in_a_bare_run():
     assert solved() == {}
+
+
+def test_a_moment_lies_between_two_runs_of_a_program(monkeypatch):
+    slept = []
+    monkeypatch.setattr(rate_limit, "BETWEEN", 1.0)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=time.monotonic, sleep=slept.append))
+    app = solve(at("qkv", "attention_weights"), "attention_weights")
+    press(app, "Run")
+    assert len(slept) == 2
+    assert slept[0] == 0
+    assert 0 < slept[1] <= 1
+    assert "All tests pass" in said(app)

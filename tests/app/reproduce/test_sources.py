@@ -45,6 +45,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "experiments.english_predictions",
     "experiments.held_out",
     "experiments.probes",
+    "experiments.retrained",
     "experiments.story_links",
     "experiments.story_probes",
 )

@@ -97,6 +97,33 @@ def test_a_stopped_run_keeps_what_it_has_learned(scheduler):
     np.testing.assert_array_equal(one.moments[-1].model.flat, alone.model.flat)
 
 
+def test_a_stop_in_the_step_at_which_a_run_pauses_by_itself_ends_it(clock):
+    scheduler = without_threads(clock)
+
+    def now():
+        if one.step == 1:
+            scheduler.stop(one)
+
+    one = timed(clock, each_step=now)
+    one.until, one.slow = 2, True
+    scheduler.start(one)
+    work(scheduler)
+    assert (one.state, one.step) == ("stopped", 2)
+
+
+def test_a_run_pauses_at_its_step_and_goes_on_from_there(clock):
+    scheduler = without_threads(clock)
+    one = timed(clock)
+    one.until = 3
+    scheduler.start(one)
+    work(scheduler)
+    assert (one.state, one.step, one.latest.step, one.wish) == ("paused", 3, 3, "go on")
+    one.until = None
+    scheduler.resume(one)
+    work(scheduler)
+    assert (one.state, one.step) == ("done", 8)
+
+
 def test_a_run_that_diverges_says_so(scheduler):
     one = Job(SMALL._replace(learning_rate=1e28, steps=50), SOURCE)
     scheduler.start(one)

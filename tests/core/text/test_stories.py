@@ -182,14 +182,14 @@ def test_the_pieces_that_ship_are_those_that_are_learned(tmp_path):
 @pytest.mark.parametrize("harm", [lambda lines: lines[:-1], lambda lines: lines[::-1], lambda lines: [*lines, "\x00"]])
 def test_pieces_that_no_merges_make_cannot_be_read(harm, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "PIECES_FILE", tmp_path / "pieces.txt")
-    story_pieces.cache_clear()
+    story_pieces.__wrapped__.cache_clear()
     with pytest.raises(DataFileError, match=r"^pieces\.txt is missing$"):
         story_pieces()
     says, *lines = PIECES_FILE.read_text("utf-8").splitlines()
     (tmp_path / "pieces.txt").write_text("\n".join([says, *harm(lines)]), "utf-8")
     with pytest.raises(DataFileError, match=r"^pieces\.txt cannot be read$"):
         story_pieces()
-    story_pieces.cache_clear()
+    story_pieces.__wrapped__.cache_clear()
 
 
 def test_nearly_every_story_fits_into_256_tokens():

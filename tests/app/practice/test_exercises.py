@@ -1,6 +1,8 @@
 """Exercises as a student meets them: tasks, hints, runs, what is said of them, and points on the home page."""
 
 import re
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest

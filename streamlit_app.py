@@ -13,7 +13,7 @@ from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind,
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
-from pages.moving.arcs import draw_arcs
+from pages.motion.arcs import draw_arcs
 from pages.page.course import COURSE, HOME
 from pages.page.in_view import InView
 from pages.page.page import begin
@@ -60,7 +60,7 @@ with page.body:
     page.write(scene.origin, "note")
     with st.container(horizontal=True, vertical_alignment="top"):
         start(page)
-        teachers(page)
+        teachers()
     st.header("The lessons", anchor=False)
     lesson_map(page, pictures(scene))
     standing(page)

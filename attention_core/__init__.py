@@ -63,7 +63,7 @@ shipped: the shipped models, and the commands that rebuild them
     shipped.runs                     training runs and their plans
     shipped.plans                    the models that ship: sources, training plans, saved steps
     shipped.models                   their parameters, curves, losses and cards
-    shipped.making                   training them again, and writing their files
+    shipped.files                    training them again, and writing their files
 
 pretrained: real models from GGUF files, and their tokenisers
 

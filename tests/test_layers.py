@@ -26,11 +26,11 @@ BELOW = {  # what a room of the pages may import of them; a lesson, and the home
     "server": ["server"],
     "reproduce": ["look", "charts", "server", "reproduce"],
     "page": ["look", "charts", "server", "reproduce", "page"],
-    "moving": ["look", "charts", "page", "moving"],
+    "motion": ["look", "charts", "page", "motion"],
     "exercises": ["look", "page.questions", "exercises"],
-    "practice": ["look", "charts", "server", "reproduce", "page", "moving", "exercises", "practice"],
+    "practice": ["look", "charts", "server", "reproduce", "page", "motion", "exercises", "practice"],
 }
-LESSON = ["look", "charts", "server", "reproduce", "page", "moving", "practice"]
+LESSON = ["look", "charts", "server", "reproduce", "page", "motion", "practice"]
 WITHOUT_STREAMLIT = ("look", "charts", "reproduce", "exercises")
 TOP_LEVEL = {
     "streamlit_app.py",

@@ -41,7 +41,7 @@ def padding_mask(lengths: ArrayLike, length: int) -> Blocked:
     With heads, add an axis for them: `padding_mask(...)[:, None]`. Without it, a batch of H sequences is read as H
     heads.
     """
-    own = np.asarray(lengths)
+    own = regular("lengths", lengths)
     whole("length", length, 0)
     if own.dtype.kind not in "iu" or (own < 0).any() or (own > length).any():
         raise ValueError(f"lengths must be whole numbers between 0 and length {length}, got {own.tolist()}")
@@ -80,7 +80,7 @@ def additive_mask(blocked: ArrayLike) -> Array:
 
     Selected with `where`, not multiplied: 0 * -inf is NaN, and one NaN spreads through the whole model.
     """
-    mask = np.asarray(blocked)
+    mask = regular("blocked", blocked)
     if mask.dtype != np.bool_:
         raise ValueError(f"blocked must be boolean, True = blocked, got dtype {mask.dtype}")
     return np.where(mask, -np.inf, 0.0)
@@ -106,7 +106,7 @@ def as_additive(mask: ArrayLike | None, dtype: np.dtype[np.floating]) -> Array |
 
 def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
     """Return (L, T, T): the inputs that can reach an output after 1, 2, ... layers, with the residual path."""
-    mask = np.asarray(blocked)
+    mask = regular("blocked", blocked)
     if mask.dtype != np.bool_ or mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
         raise ValueError(f"blocked must be a boolean (T, T) mask, got {mask.dtype} {mask.shape}")
     step = ~mask | np.eye(len(mask), dtype=bool)
@@ -118,7 +118,7 @@ def reachable(blocked: ArrayLike, layers: int) -> NDArray[np.bool_]:
 
 def layers_needed(reach: ArrayLike) -> NDArray[np.int64]:
     """Return (T, T): the number of layers after which an input first reaches an output; 0 if it never does."""
-    steps = np.asarray(reach)
+    steps = regular("reach", reach)
     if steps.dtype != np.bool_ or steps.ndim != 3:
         raise ValueError(f"reach must be boolean (L, T, T), got {steps.dtype} {steps.shape}")
     return np.where(steps.any(axis=0), steps.argmax(axis=0) + 1, 0)

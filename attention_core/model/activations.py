@@ -39,7 +39,7 @@ class Insides(NamedTuple):
 
 
 def insides(model: Model, tokens: ArrayLike) -> Insides:
-    """Return all activations of the forward pass over tokens (..., T)."""
+    """Return all activations of the forward pass over tokens (..., T): layers come first, (L, ...), then a batch."""
     ids = checked_tokens(model, "tokens", tokens)
     forward = model_forward(model, ids)
     layers = [block.attention.layer for block in forward.blocks]

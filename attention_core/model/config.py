@@ -71,6 +71,7 @@ def checked_slopes(slopes: Any, n_heads: int) -> tuple[float, ...]:
     """Return the slopes as floats; raise ValueError unless there is one finite slope of at least 0 for each head."""
     if not isinstance(slopes, list | tuple | np.ndarray) or len(slopes) != n_heads:
         raise ValueError(f"alibi_slopes must be {n_heads} numbers, one a head, got {slopes!r}")
-    if not all(isinstance(slope, int | float | np.number) and 0 <= slope < LARGEST for slope in slopes):
+    kinds = int, float, np.integer, np.floating
+    if not all(isinstance(slope, kinds) and not isinstance(slope, bool) and 0 <= slope < LARGEST for slope in slopes):
         raise ValueError(f"alibi_slopes must be finite numbers of at least 0, got {str(slopes)[:200]}")
     return tuple(float(slope) for slope in slopes)

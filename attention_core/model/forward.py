@@ -148,7 +148,7 @@ def logits(model: Model, tokens: ArrayLike) -> Array:
 
 
 def attention_weights(model: Model, tokens: ArrayLike) -> Array:
-    """Return the attention weights of every layer and head, (..., L, H, T, T)."""
+    """Return the attention weights of every layer and head, (..., L, H, T, T); unlike in `insides`, batches lead."""
     blocks = model_forward(model, checked_tokens(model, "tokens", tokens)).blocks
     return np.stack([block.attention.layer.attention.weights for block in blocks], axis=-4)
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from attention_core.experiments.story_probes import write_grades
-from attention_core.shipped.making import make, write_losses
+from attention_core.shipped.files import make, write_losses
 from attention_core.shipped.plans import FOLDER, MODELS, STORIES
 from attention_core.text.stories import write_pieces
 
@@ -29,8 +29,8 @@ def main() -> None:
             losses = zip(MODELS[name].stops, write_losses(name, arguments.folder), strict=True)
             print(f"{name}: validation loss", ", ".join(f"{loss:.4f} at step {step}" for step, loss in losses))
             continue
-        if name == STORIES.name:
-            write_pieces()  # which it reads
+        if name == STORIES.name and arguments.folder == FOLDER:
+            write_pieces()  # which it reads, wherever the model goes
         found = make(name, arguments.folder, arguments.workers)
         print(
             f"{name}: loss {found[0].learned:.4f} at the first step, validation loss {found[-1].tested:.4f} at the end"

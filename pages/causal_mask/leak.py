@@ -13,7 +13,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
-from pages.moving.arcs import draw_changes
+from pages.motion.arcs import draw_changes
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step

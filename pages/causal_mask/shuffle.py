@@ -14,7 +14,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import prose
-from pages.moving.line_order import word_order
+from pages.motion.line_order import word_order
 from pages.page.page import Page
 from pages.page.questions import Choice, Mistake, Number
 from pages.page.steps import Step

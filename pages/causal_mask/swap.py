@@ -13,7 +13,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
-from pages.moving.line_order import word_order
+from pages.motion.line_order import word_order
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

@@ -45,7 +45,7 @@ class Chart(NamedTuple):
 
     def sent(self) -> Any:
         """Return what it draws as it is sent, a NaN as null; in a browser, where Streamlit has no Arrow, as a table."""
-        if sys.platform == "emscripten":
+        if sys.platform in ("emscripten", "wasi"):
             return self.data
         import pyarrow as pa  # a tenth of the work that pandas makes of it
 

@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from pages.page.address import address
 from pages.page.course import LESSONS, PLAN, Lesson
-from pages.page.page import Page
 from pages.page.share import plans, ways
 
 ONE = """
@@ -34,7 +33,7 @@ press *Download* under a view, which makes one file that opens in every browser.
 MARKS = {"lock": "locked", "hide": "hidden", "ask": "questions"}
 
 
-def teachers(page: Page) -> None:
+def teachers() -> None:
     """Draw the teachers' section. Closed, it costs nothing."""
     with st.expander("For teachers", icon=":material/school:", key="home_teachers", on_change="rerun") as expander:
         if expander.open:

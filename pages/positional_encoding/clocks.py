@@ -12,8 +12,8 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.charts.vector_plane import Vector, plane
 from pages.look import thumbnails
 from pages.look.html import number, tiny
-from pages.moving.clocks import Clock, Hand, moving_clocks
-from pages.moving.sliders import over_numbers
+from pages.motion.clocks import Clock, Hand, moving_clocks
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import SMALL_BASE

@@ -3,7 +3,6 @@
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.look_back import look_back_head, weights_back
@@ -12,9 +11,9 @@ from attention_core.experiments.position_kinds import added_positions
 from pages.charts.heatmap import attention_heatmap
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
-from pages.moving.back import WITH, WITHOUT, moving_back
-from pages.moving.sliders import Choice as Options
-from pages.moving.sliders import over_numbers
+from pages.motion.back import WITH, WITHOUT, moving_back
+from pages.motion.sliders import Choice as Options
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
@@ -62,13 +61,13 @@ def draw(page: Page, scene: Scene) -> bool:
     positions = run("positions", added_positions, kind, len(labels), scene.d_model, scene.base, start)
     head = run("head", look_back_head, back, scene.d_model, float(sharp), scene.base)
     cache = run("attention", attend, positions, head)
-    reached = run("reached", weights_back, cache.weights, back)
+    run("reached", weights_back, cache.weights, back)
     told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
     chart = attention_heatmap(cache.weights, labels, sentence=told, name="look back", chosen=(row, None))
     page.shown.append(chart)  # where the sliders stand, for the files of the page
     column = int(np.clip(row - back, 0, len(labels) - 1))
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
-    page.write(story(labels, cache, row, back, reached), "note")
+    page.write(story(labels, cache, row, back), "note")
     page.say(
         "**What to notice.** The query of position t is the vector of position t − k, times s. Its product is largest "
         "with the key at t − k. The first k words have no such key, but softmax still gives their keys weights that "
@@ -78,7 +77,7 @@ def draw(page: Page, scene: Scene) -> bool:
     return True
 
 
-def story(labels: list[str], cache: AttentionCache, row: int, back: int, reached: Array) -> Markup:
+def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Markup:
     """Return where one query looks, and how strongly."""
     weights, at = cache.weights[row], row - back
     if np.ptp(weights) < 1e-9:

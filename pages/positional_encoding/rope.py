@@ -14,9 +14,9 @@ from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
 from pages.look import thumbnails
 from pages.look.html import in_role, number, prose
-from pages.moving.clocks import Clock, Hand, moving_clocks
-from pages.moving.sliders import Choice as Options
-from pages.moving.sliders import over_numbers
+from pages.motion.clocks import Clock, Hand, moving_clocks
+from pages.motion.sliders import Choice as Options
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

@@ -98,7 +98,7 @@ def write_code(page: Page, exercise: Exercise) -> None:
     listen(work, key)
     st.session_state[f"{key}_version"] = work.version
     if how == "none":
-        at_home(page, exercise, work)
+        at_home(page, work)
     else:
         buttons(page, exercise, work, key)
     if work.report is not None:
@@ -202,7 +202,7 @@ def replace_text(work: Work, text: str) -> None:
     work.text, work.version, work.report, work.wanted = text, work.version + 1, None, None
 
 
-def at_home(page: Page, exercise: Exercise, work: Work) -> None:
+def at_home(page: Page, work: Work) -> None:
     """Explain how to run the code elsewhere, where this server cannot run it."""
     page.say(
         "Your code cannot run safely here, so it does not run. Copy the code below into a notebook of your own. The "

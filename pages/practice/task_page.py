@@ -6,7 +6,7 @@ from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
 from pages.exercises.tasks import Blank, Lines, Prediction, Task
-from pages.moving.line_order import line_order
+from pages.motion.line_order import line_order
 from pages.page.ask import answers, ask, variant
 from pages.page.page import Page
 from pages.page.questions import Choice, Number

@@ -16,7 +16,7 @@ from pages.look.cards import chips
 from pages.look.head_cards import weight_card
 from pages.look.html import inline
 from pages.look.sentences import largest_number
-from pages.moving.arcs import draw_arcs
+from pages.motion.arcs import draw_arcs
 from pages.page.page import Page
 from pages.page.questions import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns

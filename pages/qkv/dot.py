@@ -13,7 +13,7 @@ from pages.charts.heatmap import Axes
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
-from pages.moving.vector_bars import Task, vector_bars
+from pages.motion.vector_bars import Task, vector_bars
 from pages.page.matrices import VECTORS
 from pages.page.page import Page
 from pages.page.steps import Step

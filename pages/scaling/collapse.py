@@ -12,9 +12,9 @@ from attention_core.experiments.random_scores import WIDTHS, divisor, scale_scor
 from attention_core.experiments.untrained_row import row_over_widths
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose, quoted
-from pages.moving.bars import Panel, moving_bars
-from pages.moving.sliders import Choice as Chosen
-from pages.moving.sliders import Slider
+from pages.motion.bars import Panel, moving_bars
+from pages.motion.sliders import Choice as Chosen
+from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

@@ -15,8 +15,8 @@ from pages.charts.blank_map import blank_map
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import thumbnails
 from pages.look.html import number, prose
-from pages.moving.bars import Panel, moving_bars
-from pages.moving.sliders import Slider, over_numbers
+from pages.motion.bars import Panel, moving_bars
+from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

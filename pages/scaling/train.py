@@ -12,8 +12,8 @@ from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, prose
-from pages.moving.bars import Panel, moving_bars
-from pages.moving.sliders import Slider
+from pages.motion.bars import Panel, moving_bars
+from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step

@@ -23,7 +23,7 @@ from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
-from pages.moving.sliders import HERE
+from pages.motion.sliders import HERE
 from pages.page.matrices import SENTENCE
 from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 from tests.tiers import first

@@ -6,7 +6,7 @@ import pytest
 from attention_core.experiments.perturb import dot_products
 from attention_core.rows import row_cosines, row_norms
 from pages.look.html import number
-from pages.moving.vector_bars import JS, product_told
+from pages.motion.vector_bars import JS, product_told
 from pages.qkv.dot import NAMES, PAIRS
 from tests.app.qkv.scene import VECTORS
 from tests.browser.screen import PHONE, cell_texts, complaints, field, said_in_link, settle, visit

@@ -15,12 +15,13 @@ from pages.exercises.grading.exceptions import explain
 from pages.exercises.grading.report import Nested, Report, Shown, Status, TestOutcome
 from pages.exercises.runner import protocol
 from pages.exercises.runner.slots import Answer
+from pages.exercises.sandbox import lockdown
 
-OUT_OF_MEMORY = 78  # the exit code of a run that had no memory left to say so
 OUT_OF_TIME = {-int(getattr(signal, name)) for name in ("SIGXCPU", "SIGALRM", "SIGPROF") if hasattr(signal, name)}
 
 LOOPING = "Your code was still running after half a second of computing{}. Does one of its loops never end?"
-MEMORY = "{} for more memory than a run may use (128 MB). Is one of the shapes far larger than you meant?"
+MOST = f"{lockdown.EXTRA_MEMORY >> 20} MB"
+MEMORY = f"{{}} for more memory than a run may use ({MOST}). Is one of the shapes far larger than you meant?"
 CRASHED = "Python stopped while it ran your code. Other students are not affected."
 
 
@@ -145,7 +146,7 @@ def explain_end(answer: Answer) -> tuple[Status, str]:
     """Return the status and the message of a run that was ended from outside."""
     if answer.late or answer.code in OUT_OF_TIME:
         return "timeout", LOOPING.format("")
-    if answer.code == OUT_OF_MEMORY:
+    if answer.code == lockdown.OUT_OF_MEMORY:
         return "memory", MEMORY.format("Your code asks")
     return "crashed", CRASHED
 

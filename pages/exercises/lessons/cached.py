@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import causal_mask, scaled_dot_product_attention
+from attention_core import scaled_dot_product_attention
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import NORMS, wrong_attention
@@ -17,11 +17,6 @@ def with_cache(x: Array, k: Array, v: Array, w_q: Array, w_k: Array, w_v: Array)
     keys, values = np.vstack([k, x @ w_k]), np.vstack([v, x @ w_v])
     output, weights = scaled_dot_product_attention((x @ w_q)[None], keys, values)
     return output[0], weights[0]
-
-
-def from_the_start(words: Array, w_q: Array, w_k: Array, w_v: Array) -> Array:
-    """Return all rows of causal attention, computed without a cache."""
-    return scaled_dot_product_attention(words @ w_q, words @ w_k, words @ w_v, causal_mask(len(words)))[0]
 
 
 def wrong_cache(

@@ -143,7 +143,7 @@ def mode() -> Mode:
 
 
 def run(source: str, exercise: str, seed: int | None = None, *, own: Case | None = None) -> Report:
-    """Return the report of a run, after at most 10 s in the queue and 5.5 s of running.
+    """Return the report of a run: it waits in the queue for PATIENCE at most, and a slot ends it by its DEADLINE.
 
     `own` is one more test, on inputs that the student chose; the report holds its outcome apart.
     """

@@ -25,7 +25,8 @@ CPU_SECONDS, WALL_SECONDS = 0.5, 4.0
 HARD_CPU_SECONDS = (1, 2)  # the kernel's own: a signal, then the end
 EXTRA_MEMORY = 128 << 20
 NICE = 10
-NOT_LOCKED = 79  # the exit code of a process that could not lock itself and therefore reads no text
+# exit codes: no memory left even to say so; a process that could not lock itself and therefore reads no text
+OUT_OF_MEMORY, NOT_LOCKED = 78, 79
 
 SET_PDEATHSIG, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER = 1, 4, 22, 38, 2
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000  # REFUSE answers "not permitted"

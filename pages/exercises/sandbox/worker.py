@@ -19,7 +19,7 @@ from pipe import argument, describe, pack, receive, send
 
 REQUESTS, REPLIES = 0, 1
 MAX_WARNINGS = 20
-NOBODY_ASKS, OUT_OF_MEMORY = 77, 78  # exit codes: the end of the requests; no memory left even to say so
+NOBODY_ASKS = 77  # an exit code: the end of the requests
 
 
 class Run:
@@ -133,7 +133,7 @@ def serve(present: int, forked: bool) -> int:
         else:
             run.play(request)
     except MemoryError:
-        return OUT_OF_MEMORY
+        return lockdown.OUT_OF_MEMORY
     return 0
 
 

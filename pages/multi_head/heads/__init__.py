@@ -13,7 +13,7 @@ from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
-from pages.moving.arcs import draw_arcs
+from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
 from pages.multi_head.heads.other_seeds import compare_seeds
 from pages.multi_head.heads.retrained import compare_trainings, jobs_of_head

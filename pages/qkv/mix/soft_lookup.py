@@ -10,8 +10,8 @@ from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
-from pages.moving.planes import moving_planes
-from pages.moving.sliders import Slider, over_numbers
+from pages.motion.planes import moving_planes
+from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
 from pages.qkv.scene import OneHead
 

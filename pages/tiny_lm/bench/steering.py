@@ -9,8 +9,8 @@ from attention_core.experiments.patching import Dependence
 from attention_core.experiments.steering import steered_logits, token_direction
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
-from pages.moving.bars import Panel, moving_bars
-from pages.moving.sliders import over_numbers
+from pages.motion.bars import Panel, moving_bars
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import Subject
 

@@ -11,8 +11,8 @@ from attention_core.model.generate import choose
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.html import number, quoted
-from pages.moving.cut import moving_cut
-from pages.moving.sliders import over_numbers
+from pages.motion.cut import moving_cut
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities

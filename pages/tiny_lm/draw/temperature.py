@@ -20,8 +20,8 @@ from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import number, quoted
-from pages.moving.bars import Panel, moving_bars
-from pages.moving.sliders import Slider
+from pages.motion.bars import Panel, moving_bars
+from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.server.model_cache import FEW

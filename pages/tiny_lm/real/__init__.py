@@ -17,7 +17,7 @@ from pages.tiny_lm.real.cache import draw_cache
 from pages.tiny_lm.real.claims import claims
 from pages.tiny_lm.real.heads import draw_heads
 from pages.tiny_lm.real.lens import draw_lens
-from pages.tiny_lm.real.model import MOST, model_here, named, said_real
+from pages.tiny_lm.real.model import MOST, model_here, model_name, said_real
 from pages.tiny_lm.real.pieces import draw_tokens
 from pages.tiny_lm.real.prediction import draw_prediction
 from pages.tiny_lm.real.rows import draw_rows
@@ -58,9 +58,9 @@ def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Measure every claim in both models, and draw a row for each."""
     found = measured.measure(page, real, ids)
     page.prints("largest mean weight of a head on the previous token", "text.previous.value")
-    draw_rows(page, named(real), claims(real, found))
+    draw_rows(page, model_name(), claims(found))
     page.write(
-        f"This text has {len(ids)} tokens for {named(real)}. Small Stories reads it too, except where a row names "
+        f"This text has {len(ids)} tokens for {model_name()}. Small Stories reads it too, except where a row names "
         "another text. A claim that depends on the text may hold for one text and not for the next.",
         "note",
     )

@@ -11,14 +11,14 @@ from pages.look.html import memory, number, pairs, quoted, table, tiny
 from pages.page.page import Page
 from pages.tiny_lm.common import figure, several
 from pages.tiny_lm.real.measured import read_by_stories
-from pages.tiny_lm.real.model import MOST, computed, named, said_toy
+from pages.tiny_lm.real.model import MOST, computed, model_name, said_toy
 
 PROVED = 8  # new tokens
 
 
 def draw_cache(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Write the memory of the cache beside that of Small Stories, and compare logits with it and without."""
-    name, config, run = named(real), real.config, page.recipe.run
+    name, config, run = model_name(), real.config, page.recipe.run
     length = len(ids)
     found = run("cache", cache_sizes, real, length)
     longest = run("longest", cache_sizes, real, min(MOST, config.max_len))

@@ -6,7 +6,6 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.real_claims import LENS_READ, SHIFT, Copying, Finding, PartSizes, Reference
-from attention_core.pretrained import PretrainedModel
 from pages.look.html import number, percent
 from pages.tiny_lm.common import head_names, several
 from pages.tiny_lm.real.measured import PRONOUN_WORDS, SENTENCE, Measured
@@ -16,7 +15,7 @@ STORIES, COPY, PRONOUNS = "Small Stories", "Copy task", "Pronouns"
 Written = Callable[[float], str]
 
 
-def claims(real: PretrainedModel, found: Measured) -> list[Row]:
+def claims(found: Measured) -> list[Row]:
     """Return all rows, in the order of the lessons."""
     text, toy = found.text, found.toy_text
     return [

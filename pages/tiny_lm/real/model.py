@@ -38,7 +38,7 @@ def model_here(page: Page) -> PretrainedModel | None:
         return None
 
 
-def named(model: PretrainedModel) -> str:
+def model_name() -> str:
     """Return how the course calls a pretrained model: by its file, as the link in the list does."""
     name = path.name if (path := pretrained_path()) else ""
     return next((short for beginning, short in KNOWN_AS.items() if name.startswith(beginning)), "the pretrained model")

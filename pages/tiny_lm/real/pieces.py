@@ -11,7 +11,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import named, pieces_of
+from pages.tiny_lm.real.model import model_name, pieces_of
 
 
 def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
@@ -20,7 +20,7 @@ def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     labels = position_labels(pieces)
     text = real.decode(ids)
     n_bytes = sum(map(len, map(real.tokeniser.bytes_of, ids.tolist())))
-    page.heading(f"Tokens of {named(real)}", small=True)
+    page.heading(f"Tokens of {model_name()}", small=True)
     page.write(chips(pieces, ids))
     page.write(counted(len(ids), n_bytes, real.config.vocab_size), "note")
     own = page.recipe.given("pieces", read_by_stories(text, len(text.encode())))

@@ -7,7 +7,7 @@ from attention_core.pretrained import PretrainedModel
 from pages.look.html import inline, memory, percent, table, whole
 from pages.page.page import Page
 from pages.tiny_lm.parameter_stack import KINDS, stack
-from pages.tiny_lm.real.model import computed, named, said_toy
+from pages.tiny_lm.real.model import computed, model_name, said_toy
 
 MATRICES = {
     "w_q": "W_Q",
@@ -26,7 +26,7 @@ RMS = KINDS | {"norms": "the RMSNorms"}
 
 def draw_parts(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Draw how the parameters are divided, and list the matrices of one block."""
-    name, config = named(real), real.config
+    name, config = model_name(), real.config
     parts = computed(page, "parts", measure_parts, real).parts
     stories = said_toy(page, "stories", "stories")
     toy = page.recipe.run_once("toy_parts", measure_parts, stories).parts

@@ -13,8 +13,8 @@ from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS, STORIES
 from pages.look.html import number, percent
-from pages.moving.sliders import Slider
-from pages.moving.text import Curve, Frame, moving_text
+from pages.motion.sliders import Slider
+from pages.motion.text import Curve, Frame, moving_text
 from pages.page.page import Page
 from pages.server.model_cache import is_kept, kept
 from pages.tiny_lm.checkpoints import WRITTEN, curve_for, patience

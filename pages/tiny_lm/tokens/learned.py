@@ -9,7 +9,7 @@ from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from pages.look.html import whole
-from pages.moving.pieces import Row
+from pages.motion.pieces import Row
 from pages.tiny_lm.model_in_view import visible
 
 STORIES, BIBLE, THIS_TEXT = "small stories", "King James Bible", "this text"

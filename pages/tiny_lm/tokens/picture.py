@@ -9,8 +9,8 @@ from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.html import whole
-from pages.moving.pieces import Line, moving_pieces
-from pages.moving.sliders import over_numbers
+from pages.motion.pieces import Line, moving_pieces
+from pages.motion.sliders import over_numbers
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.tokens.learned import Corpus, shown

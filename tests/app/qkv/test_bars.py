@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 
-from pages.moving.vector_bars import is_done, product_told, vectors_of
+from pages.motion.vector_bars import is_done, product_told, vectors_of
 from pages.qkv.dot import NAMES, PAIRS, TASKS
 from tests.app.qkv.scene import VECTORS, close
 from tests.app.steps import step

@@ -40,7 +40,7 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "text.story_reader",
     "shipped.plans",
     "shipped.models",
-    "shipped.making",
+    "shipped.files",
     "experiments.english_heads",
     "experiments.english_predictions",
     "experiments.held_out",

@@ -9,7 +9,7 @@ import pytest
 from attention_core.experiments.one_head import attend, random_head
 from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor
 from attention_core.experiments.untrained_row import WORD_WIDTH, untrained_words
-from pages.moving.sliders import Choice, Slider, values_of
+from pages.motion.sliders import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed

@@ -10,6 +10,7 @@ from attention_core.equations.masks import (
     as_additive,
     block_mask,
     every_query,
+    layers_needed,
     no_mask,
     padding_mask,
     prefix_mask,
@@ -177,7 +178,15 @@ def test_cells_flipped_by_hand_and_back():
     np.testing.assert_array_equal(toggle_cells(toggle_cells(core.causal_mask(3), cells), cells), core.causal_mask(3))
 
 
+RAGGED = [[True], [True, False]]
+REGULAR = "must be a regular array, got rows of different lengths"
+
+
 @says(
+    (lambda: core.additive_mask(RAGGED), f"blocked {REGULAR}"),
+    (lambda: padding_mask([[1], [2, 3]], 3), f"lengths {REGULAR}"),
+    (lambda: reachable(RAGGED, 2), f"blocked {REGULAR}"),
+    (lambda: layers_needed(RAGGED), f"reach {REGULAR}"),
     (lambda: every_query(np.ones((2, 2), bool)), "blocked must be a boolean (1, S) mask, got bool (2, 2)"),
     (lambda: toggle_cells(np.ones((2, 2)), []), "blocked must be a boolean (T, S) mask, got float64 (2, 2)"),
     (lambda: toggle_cells(core.causal_mask(2), [(2, 0)]), "query must be between 0 and 1, got 2"),

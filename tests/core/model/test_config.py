@@ -83,6 +83,12 @@ def test_every_config_comes_back_from_json(n_heads, d_head, **choices):
     assert core.Config(**json.loads(json.dumps(asdict(config)))) == config
 
 
+@pytest.mark.parametrize("slope", [True, np.True_, 1j, np.complex128(1), "1", None])
+def test_a_slope_is_a_real_number(slope):
+    with pytest.raises(ValueError, match="alibi_slopes must be finite numbers of at least 0"):
+        core.Config(**SIZES, alibi_slopes=(1, 2, slope))
+
+
 def test_a_slope_past_all_floats_is_refused_like_an_infinite_one():
     with pytest.raises(ValueError, match="alibi_slopes must be finite numbers of at least 0"):
         core.Config(**SIZES, alibi_slopes=(1, 2, 10**400))

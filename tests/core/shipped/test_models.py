@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.story_probes import GRADES_FILE
+from attention_core.experiments.story_probes import GRADES_FILE, grades_of_stories
 from attention_core.experiments.text_loss import perplexity
 from attention_core.model.npz import DataFileError
 from attention_core.shipped import __main__, plans, runs
-from attention_core.shipped.making import fold_gains, make
+from attention_core.shipped.files import fold_gains, make
 from attention_core.shipped.models import Curve, card_of, curve_of, loss_at, losses_of, model_at
 from attention_core.shipped.plans import FOLDER, MODELS, OTHER_SEEDS, TWINS, shipped, twin
 from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
@@ -316,6 +316,20 @@ def test_the_command_measures_the_checkpoints_again_without_training(tmp_path, m
     assert again.pop("losses") == pytest.approx(columns.pop("losses"), abs=1e-6)
     assert again == columns
     assert capsys.readouterr().out.startswith("pronoun: validation loss 5.5566 at step 0, 1.9024 at step 20, ")
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_pieces_are_learned_anew_where_the_stories_are_that_ship(elsewhere, tmp_path, monkeypatch):
+    """Another folder gets the model alone: the pieces belong to the package."""
+    found = [runs.Record(step=1, learned=2.0, tested=1.0, gradient_norm=0.5)]
+    wrote = []
+    monkeypatch.setattr(__main__, "write_pieces", lambda: wrote.append("pieces"))
+    monkeypatch.setattr(__main__, "make", lambda *_: wrote.append("model") or found)
+    monkeypatch.setattr(__main__, "write_grades", lambda _: grades_of_stories())
+    folder = ["--folder", str(tmp_path)] if elsewhere else []
+    monkeypatch.setattr(sys, "argv", ["shipped", "stories", *folder])
+    __main__.main()
+    assert wrote == (["model"] if elsewhere else ["pieces", "model"])
 
 
 def test_the_command_names_what_it_does_not_know(monkeypatch, capsys):

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.moving.sliders import Slider, component, draw_moving
+from pages.motion.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
 TEXT = component("text")

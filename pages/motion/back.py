@@ -6,7 +6,7 @@ The browser computes the weights by the formulas of `attention_core`, from the f
 from collections.abc import Sequence
 
 from attention_core.arrays import Array
-from pages.moving.sliders import Choice, Slider, component, draw_moving
+from pages.motion.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
 BACK = component("back")

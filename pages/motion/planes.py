@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from attention_core.arrays import Array
 from pages.charts.vector_plane import hull
 from pages.look.html import quoted
-from pages.moving.sliders import Slider, component, draw_moving
+from pages.motion.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
 PLANES = component("planes", "arrows")

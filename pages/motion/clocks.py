@@ -6,7 +6,7 @@ The browser rotates them by the formula of `attention_core`, from the angle of o
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pages.moving.sliders import Choice, Slider, component, draw_moving
+from pages.motion.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
 CLOCKS = component("clocks", "arrows")

@@ -6,7 +6,7 @@ The browser computes the cut by the formulas of `attention_core`, from all logit
 from collections.abc import Sequence
 
 from attention_core.arrays import Array
-from pages.moving.sliders import Slider, component, draw_moving
+from pages.motion.sliders import Slider, component, draw_moving
 from pages.page.page import Page
 
 CUT = component("cut")

@@ -9,7 +9,7 @@ from attention_core.arrays import Array
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.look.html import number
-from pages.moving.sliders import Choice, Slider, component, draw_moving
+from pages.motion.sliders import Choice, Slider, component, draw_moving
 from pages.page.page import Page
 
 BARS = component("bars")

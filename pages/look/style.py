@@ -54,7 +54,9 @@ RULES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 CELLS = ".thumb{display:grid;gap:1px}.thumb i{display:block}.thumb .masked{background:var(--masked)}"
 THUMBNAILS = "\n".join((shades("w", WEIGHTS), shades("s", SCORES), CELLS))
 OFF = f"[data-testid=stWidgetLabel][disabled] *{{color:{SOFT.css}}}"  # what a field that is off is called can be read
-STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, PRINT))
+TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen']))"
+UNDER = f"{TOOLS}{{top:100%!important}}"  # the tools of a picture: above it they cover what is to be pressed
+STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
 PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that are drawn as something larger
 

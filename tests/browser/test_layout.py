@@ -1,10 +1,12 @@
 """Where things stand on the screen, from a phone to a projector, with the menu open where it opens by itself."""
 
+import re
 from itertools import pairwise
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.screen import rgb, style, visit
+from tests.browser.screen import CHART, rgb, style, visit
 
 PLACES = (
     "all => all.map(one => one.getBoundingClientRect()).map(({left, right, top}) => [Math.round(top), left, right])"
@@ -42,6 +44,23 @@ def test_a_map_and_its_derivation_stand_one_above_the_other_where_the_menu_leave
     left, right = (page.get_by_test_id("stColumn").nth(i).bounding_box() for i in (0, 1))
     assert (right["y"] >= left["y"] + left["height"]) is stacked
     assert (right["x"] == left["x"]) is stacked
+
+
+def test_the_tools_of_a_picture_cover_nothing_above_it_and_close_the_full_screen(page):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    visit(page, "/scaling?scaling_step=scores&scaling_ask=no")
+    picture = page.locator(CHART).nth(1)
+    picture.hover()
+    tools = page.get_by_test_id("stElementToolbar").nth(1)
+    expect(tools).to_have_css("opacity", "1")
+    under, above = tools.bounding_box(), picture.bounding_box()
+    assert under["y"] >= above["y"] + above["height"] - 1
+    tools.get_by_role("button", name="Fullscreen").click()
+    tools.get_by_role("button", name="Close fullscreen").click()
+    expect(tools.get_by_role("button", name="Fullscreen")).to_be_attached()
+    picture.hover()
+    page.locator(".st-key-scaling_next").get_by_role("button").click(timeout=5000)
+    expect(page).to_have_url(re.compile("scaling_step=largest"))
 
 
 def test_what_can_be_pressed_has_a_border_and_only_the_way_on_is_filled(page):

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from attention_core.model.npz import DataFileError
 from pages.charts.chart import Chart
@@ -49,6 +50,8 @@ class InView:
         except DataFileError as problem:  # which the page says, and no part of it
             self.problem = problem
             return
+        except StreamlitInvalidLayoutContextError:  # a setting beside the step, which it did not draw before
+            st.rerun()
         if again:
             page.take_view()
             queries(page.controls, page.lessons)  # for the links to this page

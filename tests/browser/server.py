@@ -1,5 +1,6 @@
 """The app in a process of its own, started as a newcomer starts it."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -20,7 +21,7 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, port: int | None = None) -> Iterator[Server]:
+def serving(folder: Path, port: int | None = None, **environment: str) -> Iterator[Server]:
     """Serve the app on a port, or on a free one; what it says goes into the folder."""
     port = port or free_port()
     options = ["--server.port", str(port), "--server.headless", "true"]
@@ -28,7 +29,9 @@ def serving(folder: Path, port: int | None = None) -> Iterator[Server]:
     log = folder / "server.log"
     with (
         log.open("wb") as output,
-        subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT) as process,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | environment
+        ) as process,
     ):
         try:
             wait_for(process, port, log)

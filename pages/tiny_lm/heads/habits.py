@@ -39,7 +39,7 @@ def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patte
         if before is not None and float(was) > float(now) - NEARLY:
             unlearned.append(names[place])
     head = ["head", "attends most clearly to", "weight", "untrained", "uniform", "above uniform"]
-    page.write(table(head, lines, left=2))
+    page.write(table(head, lines, left=2, folds=True))
     if unlearned:
         few = f"Head {unlearned[0]}" if len(unlearned) == 1 else f"Heads {', '.join(unlearned)}"
         page.write(f"{few}: the untrained weight is as large, or nearly. Training did not make this pattern.", "note")

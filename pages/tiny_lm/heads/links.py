@@ -155,4 +155,4 @@ def link_names(page: Page, known: Known, names: list[str]) -> None:
         lines.append([f"the other {len(unclear)}", "no clear link", "", "", f"at most {number(most)}"])
     else:
         lines += [[name, "no clear link", "", "", number(above)] for name, above in unclear]
-    page.write(table(["head", "clearest link", "weight", "uniform", "above uniform"], lines, left=2))
+    page.write(table(["head", "clearest link", "weight", "uniform", "above uniform"], lines, left=2, folds=True))

@@ -55,8 +55,8 @@ def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             series,
             name="length of the stream",
             sentence=f"At {quoted(labels[position])} the vector’s length goes from {number(float(norms[0]), 1)} after "
-            f"the embedding to {number(float(norms[-1]), 1)} after the last layer. Layer {layer + 1} changes it most: "
-            f"by {number(float(steps[layer]), 1)}.",
+            f"the embedding to {number(float(norms[-1]), 1)} after the last layer. Layer {layer + 1} changes this "
+            f"length most: by {number(float(steps[layer]), 1)}.",
             dots=True,
             colours=(INK, ATTENTION, SOFT),
             number=".1f",

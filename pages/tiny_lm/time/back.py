@@ -163,8 +163,8 @@ def way_question(moments: list[At], losses: list[float], variant: int) -> Choice
         f"{done} of the drop after {percent(step / last)} of the steps."
     )
     text = (
-        f"From step 0 to step {last:,} of training, the validation loss falls. Which part of this drop has it made "
-        f"after {step:,} steps, {percent(step / last)} of them?"
+        f"At the end of training, after {last:,} steps, the validation loss is lower than at step 0. Which part of "
+        f"this drop has it made after {step:,} steps, {percent(step / last)} of them?"
     )
     options = tuple(name for _, name in FALLEN)
     divide = f"Divide the drop so far by the whole drop: {number(drop, 3)} ÷ {number(whole, 3)}."

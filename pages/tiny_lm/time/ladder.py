@@ -136,7 +136,7 @@ def ladder_words(loss: float, found: Baselines, unit: str) -> str:
         above, least = better[-1]
         return f"{ahead}. The {above} is still better, by {number(loss - least)} nats."
     return (
-        f"{ahead}. A trigram knows two {unit}s, attention can use all of them. That is what looking further back adds."
+        f"{ahead}. A trigram knows two {unit}s, attention can use all of them. Part of the difference comes from that."
     )
 
 

@@ -215,7 +215,7 @@ class Scheduler:
 
     def end_turn(self, job: Job, ended: State | None) -> None:
         """Note why a run has left its place, and learn from it how fast this server is."""
-        if job.step >= LEARNED_FROM:
+        if job.step >= LEARNED_FROM and job.until is None:  # not from steps that are taken one by one
             self.pace = (self.pace + job.worked / job.step * job.plan.steps / job.expected) / 2
         if ended:
             self.rest(job, ended)

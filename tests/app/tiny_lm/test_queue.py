@@ -182,3 +182,18 @@ def test_a_run_that_is_worked_on_ends_when_its_tab_starts_another(clock):
     work(scheduler)
     assert (first.state, first.step, first.moments[-1].step) == ("stopped", 3, 3)
     assert second.state == "done"
+
+
+def test_the_scheduler_learns_nothing_from_steps_that_are_taken_one_by_one(clock):
+    scheduler = without_threads(clock)
+    one = timed(clock)
+    one.plan = one.plan._replace(steps=40)
+    one.expected, one.until = 1e-3, 30
+    scheduler.start(one)
+    work(scheduler)
+    assert (one.state, one.step, scheduler.pace) == ("paused", 30, 1.0)
+    one.until = None
+    scheduler.resume(one)
+    work(scheduler)
+    assert one.state == "done"
+    assert scheduler.pace > 1

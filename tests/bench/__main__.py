@@ -22,6 +22,7 @@ from tests.bench import (
     slow,
     startup,
     steps,
+    together,
     training,
 )
 from tests.bench.table import HEADING, Row
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "exercises": exercises.rows,
     "training": training.rows,
     "class": classroom.rows,
+    "together": together.rows,
     "slow": slow.rows,
     "replicas": replicas.rows,
     "real": real.rows,

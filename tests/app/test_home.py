@@ -218,7 +218,8 @@ def test_the_sentence_under_the_picture_names_the_largest_weight():
     weights = shown_weights(app)
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     words = ["tea", "is", "hot"]
-    expected = f"“\u2068{words[query]}\u2069” attends most to “\u2068{words[key]}\u2069”: {weights[query, key]:.2f}."
+    where = f"from “\u2068{words[query]}\u2069” to “\u2068{words[key]}\u2069”"
+    expected = f"The largest weight is {weights[query, key]:.2f}, {where}."
     assert expected in small_prints(app)
     assert app.get("vega_lite_chart")[0].proto.alt == expected
 

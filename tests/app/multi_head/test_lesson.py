@@ -207,18 +207,3 @@ def test_the_course_counts_all_questions_of_the_lesson():
     asked = {question.name for name in STEPS for question in step(name).page.asked}
     assert asked == set(lesson.questions)
     assert (ROOT / lesson.file).is_file()
-
-
-@every_step
-@pytest.mark.parametrize("link", [{"weights": kind} for kind in ("trained", "hand-made", "random")])
-def test_another_question_asks_for_something_else(name, link):
-    """Where a next variant is offered, its text is another one."""
-    for variant in range(3):
-        seen, following = (
-            step(name, unanswered="all", variants=defaultdict(lambda v=v: v), **link) for v in (variant, variant + 1)
-        )
-        for question in seen.page.asked:
-            if question.name not in seen.page.makers:
-                assert not seen.page.has_more(question)
-            elif seen.page.has_more(question):
-                assert following.question(question.name).text != question.text

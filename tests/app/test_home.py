@@ -208,6 +208,21 @@ def test_only_what_does_something_is_offered():
     assert "Trained head" not in {group.label for group in app.segmented_control}
 
 
+@pytest.mark.parametrize("kind", ["random", *JOBS])
+def test_a_seed_is_hidden_where_it_changes_nothing(kind):
+    one, other = (home(home_weights=kind, home_seed=seed, home_v="2") for seed in ("3", "44"))
+    styles = [element.proto.body for element in one.get("html") if "<style>" in element.proto.body]
+    hidden = any(".st-key-home_seed{display:none!important}" in style for style in styles)
+    assert hidden == np.array_equal(shown_weights(one), shown_weights(other))
+
+
+@pytest.mark.parametrize("kind", ["trained", "random", *JOBS])
+def test_later_words_are_said_to_have_weight_0_where_they_have(kind):
+    app = home(home_weights=kind, home_v="2")
+    told = " ".join(element.value for element in app.markdown) + small_prints(app)
+    assert ("so later words have weight 0" in told) == (not np.triu(shown_weights(app), 1).any())
+
+
 def test_the_weights_have_a_fixed_scale_from_0_to_1():
     spec, _ = chart(home())
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]

@@ -137,7 +137,8 @@ def kind_of(mistake):
 def assert_ratio(head, cache, variant):
     """Require of a question for a ratio that it agrees with the head, and that its mistakes are those one makes."""
     question = ratio_question(cache, head.labels, asking := variant % len(head.labels), variant)
-    gaps = head.masked.max(axis=-1, keepdims=True) - head.masked
+    seen = head.masked.round(2)  # as the map shows the scores
+    gaps = seen.max(axis=-1, keepdims=True) - seen
     telling = np.isfinite(gaps) & (np.exp(gaps.clip(max=700)) >= 1.05)
     if not telling[asking].any():
         assert question is None

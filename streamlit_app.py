@@ -31,9 +31,10 @@ from others. Point at a word, or tap it.
 ATTENTION = """
 A word compares its :query[**query**] with the :key[**key**] of every word. The better the match, the larger the
 **attention weight**, and the more it takes of that word’s :value[**value**]. Each row below is one word asking, and its
-weights sum to 1. Trained heads never attend to later words. Here a **token** is a word; real models split many words
-into pieces.
+weights sum to 1.{later} Here a **token** is a word; real models split many words into pieces.
 """
+
+LATER = " The trained heads here read from left to right, so later words have weight 0."
 
 page = begin(HOME, COURSE)
 controls = page.controls
@@ -66,7 +67,7 @@ with page.body:
     standing(page)
 
     st.header("Every word asks, every word answers", anchor=False)
-    page.say(introduce(ATTENTION, ()))
+    page.say(introduce(ATTENTION.format(later=LATER if kind == "trained" else ""), ()))
     page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
 
     shapes = st.container()

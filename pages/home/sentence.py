@@ -18,6 +18,7 @@ from pages.reproduce.recipe import Recipe
 SENTENCE = "the cat didn't cross the river because it was too tired"
 HEADS = ("1", "2", "3", "4")
 KINDS = ("trained", "random", *JOBS)
+OF_WORDS = ("random", "same word")  # the heads that read a word’s own vector, which its seed draws
 INVITATION = """
 Head 4 is one of four heads in the first layer of this model. **Press head 1, 2 or 3:** does {asks} attend most to
 {here} there too?
@@ -49,6 +50,8 @@ def choose_head(controls: Controls, kind: str) -> Head:
     """Draw the choice among the trained heads, or the seed of what is random in other matrices."""
     if kind == "trained":
         return Head(kind, int(controls.choice("head", "Trained head", HEADS, HEADS[-1])), 0)
+    if kind not in OF_WORDS:
+        controls.leave_out("seed")
     return Head(kind, 0, controls.whole("seed", "Seed", 0, 9999, 7, width=150))
 
 

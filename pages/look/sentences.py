@@ -11,10 +11,11 @@ Matrix = NDArray[np.floating[Any]]
 
 
 def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -> str:
-    """Return a sentence on the largest weight, of a row or of those rows that have more than one key to weigh."""
+    """Return a sentence on the largest weight, of a row or of the whole map."""
     if row is None:
-        largest, weighs = weights.max(axis=-1), (weights > 0).sum(axis=-1) > 1
-        row = int(np.where(weighs, largest, -1).argmax() if weighs.any() else largest.argmax())
+        if len(weights) > 1 and weights.any():
+            return largest_weight(weights, labels)
+        row = 0
     best, asks = float(weights[row].max()), quoted(labels[row])
     keys = [quoted(labels[key]) for key in np.flatnonzero(weights[row] >= best - 1e-9)]
     if best == 0:
@@ -26,6 +27,21 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -
         return f"{asks} attends most, and equally, to {' and '.join(keys[:3])}{more}: {best:.2f} each."
     alone = np.count_nonzero(weights[row]) == 1
     return f"{asks} attends {'only' if alone else 'most'} to {keys[0]}: {best:.2f}."
+
+
+def largest_weight(weights: Matrix, labels: list[str]) -> str:
+    """Return a sentence on the largest weight of a map, of those rows that have more than one key to weigh.
+
+    Where several look as large, it is not of the first row, whose word often has nothing else to attend to.
+    """
+    if np.ptp(weights) < 1e-9:
+        return f"All weights are equal: {weights[0, 0]:.2f}."
+    weighs = (weights > 0).sum(axis=-1) > 1
+    shown = np.where(weighs[:, None] if weighs.any() else True, weights, -1.0).round(2)
+    largest = np.argwhere(shown == shown.max())
+    row, key = largest[int((largest[:, 0] > 0).argmax())]
+    one = "One of the largest weights" if len(largest) > 1 else "The largest weight"
+    return f"{one} is {weights[row, key]:.2f}, from {quoted(labels[row])} to {quoted(labels[key])}."
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:

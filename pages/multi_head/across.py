@@ -1,5 +1,6 @@
 """Heads between two sentences: one gives the queries, the other the keys and values."""
 
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -32,6 +33,7 @@ STEP = Step(
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"
 CROSSES = ("hand-made", "of the settings")
+OTHERS = ((5, 8), (12, 9), (3, 14))  # words of other pairs of sentences
 FINDS = JOBS.index("same word")
 
 
@@ -56,7 +58,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with st.container():  # also when it is empty, so that what follows stays where it is
         if note := note or unknown:
             page.write(note, "note")
-    if not page.ask(rectangle_question(len(scene.words), len(words), page.variant("rectangle"))):
+    question = page.question("rectangle", partial(asked_rectangle, (len(scene.words), len(words))))
+    if question and not page.ask(question):
         return False
     attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, found.context)
     head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
@@ -106,11 +109,19 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
     return Across(scene.x, scene.heads, scene.n_heads, context, origin, head_in_view(scene)), words, note
 
 
-def rectangle_question(queries: int, keys: int, variant: int) -> Choice:
+def asked_rectangle(lengths: tuple[int, int], variant: int) -> Choice:
+    """Return the question on the sentences in view, whose lengths are given, then on others."""
+    place = variant % (len(OTHERS) + 1)
+    if place == 0:
+        return rectangle_question(*lengths, variant)
+    return rectangle_question(*OTHERS[place - 1], variant, "Take two other sentences. ")
+
+
+def rectangle_question(queries: int, keys: int, variant: int, where: str = "") -> Choice:
     """Ask for the shape of an attention map between two sentences."""
     text = prose(
-        f"The queries come from a sentence of {counted(queries)}, the keys from one of {counted(keys)}. What is the "
-        "shape of one head’s attention map, with the rows first?"
+        f"{where}The queries come from a sentence of {counted(queries)}, the keys from one of {counted(keys)}. "
+        "What is the shape of one head’s attention map, with the rows first?"
     )
     why = f"Each query has a row ({queries}), and each key has a column ({keys})."
     mistakes = {

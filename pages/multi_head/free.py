@@ -1,5 +1,7 @@
 """More heads have no more parameters, and each has a smaller rank."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -35,7 +37,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Count the parameters of 1, 2, ... heads, and the rank of each."""
     d_model, length = scene.d_model, len(scene.words)
     counts = [int(count) for count in divisors(d_model)]
-    if not page.ask(numbers_question(d_model, counts, page.variant("numbers"))):
+    question = page.question("numbers", partial(numbers_question, d_model, counts))
+    if question and not page.ask(question):
         return False
     found = [page.recipe.run(f"ranks_of_{n}", ranks, scene.heads, n) for n in counts]
     total = page.recipe.run("parameters", attention_parameters, d_model)
@@ -109,7 +112,7 @@ def thumbnail(scene: HeadScene) -> Markup:
 def numbers_question(d_model: int, counts: list[int], variant: int) -> Number:
     """Ask how many parameters several heads have, given those of one."""
     several = [count for count in counts if count > 1]
-    n_heads = several[np.random.default_rng([variant, 6]).integers(len(several))]
+    n_heads = several[(int(np.random.default_rng([0, 6]).integers(len(several))) + variant) % len(several)]
     one = attention_parameters(d_model)
     width = d_model // n_heads
     text = prose(

@@ -1,5 +1,7 @@
 """How much a key matters: its weight, its contribution and the effect of its removal."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -38,14 +40,14 @@ def draw(page: Page, scene: HeadScene) -> bool:
     """Show weight, contribution and effect of every key as three maps, and what the trained model then predicts."""
     a, labels, run = scene.attention, scene.labels, page.recipe.run
     effects = run("effects", removal_effects, a.q, a.k, a.v, scene.heads.w_o, *optional(scene.blocked))
+    question = page.question("missed", partial(asked_missed, a.weights, effects, labels))
     asked_head, asked_row = asked_place(a.weights, effects, page.variant("missed"))
-    question = missed_question(a.weights, effects, labels, asked_head, asked_row)
 
     def show_asked() -> None:
         top = int(a.weights[asked_head, asked_row].argmax())
         page.controls.put(head=str(asked_head + 1), q=labels[asked_row], k=labels[top])
 
-    if not page.ask(question, then=show_asked):
+    if question and not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
     usual_cell = (usual_query(labels), 1)
@@ -124,7 +126,7 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
     if weight == 0:
         told += f" Its removal frees no weight, so {change}"
     elif not rest.any():
-        told += f" Remove {{key}} and no key is left, so {change}"
+        return f"{told} Remove {{key}} and no key is left, so {change}"
     else:
         told += f" Remove {{key}} and its weight goes to the other keys, so {change}"
     if most < VISIBLE:
@@ -165,12 +167,17 @@ def asked_place(weights: Array, effects: Array, variant: int) -> tuple[int, int]
     return head, row
 
 
+def asked_missed(weights: Array, effects: Array, labels: list[str], variant: int) -> Choice:
+    """Return a variant of the question."""
+    return missed_question(weights, effects, labels, *asked_place(weights, effects, variant))
+
+
 def missed_question(weights: Array, effects: Array, labels: list[str], head: int, row: int) -> Choice:
     """Ask which key of a row of a head matters most."""
     own, moves = weights[head, row], effects[head, row]
     several = np.count_nonzero(own) > 1
     then = "its weight goes to the other keys" if several else "no key is left"
-    beside = " Beside each: the distance of its v W_O from the average of the others." if several else ""
+    beside = " Beside each: the distance of its v W_O from the weighted average of the others." if several else ""
     text = prose(
         f"In head {head + 1}, {{word}} has these attention weights.{beside} If you remove a key there, {then}. Which "
         "removal changes the output most?",
@@ -184,17 +191,22 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
     right = tuple(i for i, move in enumerate(moves) if move > moves.max() - VISIBLE)
     most = Markup(" or ").join(typed(labels[i]) for i in right)
     why = Markup("Removing {} changes the output most, by {}.").format(most, number(moves.max()))
-    top = int(own.argmax())
-    if top not in right:
-        why += Markup(" Removing {}, with weight {}, changes it by {}.").format(
-            typed(labels[top]), number(own[top]), number(moves[top])
+    top, best = int(own.argmax()), int(moves.argmax())
+    if several and own[best]:
+        shown = (best,) if top in right else (best, top)
+        products = (
+            Markup("{}: {} · {} ≈ {}").format(typed(labels[i]), *map(number, (own[i], moves[i] / own[i], moves[i])))
+            for i in shown
         )
+        why += Markup(" The change is weight × distance. {}.").format(Markup("; ").join(products))
     mistakes = []
     for i, (weight, move) in enumerate(zip(own, moves, strict=True)):
         if i in right:
             mistakes.append("")
         elif weight >= own[list(right)].max():
-            mistakes.append("You chose by weight. But the value of this key is closer to the average of the others.")
+            mistakes.append(
+                "You chose by weight. But the value of this key is closer to the weighted average of the others."
+            )
         elif weight == 0:
             mistakes.append("You chose a key with weight 0. It adds nothing, so its removal changes nothing.")
         else:

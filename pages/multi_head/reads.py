@@ -1,5 +1,8 @@
 """What a head reads of a word: its whole vector, unless its matrices are cut down to a slice."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -35,14 +38,19 @@ MATRIX_AXES = Axes("entry of x", "entry of q", "w")
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show which entries of a word’s vector a head reads, then how it reacts to a change of one."""
-    asks = scene.labels[page.variant("reads") % len(scene.labels)]
-    if not page.ask(reads_question(scene.d_model, scene.d_head, head_in_view(scene), asks)):
+    head = head_in_view(scene)
+    first, now = (word_asked(page, scene, words) for words in (page.controls.given, st.query_params))
+    labels = scene.labels[first:] + scene.labels[:first]
+    ask = partial(reads_question, scene.d_model, scene.d_head, head)
+    question = page.question("reads", partial(ask, labels), partial(ask, scene.labels[now:]))
+    asked = labels[page.variant("reads") % len(labels)]
+    if question and not page.ask(question, then=lambda: page.controls.put(q=asked)):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
         row = chosen_word(page, "q", "Query · row", scene.labels, usual_query(scene.labels))
         column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
-    head = choose_head(page, scene)
+    choose_head(page, scene)
     column = min(column, scene.d_head) - 1
     cut = page.recipe.run("cut", block_diagonal_heads, scene.heads, scene.n_heads)
     heads = scene.heads if reads == READS[0] else cut
@@ -136,12 +144,18 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
     page.write(told.format(entry + 1, typed(labels[word]), entry // scene.d_head + 1), "note")
 
 
-def reads_question(d_model: int, d_head: int, head: int, label: str) -> Number:
-    """Ask how many entries of a word's vector a head reads."""
+def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:
+    """Return the word that is asked about first: the one that asks in the picture of a link."""
+    word = words.get(page.controls.key("q"))
+    return scene.labels.index(word) if word in scene.labels else usual_query(scene.labels)
+
+
+def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], variant: int) -> Number:
+    """Ask how many entries of a word's vector a head reads: of the first of some words, then of those after it."""
     text = prose(
         f"The vector of {{word}} has {d_model} entries. Its query in head {head + 1} has {d_head}, and each is a sum "
         "of products. How many products are in one sum?",
-        word=label,
+        word=labels[variant % len(labels)],
     )
     why = inline(f"A column of W_Q has {d_model} entries, one for each entry of the word’s vector.")
     slice_only = f"You counted the entries of the query ({d_head}). Each of them uses the whole vector."

@@ -1,6 +1,7 @@
 """One product is split into heads: the way of the shapes, and three ways to the same numbers."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -35,12 +36,14 @@ WAYS = {
 }
 QUERY_AXES = Axes("word", "entry of q", "q", row_colour=QUERY)
 LIMIT = 4.0  # of entries that come from random matrices
+LARGER = ((7, 512, 8), (12, 768, 12), (9, 256, 4))  # words, d_model and heads of other models
 ROOM, LINE = 130, 16  # pixels: around the picture of Q, and of a row
 
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Trace the shapes, and compute the same output in three ways."""
-    if not page.ask(split_question(len(scene.words), scene.d_model, scene.n_heads, page.variant("split"))):
+    question = page.question("split", partial(asked_split, (len(scene.words), scene.d_model, scene.n_heads)))
+    if question and not page.ask(question):
         return False
     projected = page.recipe.run("projected", merge_heads, scene.attention.q)
     page.recipe.run("q", split_heads, projected, scene.n_heads)
@@ -128,13 +131,21 @@ def small_pictures(array: Array, limit: float | None) -> Markup:
     return Markup("").join(Markup("<span>{}</span>").format(thumbnails.thumbnail(one, limit, size)) for one in maps)
 
 
-def split_question(length: int, d_model: int, n_heads: int, variant: int) -> Choice:
+def asked_split(sizes: tuple[int, int, int], variant: int) -> Choice:
+    """Return the question on the model in view, whose sizes are given, then on larger ones."""
+    place = variant % (len(LARGER) + 1)
+    if place == 0:
+        return split_question(*sizes, variant)
+    return split_question(*LARGER[place - 1], variant, "Take a larger model. ")
+
+
+def split_question(length: int, d_model: int, n_heads: int, variant: int, where: str = "") -> Choice:
     """Ask for the shape of the queries after they were split into heads."""
     d_head = d_model // n_heads
     heads = f"{n_heads} head{'s' * (n_heads > 1)}"
     text = prose(
-        f"X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the result, with "
-        "the heads first?"
+        f"{where}X W_Q is one matrix, {length} × {d_model}. It is split into {heads}. What is the shape of the "
+        "result, with the heads first?"
     )
     why = f"{length} · {d_model} = {whole(length * d_model)} entries stay: {heads} × {length} words × {d_head} columns."
     mistakes = {

@@ -1,5 +1,7 @@
 """What each head writes into the output, and the output without some of them."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -39,12 +41,13 @@ MOST_COLUMNS = 16
 
 def draw(page: Page, scene: HeadScene) -> bool:
     """Show the output of one word as the sum of what the heads write, and let heads be switched off."""
+    question = page.question("sum", partial(asked_sum, scene.writes, scene.labels))
     row, column = asked_entry(scene.writes, page.variant("sum"))
 
     def show_asked() -> None:
         page.controls.put(q=scene.labels[row], **({"d": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
-    if not page.ask(sum_question(scene.writes, scene.labels, row, column), then=show_asked):
+    if question and not page.ask(question, then=show_asked):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
@@ -177,12 +180,20 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
 
 
 def asked_entry(writes: Array, variant: int) -> tuple[int, int]:
-    """Return the word and the entry that are asked about: of seven, those into which heads write most."""
-    rng = np.random.default_rng([variant, 4])
-    _, length, width = writes.shape
-    places = np.stack([rng.integers(length, size=7), rng.integers(width, size=7)], axis=1)
-    row, column = max(places.tolist(), key=lambda place: np.abs(writes[:, *place]).sum())
-    return row, column
+    """Return the word and the entry that are asked about: of each word, the entry that tells most, the best word first.
+
+    There the sum is far from 0 and, where several heads write, from the sum without signs.
+    """
+    total = np.abs(writes.sum(axis=0))  # (T, D)
+    tells = total if len(writes) == 1 else np.minimum(total, np.abs(writes).sum(axis=0) - total)
+    rows = np.argsort(-tells.max(axis=1), kind="stable")
+    row = int(rows[variant % len(rows)])
+    return row, int(tells[row].argmax())
+
+
+def asked_sum(writes: Array, labels: list[str], variant: int) -> Number:
+    """Return a variant of the question."""
+    return sum_question(writes, labels, *asked_entry(writes, variant))
 
 
 def sum_question(writes: Array, labels: list[str], row: int, column: int) -> Number:

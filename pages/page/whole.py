@@ -88,30 +88,32 @@ WIDE = Drawing(
 )
 NARROW = Drawing(
     "narrow",
-    (360, 82),
+    (360, 116),
     row(11, tokens=(0, 40), embedding=(51, 66), position=(155, 50), prediction=(300, 60))
-    | row(61, projections=(16, 36), scale=(62, 36), mask=(108, 32), softmax=(150, 48))
-    | row(61, heads=(217, 38), mlp=(288, 30), layers=(336, 24)),
+    | row(61, projections=(26, 40), scores=(80, 38), scale=(132, 44), mlp=(288, 30), layers=(336, 24))
+    | row(95, mask=(26, 36), softmax=(76, 54), values=(144, 32), heads=(206, 42)),
     (
         Wire("M40 11H49"),
         Wire("M117 11H124"),
         Wire("M154 11H142", "positional_encoding", "left"),
         Wire("M133 18V33", points=""),
         Wire("M133 33H258", MODEL),
-        Wire("M133 33H13Q6 33,6 40V55Q6 61,10 61H12"),
-        Wire("M52 61H60"),
-        Wire("M98 61H106"),
-        Wire("M140 61H148"),
-        Wire("M207 61H215", "multi_head"),
-        Wire("M255 61H260Q266 61,266 55V42", "", "up"),
+        Wire("M133 33H13Q6 33,6 40V55Q6 61,12 61H23"),
+        Wire("M68 61H77", "qkv"),
+        Wire("M120 61H129"),
+        Wire("M178 61H180Q184 61,184 65V74Q184 78,180 78H21Q17 78,17 82V91Q17 95,21 95H23"),
+        Wire("M64 95H73"),
+        Wire("M132 95H141", "qkv"),
+        Wire("M178 95H203", "multi_head"),
+        Wire("M250 95H260Q266 95,266 89V42", "", "up"),
         Wire("M273 33H315", MODEL),
         Wire("M280 33V55Q280 61,283 61H287", MODEL),
         Wire("M317 61Q323 61,323 55V42", MODEL, "up"),
         Wire("M330 33H338Q344 33,344 28V24", MODEL, "up"),
     ),
     ((133, 11, "positional_encoding"), (266, 33, MODEL), (323, 33, MODEL)),
-    (2, 25, 331, 56),
-    (14, 50, 186, 22),
+    (2, 25, 331, 90),
+    (12, 46, 178, 62),
 )
 BEHIND = 3, 6  # pixels by which the other heads look out from behind the first
 TIPS = {  # the head of an arrow, by where it points

@@ -20,9 +20,9 @@ from pages.qkv.shape_question import ask_shape
 STEP = Step(
     "Q, K, V",
     "Each word gets a query, a key and a value",
-    "Three matrices multiply the row of X of a word. Its :query[**query**] asks which words matter to it, its "
-    ":key[**key**] is what it can be found by, and its :value[**value**] is what it passes on. The entries of W_Q, W_K "
-    "and W_V are **parameters**, which training sets.",
+    "Three matrices, whose entries are **parameters** that training sets, multiply a word’s row of X. As in a library, "
+    "its :query[**query**] is a question, its :key[**key**] the label by which it is found, and its :value[**value**] "
+    "the content that it passes on.",
 )
 SAME = "Here W_K is the same as W_Q, so QKᵀ is symmetric: *a → b* has the score of *b → a*."
 SWITCH = " Switch on “Same matrix” in the settings and open QKᵀ: now QKᵀ is symmetric."

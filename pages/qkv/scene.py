@@ -15,6 +15,7 @@ from pages.page.typed import vectors_of, words_of
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices
+WITHOUT_VALUES = "scores", "scaled", "softmax", "two"  # steps that show nothing of what a word's own vector gives
 REFERS = 3  # the trained head that finds what “it” refers to, counted from 0
 
 
@@ -99,6 +100,8 @@ def choose_head(steps: Steps) -> OneHead:
     with page.scene:
         st.subheader("Settings", anchor=False)
         chosen = choose_matrices(controls, SEED, lambda kind: choose_sizes(controls, kind))
+    if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
+        controls.leave_out("seed")
     words = choose_words(steps)
     with page.fields if steps.name == "two" else page.scene:  # the step about it has it beside its picture
         same = controls.switch("same", "Same matrix: W_K = W_Q")

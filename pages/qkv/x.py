@@ -17,9 +17,7 @@ STEP = Step(
     "X",
     "A word becomes a vector, its embedding",
     "Each row of X is the vector of one word, with d_model numbers. With random matrices it is the word’s embedding; "
-    "otherwise it also encodes the position. Here every word is one token; real models split many words into pieces. "
-    "In a library, the :query[**query**] is your question, the :key[**key**] is a book’s label and the "
-    ":value[**value**] is its content.",
+    "otherwise it also encodes the position. Here every word is one token; real models split many words into pieces.",
 )
 
 HAND_SET_COLUMNS = (

@@ -29,6 +29,7 @@ from pages.server.give_way import LongWork
 X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 ENOUGH = 100  # trials: a question is about what happens on average, so a few would not do
+FEW = 10  # trials: of fewer, none are told apart from the rest
 ROWS = "the mean over its rows"
 CHOSEN = Markup('<span style="color:var(--attention)">{}</span>')
 
@@ -138,7 +139,9 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
         y_domain=measure.limits,
         name=measure.short_title.replace(" (norm)", ""),
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",
-        band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)},
+        band={division(name): (spread.low[i], spread.high[i]) for i, name in enumerate(DIVISORS)}
+        if scene.n_trials >= FEW
+        else None,
         theory=[expected_variance(name, WIDTHS) for name in DIVISORS] if measure.theory else (),
         baselines={"your answer": guess} if guess and measure.limits[0] <= guess <= measure.limits[1] else None,
         here=scene.d_k,
@@ -154,11 +157,14 @@ def numbers_card(spread: Spread, measure: Measure, scene: Trials) -> Markup:
     """Return the numbers of all divisors at the chosen d_k as a card."""
     column = WIDTHS.index(scene.d_k)
     middle = "median" if measure.line == "middle" else "mean"
-    head = ["divisor", *(["theory"] if measure.theory else []), middle, "1 in 10 trials below", "1 in 10 trials above"]
+    parts = {middle: measure.line, "1 in 10 trials below": "low", "1 in 10 trials above": "high"}
+    if scene.n_trials < FEW:
+        parts = {"one trial" if scene.n_trials == 1 else middle: measure.line}
+    head = ["divisor", *(["theory"] if measure.theory else []), *parts]
     rows = []
     for i, (name, chosen_as) in enumerate(zip(DIVISORS, NAMES, strict=True)):
         values = [float(expected_variance(name, (scene.d_k,))[0])] if measure.theory else []
-        values += [getattr(spread, part)[i, column] for part in (measure.line, "low", "high")]
+        values += [getattr(spread, part)[i, column] for part in parts.values()]
         texts = [inline(chosen_as), *(short(value, measure.digits) for value in values)]
         rows.append([CHOSEN.format(text) for text in texts] if name == scene.divisor else texts)
     title = Markup("At {} = {}: {}").format(inline("d_k"), scene.d_k, measure.short_title)

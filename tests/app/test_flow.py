@@ -201,12 +201,13 @@ def test_the_parts_of_the_lesson_are_lit_and_the_others_lead_to_theirs(lesson):
         assert {of_lesson[text] for text in parts} == {one.name for one in LESSONS}
 
 
-def test_the_wide_form_has_every_part_in_the_order_of_the_computation():
-    assert WIDE.parts.keys() == PARTS.keys() > NARROW.parts.keys()
-    inside = ["projections", "scores", "scale", "mask", "softmax", "values", "heads", "mlp"]
+def test_both_forms_have_every_part_in_the_order_of_the_computation():
+    assert WIDE.parts.keys() == NARROW.parts.keys() == PARTS.keys()
+    inside = ["projections", "scores", "scale", "mask", "softmax", "values", "heads"]
     for drawing in (WIDE, NARROW):
-        places = [drawing.parts[name][0] for name in inside if name in drawing.parts]
+        places = [drawing.parts[name][1::-1] for name in inside]  # from row to row, and in each from left to right
         assert places == sorted(places)
+        assert drawing.parts["heads"][0] < drawing.parts["mlp"][0]
         boxes = [(x - width / 2, x + width / 2, y) for x, y, width in drawing.parts.values()]
         for left, right, y in boxes:
             assert 0 <= left < right <= drawing.size[0]

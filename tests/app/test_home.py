@@ -208,6 +208,21 @@ def test_only_what_does_something_is_offered():
     assert "Trained head" not in {group.label for group in app.segmented_control}
 
 
+@pytest.mark.parametrize("kind", ["random", *JOBS])
+def test_a_seed_is_hidden_where_it_changes_nothing(kind):
+    one, other = (home(home_weights=kind, home_seed=seed, home_v="2") for seed in ("3", "44"))
+    styles = [element.proto.body for element in one.get("html") if "<style>" in element.proto.body]
+    hidden = any(".st-key-home_seed{display:none!important}" in style for style in styles)
+    assert hidden == np.array_equal(shown_weights(one), shown_weights(other))
+
+
+@pytest.mark.parametrize("kind", ["trained", "random", *JOBS])
+def test_later_words_are_said_to_have_weight_0_where_they_have(kind):
+    app = home(home_weights=kind, home_v="2")
+    told = " ".join(element.value for element in app.markdown) + small_prints(app)
+    assert ("so later words have weight 0" in told) == (not np.triu(shown_weights(app), 1).any())
+
+
 def test_the_weights_have_a_fixed_scale_from_0_to_1():
     spec, _ = chart(home())
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]
@@ -218,7 +233,8 @@ def test_the_sentence_under_the_picture_names_the_largest_weight():
     weights = shown_weights(app)
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     words = ["tea", "is", "hot"]
-    expected = f"“\u2068{words[query]}\u2069” attends most to “\u2068{words[key]}\u2069”: {weights[query, key]:.2f}."
+    where = f"from “\u2068{words[query]}\u2069” to “\u2068{words[key]}\u2069”"
+    expected = f"The largest weight is {weights[query, key]:.2f}, {where}."
     assert expected in small_prints(app)
     assert app.get("vega_lite_chart")[0].proto.alt == expected
 

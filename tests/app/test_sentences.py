@@ -158,7 +158,7 @@ def brightest(weights, labels, row=None):
 
 
 def test_the_brightest_cell_of_all():
-    assert brightest(WEIGHTS, LABELS) == "“cat” attends most to “the₃”: 0.77."
+    assert brightest(WEIGHTS, LABELS) == "The largest weight is 0.77, from “cat” to “the₃”."
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,21 @@ def test_the_brightest_cell_of_a_row(row, sentence):
 def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, sentence):
     labels = list("abcdefghijk"[: len(weights)])
     assert brightest([weights] * len(labels), labels, 0) == sentence
-    assert brightest([weights] * len(labels), labels) == sentence
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([[0.5, 0.5], [0.5, 0.5]], "All weights are equal: 0.50."),
+        ([[0.4, 0.6], [0.3, 0.7]], "The largest weight is 0.70, from “b” to “b”."),
+        ([[0.4, 0.6], [0.6, 0.4]], "One of the largest weights is 0.60, from “b” to “a”."),
+        ([[0.999, 0.001], [0.996, 0.004]], "One of the largest weights is 1.00, from “b” to “a”."),  # as it is shown
+        ([[0.2, 0.8], [0.3, 0.7]], "The largest weight is 0.80, from “a” to “b”."),
+        ([[0.8, 0.2], [0.0, 1.0]], "The largest weight is 0.80, from “a” to “a”."),  # the other row has one key
+    ],
+)
+def test_of_a_map_one_of_the_largest_weights_is_told(weights, sentence):
+    assert brightest(weights, ["a", "b"]) == sentence
 
 
 @pytest.mark.promise("pitfall 9")
@@ -203,13 +217,14 @@ def test_where_all_is_blocked_no_cell_is_brightest():
 
 def test_a_row_with_one_allowed_key_is_no_news():
     masked = [[1, 0, 0], [0.3, 0.7, 0], [0.2, 0.2, 0.6]]
-    assert brightest(masked, LABELS) == "“cat” attends most to “cat”: 0.70."
+    assert brightest(masked, LABELS) == "The largest weight is 0.70, from “cat” to “cat”."
     assert brightest(masked, LABELS, 0) == "“the₁” attends only to “the₁”: 1.00."
-    assert brightest(np.eye(3), LABELS) == "“the₁” attends only to “the₁”: 1.00."
+    assert brightest(np.eye(3), LABELS) == "One of the largest weights is 1.00, from “cat” to “cat”."
 
 
 def test_one_word_looks_at_itself():
-    assert brightest(np.ones((1, 1)), ["a"], 0) == "“a” attends only to “a”: 1.00."
+    for row in (0, None):
+        assert brightest(np.ones((1, 1)), ["a"], row) == "“a” attends only to “a”: 1.00."
 
 
 def test_a_word_from_right_to_left_stays_between_its_quotation_marks():

@@ -16,7 +16,7 @@ from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
 from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
 from pages.multi_head.heads.other_seeds import compare_seeds
-from pages.multi_head.heads.retrained import compare_trainings, jobs_of_head
+from pages.multi_head.heads.retrained import NOTE, compare_trainings, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.heads_view import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.page.page import Page
@@ -63,13 +63,12 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
     sentence = row_sentence(attention.weights, scene.labels, scene.labels)
-    below = meters(measures, head)
+    below, note = meters(measures, head), scene.origin
     if scene.kind == "trained":
         below += jobs_of_head(head)
+        note = NOTE + note
     usual = (usual_query(scene.labels), 1)
-    row, _ = enlarged_head(
-        page, attention, scene.labels, scene.labels, sentence, scene.origin, usual=usual, below=below
-    )
+    row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
     with arcs:
         draw_head_arcs(page, scene, head, row)
 
@@ -107,7 +106,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     below = [meters(measures, head) for head in range(scene.n_heads)]
     if scene.kind == "trained":
         below = [jobs_of_head(head) + own for head, own in enumerate(below)]
-        told += "Named under each head: the links of the grammar that it follows. "
+        told += NOTE
     heads_side_by_side(page, names, charts, below)
     bold = "Bold marks the highest of all heads. " if scene.n_heads > 1 else ""
     page.write(

@@ -1,6 +1,7 @@
 """The measures of random heads under other seeds, beside those of the heads in view."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -43,8 +44,10 @@ def compare_seeds(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     sentence = f"Highest “{name}”: head {best[0]} above. With new random matrices, heads {', '.join(best[1:])}."
     if equal:
         sentence = f"“{name}”: all heads have the same value."
-    elif not page.ask(job_question(name, leaders, scene.n_heads, page.variant("job"))):
-        return
+    else:
+        question = page.question("job", partial(job_question, name, leaders, scene.n_heads))
+        if question and not page.ask(question):
+            return
     heads = [str(head + 1) for head in range(scene.n_heads)]
     rows = [f"seed {start}" if scene.is_random else "as above", *(f"seed {seed}" for seed in seeds)]
     axes = Axes("matrices", "head", name)

@@ -12,6 +12,7 @@ from pages.multi_head.common import joined
 from pages.page.page import Page
 from pages.page.questions import Choice
 
+N_SENTENCES = 97  # over which the links were measured
 LINKS = {  # by the fields of `LinkWeights`: from which word to which
     "pronoun": "it, they → noun",
     "cry": "meowed → animal",
@@ -22,7 +23,18 @@ LINKS = {  # by the fields of `LinkWeights`: from which word to which
     "same": "thing → same thing",
     "colour": "colour → colour before",
 }
-ASKED = "pronoun"
+ASKED = {  # what a head of the shipped model does that follows a link, as the question says it
+    "pronoun": "from *it* and *they* to their noun",
+    "cry": "from *meowed* and such verbs to the animal",
+    "number": "from *is* and *are* to their noun",
+    "state": "from *tired* and such words to their noun",
+    "fact": "from *hot* to *chai* (a tea), or *cold* to *ice*",
+}
+NOTE = (
+    "Named with a head: links of the grammar. The number is the mean attention weight from the first word to the "
+    f"second in {N_SENTENCES} other sentences, where it is {FOLLOWS:.2f} or more. “hot → chai” (a tea) stands for "
+    "“cold → ice” and the like, too. "
+)
 SHIPPED = SEEDS.index(ENGLISH.plan.seed)
 AXES = Axes("model", "head", "attention weight")
 
@@ -43,7 +55,9 @@ def compare_trainings(page: Page) -> None:
         "differed, so each model had another random start and other sentences. Which head gets which job then?",
         "",
     )
-    if not page.ask(place_question(heads_that_follow(links_by_seed().pronoun), page.variant("job"))):
+    question = page.question("job", asked_place)
+    asked = list(ASKED)[page.variant("job") % len(ASKED)]
+    if question and not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
         return
     names = list(LINKS.values())
     name = page.controls.select("job", "Link of the grammar", names, names[0], width=260)
@@ -57,7 +71,7 @@ def compare_trainings(page: Page) -> None:
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
         name="trained again",
-        sentence=f"Mean attention weight along “{name}” over 97 new sentences. {told(weights)}",
+        sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences. {told(weights)}",
         moved=weights >= FOLLOWS,
         small=True,
     )
@@ -80,14 +94,20 @@ def told(weights: Array) -> str:
     return f"Of {len(places)} models, this link is followed by {joined(counted)}."
 
 
-def place_question(places: list[int | None], variant: int) -> Choice:
-    """Ask where the head that follows a pronoun is in the other models; `places` has it for each model."""
+def asked_place(variant: int) -> Choice:
+    """Return a variant of the question: another link of the grammar."""
+    field = list(ASKED)[variant % len(ASKED)]
+    return place_question(heads_that_follow(getattr(links_by_seed(), field)), variant, ASKED[field])
+
+
+def place_question(places: list[int | None], variant: int, link: str) -> Choice:
+    """Ask where the head that follows a link is in the other models; `places` has it for each model."""
     first = places[SHIPPED]
     assert first is not None  # the shipped model was picked for it
     others = [place for i, place in enumerate(places) if i != SHIPPED]
     n = len(others)
     text = prose(
-        f"In the shipped model, head {first + 1} attends from *it* and *they* to their noun. In {n} more models, "
+        f"In the shipped model, head {first + 1} attends {link}. In {n} more models, "
         "trained from other seeds, which head does that?"
     )
     always, another = f"Head {first + 1} in all {n}", f"One other head in all {n}"

@@ -88,16 +88,15 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     if not keys:
         return None
     first, second = int(scores[row].argmax()), keys[variant % len(keys)]
-    higher, lower = float(scores[row, first]), float(scores[row, second])
-    difference = higher - lower
+    higher, lower = (round(float(scores[row, key]), 2) for key in (first, second))  # as the map shows them
+    difference = gap_shown(higher, lower)
     right = amount(ratio_of(difference))
-    digits = digits_of_gap(higher, lower)
-    gap, shown_higher, shown_lower = (number(value, digits) for value in (difference, higher, lower))
+    gap, shown_higher, shown_lower = map(number, (difference, higher, lower))
     mistakes = {amount(1): "Only equal scores get equal weights. Raise e to the difference."}
     mistakes.setdefault(amount(difference), f"You took the difference of the scores, {gap}. Raise e to that power.")
-    ratio = amount(higher / lower) if number(lower) != number(0) and abs(higher / lower) < 1e4 else ""
+    ratio = amount(higher / lower) if lower and abs(higher / lower) < 1e4 else ""
     if ratio not in ("", amount(0)):  # else no one would divide, or believe it
-        below = ", but a weight is never negative" if ratio.startswith("−") else ""
+        below = ", but a weight is never negative" if higher / lower < 0 else ""
         mistakes.setdefault(ratio, f"You divided the scores{below}. Subtract them, then raise e to the difference.")
     text = prose(
         f"In the row of {{asks}}, the key {{first}} has the scaled score **{shown_higher}** and {{second}} has "
@@ -108,7 +107,7 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
     )
     taken = f"({shown_lower})" if lower < 0 else shown_lower
     why = Markup("{} − {} = {}, and e<sup>{}</sup> is {}.").format(
-        shown_higher, taken, gap, gap, factor(math.exp(min(difference, 700.0)))
+        shown_higher, taken, gap, gap, factor(ratio_of(difference))
     )
     asked = Choice.shuffled("ratio", text, [right], why, {right: ""} | mistakes, variant)
     return asked._replace(place=(row, first))
@@ -117,16 +116,19 @@ def ratio_question(attention: AttentionCache, labels: list[str], row: int, varia
 def telling_keys(scores: Array) -> list[int]:
     """Return the keys of a row whose weight is worth comparing with the largest: not equal to it, and no two alike.
 
-    First comes one that two digits tell and whose score is about 1 below. A mask may leave a single key, and none here.
+    First comes one whose score is about 1 below. A mask may leave a single key, and none here.
     """
     best = float(scores.max())
-
-    def telling(key: int) -> tuple[bool, float]:
-        return digits_of_gap(best, float(scores[key])) > 2, abs(best - scores[key] - 1.2)
-
-    seen = np.flatnonzero(scores > -np.inf).tolist()
-    keys = sorted((key for key in seen if amount(ratio_of(best - scores[key])) != amount(1)), key=telling)
+    gaps = {key: gap_shown(best, float(scores[key])) for key in np.flatnonzero(scores > -np.inf).tolist()}
+    keys = sorted(
+        (key for key, gap in gaps.items() if amount(ratio_of(gap)) != amount(1)), key=lambda key: abs(gaps[key] - 1.2)
+    )
     return list({number(scores[key]): key for key in keys[::-1]}.values())[::-1]
+
+
+def gap_shown(higher: float, lower: float) -> float:
+    """Return the difference of two scores as it follows from their two digits in the map."""
+    return round(round(higher, 2) - round(lower, 2), 2)
 
 
 def ratio_of(gap: float) -> float:
@@ -140,16 +142,9 @@ def amount(times: float) -> str:
 
 
 def factor(times: float) -> str:
-    """Return a factor, to one digit as far as digits tell anything."""
-    return number(times, 1) if abs(times) < 1e4 else "more than 10,000"
-
-
-def digits_of_gap(higher: float, lower: float) -> int:
-    """Return how many digits of two scores a calculator needs to find the difference and the factor that are shown."""
-
-    def enough(digits: int) -> bool:
-        gap = round(higher, digits) - round(lower, digits)
-        factors = [factor(ratio_of(difference)) for difference in (round(gap, digits), higher - lower)]
-        return number(gap, digits) == number(higher - lower, digits) and factors[0] == factors[1]
-
-    return next(filter(enough, range(2, 9)), 9)
+    """Return a factor with about two digits: two digits of the scores tell no more."""
+    size = abs(times)
+    if size >= 1e4:
+        return "more than 10,000"
+    digits = 1 if size < 9.95 else 1 - math.floor(math.log10(size))
+    return f"about {number(round(times, digits), max(digits, 0))}"

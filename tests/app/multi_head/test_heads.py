@@ -225,7 +225,7 @@ def test_where_the_job_is_after_another_training_is_predicted_before_the_grid():
 )
 def test_of_where_a_job_may_be_one_option_is_true(others, right):
     places = [*others[:SHIPPED], 3, *others[SHIPPED:]]
-    question = place_question(places, 1)
+    question = place_question(places, 1, "to *it*")
     assert [question.options[i] for i in question.right] == [right]
 
 

@@ -59,7 +59,7 @@ def test_both_ends_of_every_control_give_a_page(name, link):
 @every_step
 def test_words_of_the_student_stay_text(name):
     for link in ({}, {"head": "2"}):
-        seen = step(name, text=HOSTILE, second=HOSTILE, show="one query", **link)
+        seen = step(name, text=HOSTILE, second=HOSTILE, show="one query", q="<₁", **link)
         asked = [text for question in seen.page.asked for text in (question.text, question.told)]
         blocks = " ".join([*html_of(seen), *asked])
         assert "<script>" not in blocks

@@ -138,6 +138,10 @@ def test_the_key_missed_most_is_the_cores(link):
     if strongest != effects.argmax():
         assert not question.judge(strongest).right
         assert "chose by weight" in question.mistakes[strongest]
+    weights = found.attention.weights[head, row]
+    for key in {int(effects.argmax()), strongest}:
+        away = effects[key] / weights[key]
+        assert f"{written(weights[key])} · {written(away)} ≈ {written(effects[key])}" in question.why
 
 
 @pytest.mark.parametrize("variant", range(MOST_ROWS))
@@ -151,6 +155,7 @@ def test_keys_that_are_missed_alike_are_all_right_and_what_is_missed_can_be_seen
 
 def test_where_the_only_key_goes_nothing_is_left():
     assert "no key is left" in said(show(text="dog"))
+    assert "changes it most" not in said(show(text="dog"))  # compared with itself
     assert "goes to the other keys" in said(show())
     assert "no key is left" in show(text="dog").question("missed").text
 

@@ -9,7 +9,7 @@ from attention_core.experiments.head_parts import block_diagonal
 from attention_core.experiments.several_heads import attend_heads
 from pages.look.html import quoted
 from tests.app.multi_head.scene import LABELS, close, every_kind, expected, step
-from tests.app.visits import charts, heatmap, said
+from tests.app.visits import charts, heatmap, html_of, press, said, visit
 
 show = partial(step, "reads")
 
@@ -64,5 +64,19 @@ def test_the_outline_of_a_head_of_one_column_names_one():
 
 
 def test_another_question_is_about_another_word():
-    asked = [show(variants={"reads": variant}).question("reads").text for variant in range(7)]
-    assert [label for label, text in zip(LABELS, asked, strict=True) if f"<i>{label}</i>" in text] == LABELS
+    asked = [show(q="on", variants={"reads": variant}).question("reads").text for variant in range(7)]
+    first = LABELS.index("on")
+    wanted = LABELS[first:] + LABELS[:first]
+    assert [label for label, text in zip(wanted, asked, strict=True) if f"<i>{label}</i>" in text] == wanted
+
+
+def test_the_question_is_about_the_word_in_the_picture():
+    for link in ({}, {"q": "mat"}):
+        app = visit("multi_head", step="reads", **link)
+        (text,) = [html for html in html_of(app) if 'class="course ask"' in html]
+        press(app, "Just show me")
+        assert f"<i>{app.selectbox(key='multi_head_q').value}</i>" in text
+        press(app, "Another question")
+        (text,) = [html for html in html_of(app) if 'class="course ask"' in html]
+        press(app, "Just show me")
+        assert f"<i>{app.selectbox(key='multi_head_q').value}</i>" in text

@@ -8,6 +8,7 @@ from attention_core.experiments.one_head import JOBS
 from attention_core.text.characters import split_words
 from attention_core.text.small_english import ADJECTIVES, NOUNS
 from pages.look.html import quoted
+from pages.page.controls import Controls
 from pages.qkv.two import mirror_question
 from tests.app.qkv.scene import (
     CHOSEN,
@@ -28,6 +29,7 @@ from tests.app.qkv.scene import (
     scenes,
     view,
 )
+from tests.app.steps import step
 from tests.app.visits import (
     blank,
     charts,
@@ -89,6 +91,15 @@ def test_a_repeated_word_keeps_its_rows_and_its_place(name):
     if name in ("x", "q", "k", "v"):
         np.testing.assert_array_equal(seen.values[0], seen.values[3])
     close(seen.values, getattr(computed(text), name))
+
+
+@pytest.mark.parametrize("name", ["x", "projections", "scores", "scaled", "softmax", "mix", "two"])
+def test_the_seed_of_a_head_made_by_hand_is_hidden_where_it_changes_no_picture(name, monkeypatch):
+    hidden = []
+    monkeypatch.setattr(Controls, "leave_out", lambda self, *names: hidden.extend(names))
+    one, other = (charts(step("qkv", name, weights="hand-made", seed=seed)) for seed in (3, 44))
+    same = all(a.data.equals(b.data) for a, b in zip(one, other, strict=True))
+    assert ("seed" in hidden) == same
 
 
 @pytest.mark.parametrize("name", STEPS[1:])

@@ -105,7 +105,7 @@ def test_the_weights_compared_are_those_of_the_scene(link, variant):
     row, first, second, *_ = named(question.text, expected.labels)
     ratio = math.exp(expected.scaled[row, first] - expected.scaled[row, second])
     said = said_factor(question.options[question.right[0]])
-    assert ratio > 1e4 - 50 if said is None else said == pytest.approx(ratio, abs=0.051)
+    assert ratio > 1e4 - 50 if said is None else said == near(ratio)
 
 
 EQUAL, LARGE = "equally large", "more than 10,000"
@@ -121,7 +121,12 @@ def said_factor(option):
     if option == EQUAL:
         return 1
     number = option.removesuffix(" times as large")
-    return None if number == LARGE else read(number)
+    return None if number == LARGE else read(number.removeprefix("about "))
+
+
+def near(factor):
+    """Return what a factor may be called that follows from two digits of two scores, and is told with two digits."""
+    return pytest.approx(factor, abs=0.061, rel=0.065)
 
 
 def kind_of(mistake):
@@ -132,7 +137,8 @@ def kind_of(mistake):
 def assert_ratio(head, cache, variant):
     """Require of a question for a ratio that it agrees with the head, and that its mistakes are those one makes."""
     question = ratio_question(cache, head.labels, asking := variant % len(head.labels), variant)
-    gaps = head.masked.max(axis=-1, keepdims=True) - head.masked
+    seen = head.masked.round(2)  # as the map shows the scores
+    gaps = seen.max(axis=-1, keepdims=True) - seen
     telling = np.isfinite(gaps) & (np.exp(gaps.clip(max=700)) >= 1.05)
     if not telling[asking].any():
         assert question is None
@@ -148,24 +154,24 @@ def assert_ratio(head, cache, variant):
     assert head.softmax[row, first] == pytest.approx(head.softmax[row].max())  # a weight that can be seen
     assert (first != second) == (len(head.labels) > 1)  # never a row in which a mask leaves a single key
     said = [read(number) for number in re.findall("<b>(.*?)</b>", question.text)]
-    assert said == pytest.approx([higher, lower], abs=0.0051)
+    assert said == [read(shown(value)) for value in (higher, lower)]  # two digits, as the map has them
     (right,) = (said_factor(question.options[i]) for i in question.right)
     if right is None:
         assert higher - lower > np.log(1e4) - 0.01
         assert question.why.endswith(f" is {LARGE}.")
     else:
         assert head.softmax[row, second] > 0
-        assert right == pytest.approx(head.softmax[row, first] / head.softmax[row, second], abs=0.051)
-        assert read(question.why.rpartition(" is ")[2].removesuffix(".")) == pytest.approx(right, abs=0.001)
+        assert right == near(head.softmax[row, first] / head.softmax[row, second])
+        assert said_factor(question.why.rpartition(" is ")[2].removesuffix(".")) == right
     first, second, gap, power = map(read, re.findall(r"−?[\d,,]+\.\d+", question.why.partition(" is ")[0]))
     assert [first, second] == said
     assert gap == power == pytest.approx(first - second, abs=1e-9)  # as a pocket calculator has it
-    assert right is None or shown(math.exp(gap), 1) == shown(right, 1) or right == 1
+    assert right is None or right == pytest.approx(math.exp(gap), abs=0.051, rel=0.055)
     for option, mistake in zip(question.options, map(kind_of, question.mistakes), strict=True):
         if mistake == OF_DIFFERENCE:
-            assert said_factor(option) == pytest.approx(higher - lower, abs=0.051)
+            assert said_factor(option) == near(higher - lower)
         elif mistake in (OF_RATIO, OF_NEGATIVE_RATIO):
-            assert said_factor(option) == pytest.approx(higher / lower, abs=0.051, rel=1e-6)
+            assert said_factor(option) == near(read(shown(higher)) / read(shown(lower)))
             assert (said_factor(option) < 0) == (mistake == OF_NEGATIVE_RATIO)
         else:
             assert (option, mistake) == (EQUAL, OF_EQUAL) or mistake == ""
@@ -195,17 +201,17 @@ def test_how_weights_compare_is_asked_of_heads_made_by_hand_and_trained(sentence
         ((1, 3), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "3.0": OF_RATIO}),
         ((4, 2), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # their difference is their ratio
         ((2, 1), "2.7", {EQUAL: OF_EQUAL, "2.0": OF_RATIO}),
-        ((2, -0.5), "12.2", {EQUAL: OF_EQUAL, "2.5": OF_DIFFERENCE, "−4.0": OF_NEGATIVE_RATIO}),
+        ((2, -0.5), "12", {EQUAL: OF_EQUAL, "2.5": OF_DIFFERENCE, "−4.0": OF_NEGATIVE_RATIO}),
         ((-1, -3), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE, "0.3": OF_RATIO}),
         ((0, -2), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),
         ((2, 0), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # no one divides by 0
         ((2, 0.004), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),  # nor by what reads 0.00
         ((2, -0.004), "7.4", {EQUAL: OF_EQUAL, "2.0": OF_DIFFERENCE}),
-        ((800, -700), LARGE, {EQUAL: OF_EQUAL, "1500.0": OF_DIFFERENCE, "−1.1": OF_NEGATIVE_RATIO}),
+        ((800, -700), LARGE, {EQUAL: OF_EQUAL, "1500": OF_DIFFERENCE, "−1.1": OF_NEGATIVE_RATIO}),
         ((1e6, 50), LARGE, {EQUAL: OF_EQUAL}),
         ((1e6, -50), LARGE, {EQUAL: OF_EQUAL}),
-        ((300, 0.02), LARGE, {EQUAL: OF_EQUAL, "300.0": OF_DIFFERENCE}),
-        ((9.2, 0), "9897.1", {EQUAL: OF_EQUAL, "9.2": OF_DIFFERENCE}),
+        ((300, 0.02), LARGE, {EQUAL: OF_EQUAL, "300": OF_DIFFERENCE}),
+        ((9.2, 0), "9900", {EQUAL: OF_EQUAL, "9.2": OF_DIFFERENCE}),
     ],
 )
 def test_how_two_weights_compare_worked_by_hand(scores, right, mistakes):
@@ -213,7 +219,7 @@ def test_how_two_weights_compare_worked_by_hand(scores, right, mistakes):
     for variant in VARIANTS:
         question = ratio_question(equal_rows(*scores), ["a", "b"], 0, variant)
         assert_sound(question)
-        options = [option.removesuffix(" times as large") for option in question.options]
+        options = [option.removesuffix(" times as large").removeprefix("about ") for option in question.options]
         plain = [option if option == LARGE else re.sub("[,,]", "", option) for option in options]
         assert dict(zip(plain, map(kind_of, question.mistakes), strict=True)) == {right: ""} | mistakes
         assert f"How large will the weight of <i>{higher}</i> be" in question.text

@@ -59,3 +59,14 @@ def test_the_chosen_divisor_stands_out_in_the_card():
         ]
         rows = re.findall("<tr.*?</tr>", card)[1:]
         assert ["font-weight" in row for row in rows] == [place == i for place in range(3)]
+
+
+@pytest.mark.parametrize(("draws", "told"), [("1", False), ("10", True)])
+@pytest.mark.parametrize("name", OVER_D_K)
+def test_a_single_trial_has_no_band_and_no_tenths(name, draws, told):
+    seen = step("scaling", name, length="4", draws=draws)
+    chart = seen.charts[0]
+    assert ("y2" in json.dumps(chart.spec)) == told
+    (card,) = [block for block in seen.html if "<table>" in block]
+    assert ("1 in 10 trials below" in card) == told
+    assert ("one trial" in card) != told

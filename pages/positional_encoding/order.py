@@ -1,6 +1,7 @@
 """The words in another order: what a shuffle does to the outputs, without positions and with them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,8 @@ def draw(page: Page, scene: Scene) -> bool:
     expected = run("expected", reorder, before.output, order)
     there = [labels[i] for i in order]
     changed = run("changed", changed_cells, expected, after.output)
-    question = order_question(expected, after.output, there, order, page.variant("order"))
+    question = page.question("order", partial(order_question, expected, after.output, there, order))
+    assert question is not None, "each variant asks about some word"
     asked = int(order[question.place[0]]) if question.place else 0
     if not (told or page.ask(question, then=lambda: controls.put(word=labels[asked]))):
         page.write(in_words("As typed", labels, before.output, asked))
@@ -139,7 +141,8 @@ def output_map(values: Array, labels: list[str], row: int, **options: Any) -> Ch
 def order_question(before: Array, after: Array, labels: list[str], order: Array, variant: int) -> Choice:
     """Ask what a shuffle does to the output of one word that it moves, without a position encoding."""
     elsewhere = np.flatnonzero(order != np.arange(len(order)))
-    at = int(np.random.default_rng([variant, 31]).choice(elsewhere)) if len(elsewhere) else 0
+    first = int(np.random.default_rng([0, 31]).integers(max(1, len(elsewhere))))
+    at = int(elsewhere[(first + variant) % len(elsewhere)]) if len(elsewhere) else 0
     text = prose(
         "Put the words into the order “{there}”. Attention has no mask and no position encoding here. What happens to "
         "the output of {word}?",

@@ -79,13 +79,13 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
     best = int(bets.argmax())
     longer = page.recipe.given("longer", np.append(subject.tokens, best)[-subject.model.config.max_len :])
     after = page.recipe.run_once("after", decisions, subject.model, longer, 1, 0.0, most=FEW).bets[0]
-    if not page.ask(bet_question(subject, best, after, page.variant("bet"))):
+    if not page.ask(bet_question(subject, best, after)):
         return
     page.heading("Prediction after the prompt and “{token}”", small=True, token=subject.token(best))
     bet_bars(page, subject, after, "next prediction", most=3)
 
 
-def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choice:
+def bet_question(subject: Subject, best: int, bets: Array) -> Choice:
     """Ask which token is likeliest once the model has generated the likeliest."""
     order = np.argsort(-bets, kind="stable")
     first, others = int(order[0]), [int(token) for token in order[1:3]]
@@ -105,7 +105,7 @@ def bet_question(subject: Subject, best: int, bets: Array, variant: int) -> Choi
         f"After {written} the model gives {likeliest} a probability of {number(float(bets[first]))}. It predicts "
         f"anew from the longer text, over all {len(bets):,} tokens.",
         reasons,
-        [variant],
+        [0],
     )
 
 

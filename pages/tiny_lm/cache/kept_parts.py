@@ -15,7 +15,7 @@ SHOWN = 5  # tokens
 def draw_kept_parts(page: Page, subject: Subject) -> bool:
     """Ask why queries are not kept, then let the student erase a part. False while it is asked."""
     page.heading("Why not queries?", small=True)
-    if not page.ask(query_question(page.variant("query"))):
+    if not page.ask(query_question()):
         return False
     if not subject.model.config.causal or min(len(subject.tokens), subject.model.config.max_len) < 2:
         return True
@@ -39,7 +39,7 @@ def draw_kept_parts(page: Page, subject: Subject) -> bool:
     return True
 
 
-def query_question(variant: int) -> Choice:
+def query_question() -> Choice:
     """Ask why queries are not kept."""
     right = "Only its own position uses a query"
     mistakes = {
@@ -54,5 +54,5 @@ def query_question(variant: int) -> Choice:
         [right],
         "Later tokens use the key and the value of a position, but never its query.",
         mistakes,
-        variant,
+        0,
     )

@@ -25,7 +25,7 @@ def draw_unmasked_text(page: Page, subject: Subject, sampling: Sampling, n_new: 
     once, asked = page.recipe.run_once, (subject.model, subject.tokens, n_new, *sampling)
     masked = once("with_mask", decisions, *asked, most=FEW)
     free = once("without_mask", decisions_without_mask, *asked, most=FEW)
-    if not page.ask(mask_question(subject, masked, free, page.variant("unmasked"))):
+    if not page.ask(mask_question(subject, masked, free)):
         return False
     for column, title, found in zip(
         st.columns(2, gap="medium"), ("With the causal mask", "Without it"), (masked, free), strict=True
@@ -61,7 +61,7 @@ def said(subject: Subject, masked: Decisions, free: Decisions) -> str:
     )
 
 
-def mask_question(subject: Subject, masked: Decisions, free: Decisions, variant: int) -> Choice:
+def mask_question(subject: Subject, masked: Decisions, free: Decisions) -> Choice:
     """Ask whether the prediction after the prompt changes without the mask."""
     n_layers, unit = subject.model.config.n_layers, subject.unit
     change = largest_change(masked, free)
@@ -85,4 +85,4 @@ def mask_question(subject: Subject, masked: Decisions, free: Decisions, variant:
         f"The top prediction is {first} with the mask, {second} without it; the largest change of a probability is "
         f"{number(change)}."
     )
-    return Choice.shuffled("unmasked", text, [right], why, reasons, variant)
+    return Choice.shuffled("unmasked", text, [right], why, reasons, 0)

@@ -25,7 +25,7 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
         return
     page.heading("The cache relies on the causal mask", small=True)
     open_ = page.recipe.run_once("open", check_cache_validity, model, subject.tokens, next_token, False)
-    if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit, page.variant("ahead"))):
+    if not page.ask(ahead_question(model.config.n_layers, open_.holds, unit)):
         return
     mask = page.controls.choice("mask", "Causal mask", MASKS, MASKS[0])
     seen = open_
@@ -59,7 +59,7 @@ def draw_without_mask(page: Page, subject: Subject, next_token: int) -> None:
         put_button(page, f"Open {USUAL}", {"model": USUAL}, "two_layers", disabled=locked)
 
 
-def ahead_question(n_layers: int, true: np.ndarray, unit: str, variant: int) -> Choice:
+def ahead_question(n_layers: int, true: np.ndarray, unit: str) -> Choice:
     """Ask in which layers keys and values stay valid when a model without a mask reads one more token."""
     first, every, none = "In layer 1 alone", "In every layer", "In no layer"
     if n_layers == 1:
@@ -79,4 +79,4 @@ def ahead_question(n_layers: int, true: np.ndarray, unit: str, variant: int) -> 
         f"Remove the causal mask, so that every position attends to later ones too. Then one more {unit} is read. In "
         "which layers do the kept keys and values stay correct?"
     )
-    return Choice.shuffled("ahead", text, [right], why, {right: ""} | mistakes, variant)
+    return Choice.shuffled("ahead", text, [right], why, {right: ""} | mistakes, 0)

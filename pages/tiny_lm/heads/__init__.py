@@ -54,7 +54,7 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
         even = page.recipe.run_once("uniform", uniform_patterns, scene.model, rows)
     finished = page.recipe.run_once("finished", patterns, checkpoints[-1].model, rows)
     names, first_step = head_names(*after.previous.shape), checkpoints[0].step
-    if not scene.brought and not page.ask(grown_question(before, finished, page.variant("grown"))):
+    if not scene.brought and not page.ask(grown_question(before, finished)):
         return False
     columns = st.columns(2, gap="large")
     sides = [

@@ -66,7 +66,7 @@ def with_uniform(found: Sequence[Array], even: Sequence[Array]) -> tuple[Array, 
     return np.vstack([heads, last]), np.vstack([heads == heads.max(axis=0), np.zeros_like(last, bool)])
 
 
-def grown_question(before: Patterns, after: Patterns, variant: int) -> Choice:
+def grown_question(before: Patterns, after: Patterns) -> Choice:
     """Ask which pattern grew most in training, each measured at the head with most of it."""
     fields = [field for field in LONG if field != "spread"]
     first = {field: float(getattr(before, field).max()) for field in fields}
@@ -80,4 +80,4 @@ def grown_question(before: Patterns, after: Patterns, variant: int) -> Choice:
         "For each pattern, take the largest mean weight of any head, before and after training. Which of these weights "
         "grew most? Heads attend to …"
     )
-    return Choice.shuffled("grown", text, [LONG[best]], why, mistakes, variant)
+    return Choice.shuffled("grown", text, [LONG[best]], why, mistakes, 0)

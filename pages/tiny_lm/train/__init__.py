@@ -59,7 +59,7 @@ def draw(page: Page, scene: Subject) -> bool:
         page.write(problem or says, "note")
         if busy and not same:
             page.write("The run below has other settings. Training with the new ones ends it.", "note")
-    if job is None and wish.source and not page.ask(start_question(wish.source, page.variant("start"))):
+    if job is None and wish.source and not page.ask(start_question(wish.source)):
         bring(page, session.make_own)
         return False
     with st.container(horizontal=True):
@@ -151,7 +151,7 @@ def thumbnail(scene: Subject) -> Markup:
     return thumbnails.thumbnail(thumbnails.bars((losses / losses.max()).tolist()), None)
 
 
-def start_question(source: Source, variant: int) -> Choice:
+def start_question(source: Source) -> Choice:
     """Ask how large the loss is before the first step."""
     n_tokens = len(source.vocabulary)
     uniform = uniform_loss(source)
@@ -171,5 +171,5 @@ def start_question(source: Source, variant: int) -> Choice:
         f"An untrained model gives each token a probability near 1/{n_tokens}, and −ln(1/{n_tokens}) = "
         f"{number(uniform)} nats. Random parameters are usually a little worse than that.",
         reasons,
-        [variant],
+        [0],
     )

@@ -17,7 +17,7 @@ from pages.causal_mask.common import (
     picker,
     words_for,
 )
-from pages.causal_mask.conventions import conventions_card
+from pages.causal_mask.conventions import NOTES, conventions_card
 from pages.causal_mask.infinity import large_number, zero_times_infinity
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
@@ -63,6 +63,8 @@ def draw(page: Page, scene: Masked) -> bool:
     )
     with st.container(border=True):
         page.write(conventions_card(scene, row, column))
+        for note in NOTES:
+            page.say(note, "note")
     page.heading("Look closer")
     closer = page.controls.choice("closer", "Look closer", CLOSER, CLOSER[0], label_visibility="collapsed")
     if closer == CLOSER[0]:

@@ -6,7 +6,14 @@ from markupsafe import Markup
 
 from pages.causal_mask.scene import Masked
 from pages.look import cards
-from pages.look.html import in_role, inline, prose, table
+from pages.look.html import in_role, inline, table
+
+NOTES = (
+    "The last two have one entry for each key, because they mark padding. A causal mask comes on top of them, and the "
+    "GPT-like models of Hugging Face add it themselves.",
+    "PyTorch also has `is_causal=True`. In `F.scaled_dot_product_attention` it replaces `attn_mask`: give one of them. "
+    "In `nn.MultiheadAttention` it is only a hint, so give `attn_mask` too.",
+)
 
 
 class Convention(NamedTuple):
@@ -48,10 +55,4 @@ def conventions_card(scene: Masked, row: int, column: int) -> Markup:
     return cards.card(
         "The same mask in other libraries",
         table(("where", "blocked is", "entry of", "value"), lines, left=3, folds=True),
-        prose(
-            "The last two have one entry for each key, because they mark padding. A causal mask comes on top of them, "
-            "and the GPT-like models of Hugging Face add it themselves.\n\nPyTorch also has `is_causal=True`. In "
-            "`F.scaled_dot_product_attention` it replaces `attn_mask`: give one of them. In `nn.MultiheadAttention` it "
-            "is only a hint, so give `attn_mask` too."
-        ),
     )

@@ -167,7 +167,7 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
         why = "The mask blocks no word here, so no score is multiplied by 0."
         told = ("", "They are 0 words: they get nothing.", "")
         return Choice("multiplied", text, options, (0, 2), why, told, place=(row, row))
-    right = 0 if after == 0 else 1 if after < before else 2
+    right = 0 if after == 0 else 1 if after < before - 1e-9 else 2  # what rounding alone makes less is not less
     why = f"Each masked word still adds e⁰ = 1 to the sum of the row. Together they get {number(after)} of it."
     reasons = [
         "You took a score of 0 for “blocked”. Only −∞ blocks, and 0 is an ordinary score.",

@@ -64,7 +64,9 @@ def draw(page: Page, scene: Masked) -> bool:
     page.prints(f"effect of {scene.labels[column]} on the output of {scene.labels[last]}", effect, last, column)
     draw_leak(page, scene, plain, effect, column, new)
     limit = rung(float(max(plain.max(initial=0), effect.max(initial=0))))
-    told = Markup("Each column is one experiment: that word becomes {}. Grey cells are exactly 0.").format(typed(new))
+    told = Markup("Each column is one experiment: that word becomes {}. Cells without a colour are exactly 0.").format(
+        typed(new)
+    )
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Without a mask")

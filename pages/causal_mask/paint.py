@@ -186,7 +186,7 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         word=scene.labels[row],
     )
     if right == one:
-        why = "No word is added, because the words it attends to depend on no others."
+        why = "The words that it attends to depend only on words in this count, so a second layer adds no word."
     else:
         why = "In the second layer it attends to words that already depend on others."
     mistakes = (

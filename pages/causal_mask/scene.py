@@ -85,12 +85,14 @@ class Masked(NamedTuple):
     def rule(self) -> str:
         """Which keys a mask of this kind and size allows, before cells are painted."""
         before = f" and up to {self.size - 1} before it" if self.size > 1 else " alone"
+        n_padded = min(self.size, len(self.words))
+        padded = "one, which is" if n_padded == 1 else f"{n_padded}, which are"
         return {
             "none": "each word attends to every word",
             "causal": "each word attends to itself and to earlier words",
             "sliding window": f"each word attends to itself{before}",
             "prefix": f"each word attends to itself, to earlier words and to the first {self.size}",
-            "padding": f"no word attends to the last {min(self.size, len(self.words))}, which are padding",
+            "padding": f"no word attends to the last {padded} padding",
             "block": f"each word attends to its own block of {self.size}",
         }[self.kind]
 
@@ -146,7 +148,8 @@ def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str,
     origin = "The matrices are those of Toy English, which was trained with a causal mask."
     origin = origin if chosen.kind == "trained" else scene.origin
     if kind == "padding":
-        origin += f" The last {min(size, length)} words stand for padding, which makes short texts as long as others."
+        padded = "word stands" if min(size, length) == 1 else f"{min(size, length)} words stand"
+        origin += f" The last {padded} for padding, which makes short texts as long as others."
     labels = position_labels(scene.words)
     whose = (chosen.kind, chosen.seed, origin)
     return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, size, paint, bool(inside), *whose)

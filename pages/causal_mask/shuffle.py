@@ -180,12 +180,13 @@ def swap_question(scene: Masked, one: int, two: int) -> Number:
     if scene.name == "causal" and right == two - one + 1:
         why += f" Words {one + 1} to {two + 1} have other words before them. All others have the same."
     mistakes = {
-        2: "You counted the two that were swapped. But a word between them attends to other words than before.",
-        length: "You expected every output to change. But the order of the words that it attends to changes no output.",
-        length
-        - one: "You counted every word from the first one on. But after both, the same words stand before a word.",
+        2: "You counted the two that were swapped. Count each word that then attends to other words than before.",
+        length: "You expected every output to change. But the order of the words that a word attends to changes none.",
         0: "You expected no change, as without a mask. But the mask stays where it is.",
     }
+    if scene.name == "causal":
+        told = "You counted every word from the first one on. But after both, the same words stand before a word."
+        mistakes[length - one] = told
     kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
     told = "For each word, compare which words it attends to before and after."
     return Number("shuffle", text, right, 0.25, why, kept, told, digits=0)

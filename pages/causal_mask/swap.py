@@ -44,18 +44,23 @@ def draw(page: Page, scene: Masked) -> bool:
         first = chosen_word(page, scene, "swap", "Swap", 1)
         second = chosen_word(page, scene, "with", "with", 2)
     order = swapped(len(scene.words), first, second)
+    if len(order) < 2:
+        page.write("A swap needs two words.", "note")
     draw_order(page, scene, order, (first, second))
     run = page.recipe.run
     x = run("layers_x", word_vectors, scene.words, D_MODEL, scene.seed)
     layers = run("layers", random_layers, N_LAYERS, D_MODEL, D_HEAD, scene.seed)
 
     def asked(variant: int) -> tuple[int, int]:
-        """Return the words that a variant of the question swaps: at first those in view."""
-        fixed = len(order) < 3 or not {"swap", "with"}.isdisjoint(page.controls.locked)
-        return (first, second) if variant == 0 or fixed else two_words(len(order), variant)
+        """Return the words that a variant of the question swaps: at first those in view, unless they are the same."""
+        fixed = len(order) < 2 or not {"swap", "with"}.isdisjoint(page.controls.locked)
+        in_view = variant == 0 and first != second
+        return (first, second) if in_view or fixed else two_words(len(order), variant)
 
-    def make(variant: int) -> Choice:
+    def make(variant: int) -> Choice | None:
         one, two = asked(variant)
+        if one == two:
+            return None
         swap = swapped(len(order), one, two)
         return swap_question(scene, one, two, moved_by_order(x, swap, layers, scene.mask))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import Chart, either, finish, shades, themed, words
+from pages.charts.chart import PADDING, Chart, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
@@ -17,6 +17,7 @@ LARGEST_TEXT = 32
 LABEL = 13  # size of the names of columns, and in pixels how wide their letters then are:
 WIDTHS = dict.fromkeys("mMW", 11) | {"w": 9.5, " ": 3} | dict.fromkeys("fijlrt'’.,:₀₁₂₃₄₅₆₇₈₉", 4.5)
 USUAL_LETTER, FULL_LETTER = 7, 13  # the second of Chinese, Japanese and Korean, and of emoji
+NAMED, SHORT = 90, 36  # pixels: the room of a name where there is little, and names that take hardly any
 LEGEND = 29  # pixels below the cells
 LONG = 10_000  # numbers that may be so large are written with powers of ten
 
@@ -79,7 +80,7 @@ def heatmap(
     too, `turn` must change with each. Of equal maps side by side, one has the `legend`.
     """
     widest = max(map(width_of, columns), default=1)
-    longest = min(90, 4 * math.ceil(widest / 4))  # in steps: few specifications serve all sentences
+    longest = min(NAMED, 4 * math.ceil(widest / 4))  # in steps: few specifications serve all sentences
     look = Look(limit, sums, clickable, small, hidden is not None, texts is not None, amounts, legend)
     specification = heatmap_specification(len(rows), len(columns), longest, axes, look)
     i, j = np.indices(values.shape)
@@ -142,7 +143,10 @@ def heatmap_specification(n_rows: int, n_columns: int, longest: int, axes: Axes,
     numbers = {"n_rows": n_rows, "n_columns": n_columns, "longest": longest}
     params = [{"name": name, "value": value} for name, value in numbers.items()]
     height = heatmap_height(n_rows, look.sums, look.small) - (0 if look.legend else LEGEND)
-    return drawn | {"params": [*drawn.get("params", []), *params], "height": height}
+    more = max(0, longest - SHORT) if axes.words else 0  # pixels of words, which are turned where they have no room
+    height += round(0.7 * more) if look.small else 0
+    padding = PADDING if look.sums else PADDING | {"right": PADDING["right"] + round(0.35 * more)}
+    return drawn | {"params": [*drawn.get("params", []), *params], "height": height, "padding": padding}
 
 
 @lru_cache(maxsize=128)
@@ -164,6 +168,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
             labelFontSize=grown(
                 f"{column}<20?max(8,min(11,{column})):{LABEL}", f"min(0.16*{column},{LABEL}*({column}-6)/longest)"
             ),
+            labelLimit=alt.ExprRef(f"max({NAMED + 2},{column}-4)"),
             labelOverlap=not axes.words,  # of counted columns some may go without their number
             title=f"{axes.column} →",
             titleColor=themed(axes.column_colour),
@@ -178,6 +183,7 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         scale=alt.Scale(padding=0),
         axis=alt.Axis(
             labelFontSize=grown(f"min({LABEL},height/n_rows)", f"min(0.16*{column},0.4*(windowSize()[1]-200)/n_rows)"),
+            labelLimit=alt.ExprRef(f"clamp(0.3*containerSize()[0],{SHORT},180)"),
             title=f"{axes.row} ↓",
             titleColor=themed(axes.row_colour),
             titleAnchor="start",
@@ -232,7 +238,8 @@ def heatmap_of_any_size(size: int | None, axes: Axes, look: Look) -> dict[str, A
         digits = ".2f" if limit is None or limit < 64 else ".0f" if limit < LONG else ".1~g"
         widest = 1.74 if limit is None and not texts else 2.24  # of 0.45, or of −0.45 and True, in sizes of the text
         widest = 3.6 if limit is not None and limit >= LONG else widest  # of −2e+308
-        layers.append(numbers(across, downward, axes.value, fitting(column, size, widest), "" if texts else digits))
+        room = fitting(f"min({column},bandwidth('x'))" if axes.words else column, size, widest)
+        layers.append(numbers(across, downward, axes.value, room, "" if texts else digits))
     layers += totals(axes, sums, across, downward, column)
     layers += outlines(across, downward, axes)
     return finish(*layers)

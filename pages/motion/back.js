@@ -1,4 +1,6 @@
 const NUMBERED = 9  // words up to which a number fits into a cell on a phone
+const LONGEST = 10  // letters that have room beside the cells; of a longer word the beginning and the end are shown
+const BEGINNING = 5, END = 4
 
 /** Return the weights of a head with W_Q = sharp · M(−back) and W_K = 1 over the vectors of positions from start on. */
 function lookBack(frequencies, length, { back, start, sharp, placed }) {
@@ -27,6 +29,12 @@ function reached(weights, back, way) {
   return `${many}. Attention weight on it: ${low === high ? low : `${low} to ${high}`}.`
 }
 
+/** Return a word as it stands at a row or a column, without its middle where it is long. */
+function shortened(word) {
+  const letters = Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment)
+  return letters.length <= LONGEST ? word : `${letters.slice(0, BEGINNING).join("")}…${letters.slice(-END).join("")}`
+}
+
 function shape({ labels, row, frequencies }) {
   return [labels, row, frequencies.length]
 }
@@ -38,18 +46,20 @@ function make(own) {
   panel.chart.style.setProperty("--n", labels.length)
   put(panel.chart, "span")
   put(panel.chart, "span")
-  labels.forEach((label) => put(put(panel.chart, "span", { class: "above" }), "bdi", {}, label))
+  const named = (label, look) => put(put(panel.chart, "span", { class: look, title: label }), "bdi").append(shortened(label))
+  labels.forEach((label) => named(label, "above"))
   const places = labels.map((label, i) => {
-    put(panel.chart, "span", { class: i === row ? "side chosen" : "side" }).append(Object.assign(document.createElement("bdi"), { textContent: label }))
+    named(label, i === row ? "side chosen" : "side")
     return put(panel.chart, "span", { class: "place" })
   })
   // The cells stand in one grid with the words, row after row.
   const cells = labels.map((_, i) => labels.map(() => {
     const cell = document.createElement("span")
-    cell.className = i === row ? "cell chosen" : "cell"
+    cell.className = "cell"
     return cell
   }))
   cells.forEach((line, i) => places[i].after(...line))
+  put(panel.chart, "span", { class: "frame" }).style.gridRow = `${row + 2} / ${row + 3}`
   own.drawn = { ...panel, places, cells }
 }
 

@@ -119,8 +119,8 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new order own_words "
     "padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place "
-    "here k k_at kind length mistake offset other own_words placed position q q_at rotates scale second seed sharp "
-    "shuffle slide start step steps strength text told whose word",
+    "here k k_at kind length mistake offset other own_words placed position q q_at rotates rows scale second seed "
+    "sharp shuffle slide start step steps strength text told whose word",
     "tiny_lm": "across adds again against array array_column array_row ask at base batch bench_way bits block "
     "block_look block_seed blocks blocks_of copy_look corpus cut d d_model decile decision deviation drawn encoding "
     "encoding_scale erase eta example exercise fresh from greedy h head heads heads_look hidden into job k layer "

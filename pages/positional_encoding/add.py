@@ -100,7 +100,7 @@ def beside_each_other(page: Page, width: int, added: tuple[str, str], joined: tu
         ("concatenation, [x, p]", f"{2 * width} columns", inline(f"{2 * width * HEAD:,} in W_Q"), *joined),
     ]
     heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-    page.write(table(heads, lines))
+    page.write(table(heads, lines, folds=True))
     page.write(
         "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "
         "in which both use the same matrix: (x + p) W = x W + p W.",

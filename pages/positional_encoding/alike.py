@@ -166,6 +166,7 @@ def product_question(table: Array, variant: int) -> Number:
             f"of positions {here} and {here + apart}?"
         )
         why = f"Both pairs are {apart} apart, and the product depends only on the distance."
+        otherwise = "Compare the distances in both pairs of positions."
     else:
         place = (int(rng.integers(len(table))),) * 2
         text = prose(
@@ -173,13 +174,16 @@ def product_question(table: Array, variant: int) -> Number:
             f"What is the dot product of the vector of position {place[0]} with itself?"
         )
         why = f"Each pair gives sin² + cos² = 1, and {n_pairs} pairs give {n_pairs}, at every position."
+        otherwise = "Multiply each number with itself, and add up within each pair first."
     right, length = float(table[place[0]] @ table[place[1]]), float(row_norms(table)[place[0]])
+    perpendicular = Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers.")
     mistakes: tuple[Mistake, ...] = (
         Mistake(float(width), f"You counted 1 for each of {width} columns. Count 1 for each pair of columns."),
         Mistake(1.0, f"You took one pair. Add up all {n_pairs} pairs."),
-        Mistake(0.0, "You took the vectors to be perpendicular. Add up the products of their numbers."),
+        perpendicular,
         Mistake(length, f"You took the length (norm). A vector times itself gives its square, {number(length, 4)}²."),
-        Mistake(float(n_pairs), "That is the product of a position with itself. These two positions differ."),
     )
-    mistakes = mistakes[: 4 + variant % 2]
-    return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, "", place=place)
+    if variant % 2:
+        itself = "That is the product of a position with itself. These two positions differ."
+        mistakes = (perpendicular, Mistake(float(n_pairs), itself))
+    return Number("own_product", text, right, max(0.05, 0.01 * right), why, mistakes, otherwise, place=place)

@@ -69,9 +69,10 @@ def draw(page: Page, scene: Scene) -> bool:
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
     page.write(story(labels, cache, row, back), "note")
     page.say(
-        "**What to notice.** The query of position t is the vector of position t − k, times s. Its product is largest "
-        "with the key at t − k. The first k words have no such key, but softmax still gives their keys weights that "
-        "sum to 1. Many trained models have a head that attends to the previous token.",
+        "**What to notice.** With positions, the query of position t is the vector of position t − k, times s. If s is "
+        "above 0, its product is largest with the key at t − k. For the first k queries, or the last −k if k is "
+        "negative, the sentence has no such key. Their weights still sum to 1. Without positions, or with s = 0, all "
+        "weights are equal. Many trained models have a head that attends to the previous token.",
         "",
     )
     return True

@@ -101,7 +101,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.show(chart, lambda i, j: controls.put(word=labels[i]))
     with right:
         page.head("Output", "· the words shuffled")
-        sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row on the left')}."
+        sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row as typed')}."
         sentence += " The numbers that changed are outlined." if changed.any() else ""
         outlined = changed if changed.any() else None
         page.show(output_map(after.output, there, at, name="shuffled", sentence=sentence, moved=outlined))

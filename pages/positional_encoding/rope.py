@@ -84,8 +84,8 @@ def draw(page: Page, scene: Scene) -> bool:
     page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")
     page.say(
         "**What to notice.** Arcs show how far q and k have rotated from their dots, which stand for position 0. In "
-        "each pair, a shift of both keeps the angle between q and k, so it keeps their product. The black mark is the "
-        "scaled score without the shift.",
+        "each pair, a shift of both keeps the angle between q and k, so it keeps their product. The upright mark is "
+        "the scaled score without the shift.",
         "",
     )
     return True

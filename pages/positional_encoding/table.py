@@ -40,9 +40,12 @@ WHAT = {
 def draw(page: Page, scene: Scene) -> None:
     """Show the numbers that encode positions, and where one of them comes from."""
     controls, run = page.controls, page.recipe.run
-    whose = choose_table(page, scene)
+    with st.container(horizontal=True, gap="medium"):
+        whose = choose_table(page, scene)
+        n_rows = n_trained(page, scene) if whose == "trained" else scene.length
     if whose == "trained":
-        numbers = run("encoding", trained_positions, min(scene.length, CONFIG.max_len))
+        controls.leave_out("length", "d_model", "seed")
+        numbers = run("encoding", trained_positions, n_rows)
         note = f"Learned by Toy English: {CONFIG.max_len} positions of width {CONFIG.d_model}, and none after them."
     else:
         numbers = run("encoding", numbers_of_kind, scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
@@ -66,6 +69,14 @@ def draw(page: Page, scene: Scene) -> None:
         chart = numbers_map(numbers, columns, TABLE_AXES, limit, "encoding", (row, column), sentence)
         picked = None if is_picture(chart) else lambda i, j: controls.put(position=i, dimension=j + 1)
         page.show(chart, picked, note=note)
+
+
+def n_trained(page: Page, scene: Scene) -> int:
+    """Return how many of the trained positions are shown: at first the number of other tables, as far as there are."""
+    length = min(scene.length, CONFIG.max_len)
+    if "length" not in page.controls.locked:
+        length = page.controls.slider("rows", "Number of positions", 4, CONFIG.max_len, length, 1, width=200)
+    return length
 
 
 def thumbnail(scene: Scene) -> Markup:
@@ -111,8 +122,8 @@ def number_card(numbers: Array, scene: Scene, whose: str, row: int, column: int)
     lines = (
         ("exponent", f"2 · {pair} ÷ {width}, for pair {pair}", f"{2 * pair / width:.6g}"),
         ("power", f"{number(scene.base, 0)} to the exponent", number(slow, 4)),
+        ("wavelength", "2π · the power, in positions", number(2 * math.pi * slow, 1)),
         ("angle", f"position {row} ÷ {number(slow, 4)}", number(row / slow, 4)),
     )
     result = cards.chain(("cos" if column % 2 else "sin", "of the angle, in radians", value))
-    told = f"Pair {pair} has a wavelength of {number(2 * math.pi * slow, 1)} positions."
-    return cards.card(title, cards.listed(lines) + result, Markup('<p class="soft">{}</p>').format(told))
+    return cards.card(title, cards.listed(lines) + result)

@@ -328,6 +328,22 @@ def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
     assert said_in_link(page)["positional_encoding_placed"] == "without"
 
 
+def test_a_long_word_beside_the_map_keeps_its_beginning_and_end_and_the_chosen_row_has_a_frame(page):
+    visit(
+        page,
+        f"{BACK}&positional_encoding_text=supercalifragilistic+cat+antidisestablishmentarianism&positional_encoding_ago_row=cat",
+    )
+    named = page.locator(".above bdi, .side bdi")
+    assert named.all_text_contents() == ["super…stic", "cat", "antid…nism"] * 2
+    assert named.evaluate_all("names => names.filter(name => name.scrollWidth > name.clientWidth).length") == 0
+    frame = page.locator(".frame").bounding_box()
+    for place in (3, 5):  # the first and the last cell of the second row
+        cell = page.locator(".cell").nth(place).bounding_box()
+        assert frame["x"] <= cell["x"] < cell["x"] + cell["width"] <= frame["x"] + frame["width"]
+        assert frame["y"] <= cell["y"] < cell["y"] + cell["height"] <= frame["y"] + frame["height"]
+    assert frame["height"] < 2 * cell["height"]
+
+
 def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(page):
     sent = frames_of(page)
     visit(page, CUTS)

@@ -274,6 +274,21 @@ def test_many_rows_leave_their_numbers_no_room_to_grow():
     assert max(*cells, *words) <= 1000 / 24 / 2
 
 
+@pytest.mark.parametrize(("width", "numbered"), [(150, False), (240, True), (600, True)])
+def test_long_words_leave_their_room_to_the_cells(width, numbered):
+    names = ["supercalifragilisticexpialidocious", "cat", "antidisestablishmentarianism"]
+    chart = attention_heatmap(np.full((3, 3), 0.25), names, sentence=".", sums="", small=True)
+    svg = on_screen(chart, width, chart.specification["height"])
+    across, down = re.search(r'aria-roledescription="rect mark"[^>]* d="M[^h]*h([^v]*)v([^h]*)h', svg).groups()
+    assert float(down) > 15
+    assert float(across) > 1.74 * 9 or not numbered
+    sizes = [float(size) for size in re.findall('<text[^>]*font-size="([^"]*)px"[^>]*>0.25</text>', svg)[:9]]
+    assert sizes == [0] * 9 or max(sizes) * 1.74 < float(across)
+    assert bool(sum(sizes)) == numbered
+    written = [text for text in texts(svg) if text != "0.25"]
+    assert any(text.startswith("superc") and text.endswith("…") for text in written)
+
+
 @pytest.mark.parametrize(
     ("names", "narrow", "wide"), [("word 1,word 2,word 3,word 4", 230, 245), ("mummy,mammal,mimic,momma", 275, 310)]
 )

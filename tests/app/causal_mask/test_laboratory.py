@@ -75,3 +75,11 @@ def test_another_question_has_another_answer_and_the_picture_shows_its_row():
     row, column = (labels.index(controls(app)[f"causal_mask_{name}"].value) for name in "qk")
     assert blocked_by(7)[row, column]
     assert f"<i>{labels[row]}</i> gives" in show().question("multiplied").text
+
+
+@pytest.mark.parametrize("text", ["the cat sat on the warm mat", "a b", "one"])
+@pytest.mark.parametrize("variant", range(3))
+def test_a_row_that_is_masked_whole_keeps_its_whole_attention_where_scores_are_multiplied_by_0(text, variant):
+    question = show(mask="padding", padding=24, text=text, variants={"multiplied": variant}).question("multiplied")
+    assert question.right == (2,)
+    assert "get 1.00 of it" in question.why

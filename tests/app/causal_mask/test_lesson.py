@@ -97,5 +97,5 @@ def test_each_question_comes_before_what_gives_it_away():
 def test_every_question_can_be_asked_again_of_any_sentence(name, text, mask):
     for variant in range(2):
         seen = step("causal_mask", name, variants=defaultdict(lambda variant=variant: variant), text=text, **mask)
-        assert seen.page.asked
+        assert seen.page.asked or (name, text) == ("swap", "a")  # a swap needs two words
         assert "<b>x</b>" not in " ".join([*seen.html, *(question.text + question.why for question in seen.page.asked)])

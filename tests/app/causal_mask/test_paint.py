@@ -93,7 +93,16 @@ def test_reach_is_predicted():
     row = position_labels(SENTENCE.split()).index(re.search(r"In one layer, <i>(\S+)</i> depends", question.text)[1])
     assert question.right == min(row + 1, 3)
     assert "already depend on others" in question.why
-    assert "depend on no others" in show().question("reach").why  # under a causal mask one layer reaches all there is
+
+
+@pytest.mark.parametrize("mask", ["causal", "block", "none"])
+def test_where_a_second_layer_adds_no_word_those_it_attends_to_depend_on_no_others_than_it_does(mask):
+    question = show(mask=mask).question("reach")
+    row = position_labels(SENTENCE.split()).index(re.search(r"In one layer, <i>(\S+)</i> depends", question.text)[1])
+    depends = ~blocked_by(7, mask) | np.eye(7, dtype=bool)
+    assert question.right == depends[row].sum()
+    assert not (depends[depends[row]].any(axis=0) & ~depends[row]).any()
+    assert "depend only on words in this count" in question.why
 
 
 def test_painting_opens_on_a_window_where_a_second_layer_reaches_more():

@@ -99,3 +99,10 @@ def test_the_row_is_one_bar_before_and_after_the_mask(mask):
     close(before.data["probability"], plain[1][5])
     close(after.data["probability"], masked[1][5])
     assert before.data["label"].tolist() == position_labels(SENTENCE.split())
+
+
+@pytest.mark.parametrize(("padding", "told"), [(1, "word stands"), (2, "2 words stand")])
+def test_one_padding_word_is_spoken_of_as_one(padding, told):
+    seen = show(mask="padding", padding=padding)
+    assert f"The last {told} for padding" in said(seen)
+    assert ("the last one, which is padding" in seen.question("count").text) == (padding == 1)

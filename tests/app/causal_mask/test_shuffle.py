@@ -119,6 +119,15 @@ def test_another_question_counts_the_outputs_that_a_swap_changes(scene):
     assert len(rights) > 1
 
 
+@pytest.mark.parametrize(("mask", "places"), [("none", [2, 7]), ("causal", [7, 0]), ("block", [7, 0])])
+def test_feedback_on_a_swap_speaks_of_the_words_before_one_under_a_causal_mask_alone(mask, places):
+    for variant in range(1, 6):
+        question = show(variants={"shuffle": variant}, mask=mask).question("shuffle")
+        told = {mistake.value: mistake.text for mistake in question.mistakes}
+        assert all(place in told for place in places if place != question.right)
+        assert any("same words stand before" in text for text in told.values()) <= (mask == "causal")
+
+
 def test_after_the_answer_the_words_stand_as_they_were_asked_about():
     app = visit("causal_mask", step="shuffle")
     assert json.loads(sent_to(app, "attention_line_order")[0].json)["lit"] == []

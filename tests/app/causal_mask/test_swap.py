@@ -1,6 +1,7 @@
 """swap: two words change places, and which others notice."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -46,11 +47,24 @@ def test_a_swap_of_earlier_words_is_noticed_by_the_last_one_in_two_layers_and_no
 
 def test_who_notices_a_swap_is_predicted():
     assert show(mask="none").question("swap").right == (0,)
-    assert show(swap="cat", **{"with": "cat"}).question("swap").right == (0,)
     waiting = show(unanswered="all")
     assert "does the last one notice?" in said(waiting)
     assert "not their order" not in said(waiting)
     assert not waiting.charts
+
+
+def test_one_word_alone_is_not_asked_about_and_the_page_says_what_a_swap_needs():
+    for link in ({"text": "one"}, {"swap": "cat", "with": "cat", "lock": "swap"}):
+        seen = show(unanswered="all", **link)
+        assert seen.page.asked == []
+        assert len(seen.charts) == 1
+        assert ("A swap needs two words." in said(seen)) == ("text" in link)
+
+
+def test_where_the_same_word_is_chosen_twice_the_question_swaps_two_others():
+    question = show(swap="cat", **{"with": "cat"}).question("swap")
+    assert len(set(re.findall(r"<i>(\S+)</i> \(word", question.text))) == 2
+    assert "needs two words" not in said(show(swap="cat", **{"with": "cat"}))
 
 
 def test_a_word_that_is_dropped_on_another_is_swapped_with_it():

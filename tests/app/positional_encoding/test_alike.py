@@ -85,6 +85,8 @@ def test_a_product_is_asked_of_two_positions_as_far_apart_as_those_that_are_told
     assert here != there
     assert question.judge(float(f"{table[there] @ table[next_there]:.2f}")).right
     assert not question.judge(32.0).right or length == 256
+    assert "Compare the distances" in question.judge(-7.0).text
+    assert not any("itself gives its square" in mistake.text for mistake in question.mistakes)
 
 
 @pytest.mark.parametrize("variant", [0, 2])
@@ -96,6 +98,8 @@ def test_a_row_times_itself_is_half_the_width(variant):
         assert not verdict.right
         assert any(mistake.text in verdict.text for mistake in question.mistakes if mistake.value == given)
     assert not question.judge(7.0).right
+    assert question.otherwise in question.judge(7.0).text != question.judge(64.0).text
+    assert question.otherwise
 
 
 def test_a_question_stands_before_both_pictures():

@@ -12,7 +12,7 @@ from attention_core.experiments.position_kinds import KINDS, numbers_of_kind
 from pages.look.html import number
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, matrix
 from tests.app.steps import step
-from tests.app.visits import domain, heatmap, said
+from tests.app.visits import charts, domain, heatmap, said, set_to, visit
 
 show = partial(step, "positional_encoding", "table")
 
@@ -55,6 +55,29 @@ def test_the_trained_table_is_the_models():
     seen = show(kind="learned", whose="trained", length=200)
     close(matrix(seen), trained_positions(32))
     assert domain(seen.charts[0]) == [-0.05, 0.05]
+
+
+@pytest.mark.parametrize(
+    ("link", "n_rows"),
+    [({}, 20), ({"length": 10}, 10), ({"length": 200, "rows": 7}, 7), ({"length": 9, "rows": 7, "lock": "length"}, 9)],
+)
+def test_as_many_rows_of_the_trained_table_are_shown_as_its_own_slider_says(link, n_rows):
+    close(matrix(show(kind="learned", whose="trained", **link)), trained_positions(n_rows))
+
+
+def test_settings_that_change_nothing_in_a_trained_table_are_hidden():
+    app = visit("positional_encoding", step="table", kind="learned", whose="trained", d_model="32")
+
+    def hidden():
+        styles = [element.proto.body for element in app.get("html") if "display:none!important" in element.proto.body]
+        return {found for style in styles for found in re.findall(r"\.st-key-positional_encoding_(\w+)", style)}
+
+    assert hidden() == {"length", "d_model", "seed"}
+    shown = heatmap(charts(app)[0]).values
+    np.testing.assert_array_equal(heatmap(charts(set_to(app, positional_encoding_rows=32))[0]).values[:20], shown)
+    set_to(app, positional_encoding_whose="random")
+    assert not hidden() & {"length", "d_model", "seed"}
+    assert heatmap(charts(app)[0]).values.shape == (20, 32)
 
 
 def test_a_number_of_the_table_is_derived():

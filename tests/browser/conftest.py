@@ -72,9 +72,12 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture(scope="package")
-def regular(browser: Browser, server: Server) -> Iterator[BrowserContext]:
-    """A browser that has been here before: it has the files at hand, and remembers nothing else."""
-    with browser.new_context(base_url=server.url, viewport=SCREEN) as context:
+def regular(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """A browser that has been here before: it has the files at hand, also compiled, and remembers nothing else."""
+    profile = tmp_path_factory.mktemp("profile")
+    with browser.browser_type.launch_persistent_context(
+        profile, executable_path=find(), args=FLAGS, base_url=server.url, viewport=SCREEN
+    ) as context:
         context.add_init_script(TRAFFIC)
         context.add_init_script(FORGET)
         yield context

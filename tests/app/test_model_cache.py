@@ -1,6 +1,5 @@
 """Results that are kept as long as the model that they are about."""
 
-import threading
 import time
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
 from pages.server.model_cache import KEPT, MOST, is_kept, kept
+from tests.at_once import at_once
 
 
 def test_results_are_kept_as_long_as_their_model():
@@ -46,25 +46,6 @@ def test_a_caller_may_have_more_results_kept():
     assert [is_kept(place, model, number) for number in range(more + 1)] == [False] + more * [True]
 
 
-def in_threads(n, call):
-    """Return what each of some threads got that call at the same moment; a problem in its place."""
-    start, got = threading.Barrier(n), [None] * n
-
-    def run(i):
-        start.wait(20)
-        try:
-            got[i] = call()
-        except ZeroDivisionError as problem:
-            got[i] = problem
-
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    return got
-
-
 def test_who_asks_while_another_computes_waits_for_the_same_result():
     model, calls = init_model(Config(3, 2, 1, 1, 4)), []
 
@@ -73,7 +54,7 @@ def test_who_asks_while_another_computes_waits_for_the_same_result():
         time.sleep(0.2)
         return np.arange(3)
 
-    found = in_threads(8, lambda: kept(costly, model))
+    found = at_once(8, lambda: kept(costly, model))
     assert len(calls) == 1
     assert all(one is found[0] for one in found)
 
@@ -86,7 +67,7 @@ def test_who_waited_for_what_failed_tries_himself_and_nothing_is_kept():
         time.sleep(0.1)
         return 1 // (len(calls) - 1)
 
-    found = in_threads(3, lambda: kept(fails_at_first, model))
+    found = at_once(3, lambda: kept(fails_at_first, model))
     assert sorted(map(str, found)) == ["1", "1", "integer division or modulo by zero"]
     assert len(calls) == 2
 

@@ -2,7 +2,6 @@
 
 import time
 from functools import lru_cache
-from threading import Barrier, Thread
 
 import pytest
 
@@ -11,22 +10,7 @@ from attention_core.shipped.models import read_model
 from attention_core.text.corpora import known_n_grams, source_of
 from attention_core.text.stories import story_pieces
 from attention_core.threads import in_threads, one_at_a_time
-
-
-def at_once(n, call):
-    """Return what each of some threads got by the same call at the same moment."""
-    start, got = Barrier(n), [None] * n
-
-    def run(i):
-        start.wait(20)
-        got[i] = call()
-
-    threads = [Thread(target=run, args=(i,)) for i in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return got
+from tests.at_once import at_once
 
 
 def test_a_cached_function_is_computed_once_for_all_who_ask_at_the_same_moment():

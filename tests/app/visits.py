@@ -43,7 +43,7 @@ QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that
 
 def opened(page, query, entry=None):
     """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
-    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=30)
+    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=120)
     app._bidi_component_manager = components()
     return go(app.run(), page, query) if entry else go(app, None, query)
 

@@ -218,19 +218,20 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     if work.hints:
         items = Markup("").join(Markup("<li>{}</li>").format(prose(exercise.hints[hint])) for hint in work.hints)
         page.write(Markup("<ol>{}</ol>").format(items))
+    done = exercise.id in solved()  # its points are earned: a hint would cost none and tell nothing
     with st.container(horizontal=True):
         left = len(exercise.hints) - len(work.hints)
-        label = f"Show a hint ({left} left)" if left else "No hints left"
-        st.button(
-            label,
-            key=f"{page.name}_hint",
-            icon=":material/lightbulb:",
-            type="tertiary",
-            disabled=not left,
-            on_click=give_hint,
-            args=(exercise, work),
-        )
-        offered = work.tries >= TRIES
+        if not done:
+            st.button(
+                f"Show a hint ({left} left)" if left else "No hints left",
+                key=f"{page.name}_hint",
+                icon=":material/lightbulb:",
+                type="tertiary",
+                disabled=not left,
+                on_click=give_hint,
+                args=(exercise, work),
+            )
+        offered = done or work.tries >= TRIES
         st.button(
             "Show a solution" if offered else "Show a solution anyway",
             key=f"{page.name}_solution",
@@ -241,7 +242,10 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
         )
     if work.solution:
         st.code(exercise.solution, language="python", wrap_lines=True)
-    page.write("Each hint costs 10 % of the points. After the solution, 20 % remain. Points are rounded down.", "note")
+    if not done:
+        page.write(
+            "Each hint costs 10 % of the points. After the solution, 20 % remain. Points are rounded down.", "note"
+        )
 
 
 def give_hint(exercise: Exercise, work: Work) -> None:

@@ -41,7 +41,9 @@ NOT_HERE = (
 def draw(page: Page, scene: Subject) -> None:
     """Show what both models say of the claims, or what the pretrained one makes of the text."""
     with page.fields:
-        typed = page.controls.text("real", "Text", STORY, width=440)
+        typed, left_out = page.controls.passage("real", "Text", STORY, width=440, height=100)
+    if left_out:
+        page.write(left_out, "note")
     real = model_here(page)
     if real is None:
         return

@@ -50,6 +50,10 @@ def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_point
     solve(app, name)
     assert "✓ All tests pass." in said(app)
     assert app.session_state["exercises_solved"][name].points == int(0.9 * exercise.points + 1e-9)
+    assert "Each hint costs" not in said(app)
+    labels = [button.label for button in app.button]
+    assert "Show a solution" in labels
+    assert not [label for label in labels if "hint" in label]
 
 
 def test_what_all_tests_complain_of_is_said_once():
@@ -284,7 +288,6 @@ def test_points_are_not_lost_by_another_run():
     app = at("scaling", "softmax")
     solve(app, "softmax")
     before = app.session_state["exercises_solved"]["softmax"]
-    press(app, "Show a hint (3 left)")
     typed(app, "softmax", "def softmax(x):\n    return x\n")
     press(app, "Run")
     assert app.session_state["exercises_solved"]["softmax"] == before

@@ -29,7 +29,7 @@ from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.test_written_numbers import found_in
-from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, stages, to_step, visit
+from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, shared, stages, to_step, visit
 from tests.tiers import first
 from tests.words import Said, words_not_said
 
@@ -91,11 +91,14 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
     app = to_step(visit("tiny_lm", step="lens", ask="no"), "real")
     assert "Does it hold in a real one?" in said(app) + app.title[0].value
     before = rows_of(app)
-    app.text_input(key="tiny_lm_real").set_value(TEXT)
+    app.text_area(key="tiny_lm_real").set_value(TEXT)
     assert rows_of(rerun(app)) != before
-    app.text_input(key="tiny_lm_real").set_value("é" * 400)
+    app.text_area(key="tiny_lm_real").set_value("é" * 400)
     assert f"only the last {MOST} of 400 tokens" in said(rerun(app))
-    app.text_input(key="tiny_lm_real").set_value("x")
+    app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
+    assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
+    assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")
+    app.text_area(key="tiny_lm_real").set_value("x")
     assert "A text needs two tokens" in said(rerun(app))
     assert rows_of(app) == before
     assert nodes(app)["real"]["picture"]

@@ -168,6 +168,15 @@ def report(app, drawn, event, value):
     return sound(app)
 
 
+def forge(app, component, state):
+    """Let a page hear of a component's state, which may be anything that JSON can say."""
+    (drawn,) = sent_to(app, component)
+    states = app._tree.get_widget_states()
+    states.widgets.add(id=drawn.id, json_value=json.dumps(state))
+    app._run(states)
+    return sound(app)
+
+
 def controls(app):
     """Return the controls of a page that are in its link, by their keys."""
     found = {widget.key: widget for kind in KINDS for widget in getattr(app, kind)}

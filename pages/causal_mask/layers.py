@@ -20,7 +20,7 @@ from pages.page.steps import Step
 
 STEP = Step(
     "layers",
-    "Stacked layers need the mask at every word",
+    "With several layers, the last word needs the mask",
     "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
     "the mask from a stack of layers, and compare each word’s vectors.",
     asks="Does the last word need the mask?",

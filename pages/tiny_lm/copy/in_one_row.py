@@ -113,8 +113,7 @@ def two_heads(
             )
     page.write(
         f"Mean weights are over {ROWS} held-out sequences, the maps are of your sequence. Outlined: the cell that the "
-        "answer needs. A map says what a head attends to, not that this causes a prediction. The next step "
-        "splits its score by who wrote query and key. " + subject.origin,
+        "answer needs. A map says what a head attends to, not that this causes a prediction. " + subject.origin,
         "note",
     )
 

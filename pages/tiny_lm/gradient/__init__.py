@@ -18,8 +18,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
-    "The **gradient** has one slope for each parameter: how fast the loss of this text rises if the parameter rises. "
-    "Look at the gradient, take a step, test a slope.",
+    "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
+    "the parameter rises. Look at the gradient, take a step, test a slope.",
     asks="What does the gradient say of a parameter?",
     then="A step of plain *gradient descent* moves each parameter a little against its slope.",
 )

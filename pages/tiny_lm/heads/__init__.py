@@ -22,10 +22,11 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "heads",
-    "Name a head by what it does",
-    "No head is programmed for a job. Measure what each head attends to, over many texts and before and after "
-    "training. Compare it with uniform attention. Only then name the head.",
-    asks="What does each head do?",
+    "Name a head by what it attends to",
+    "Training decides what a head attends to; in some models, a penalty on distance decides a part of it before. "
+    "Measure each head over many texts, before and after training. Compare it with uniform attention. Only then name "
+    "the head.",
+    asks="What does each head attend to?",
 )
 
 

@@ -173,7 +173,7 @@ def share_question(name: str, field: str, found: JobExamples) -> Number:
     )
     why = (
         f"It is {percent(found.have)} of {number(where)}. In {percent(found.mostly)} of the texts the name explains "
-        "more than half of the weight. All other weight does something that the name does not say."
+        "more than half of the weight. All other weight is on keys that the name does not mention."
     )
     mistakes = (
         Mistake(1.0, "A name is not the head’s only job. Its weights sum to 1 for each token, whatever its name is."),

@@ -37,7 +37,7 @@ LONGEST = max(map(int, LENGTHS))
 PENALTIES = ("on", "off")
 MOST_STEPS = 2000
 HUGGING_FACE = (
-    "Names in Hugging Face: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
+    "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server

@@ -115,7 +115,7 @@ def test_a_model_that_writes_says_why_it_writes_no_better(label):
 def test_the_characters_of_the_bible_are_words_up_to_a_temperature_of_one():
     source, model = source_of("bible"), model_at("bible")
     known = set(re.findall(r"[a-z]+", bible_text().lower()))
-    prompt, exist = source.vocabulary.encode("And God said"), {}
+    prompt, exist = source.vocabulary.encode(list("And God said")), {}
     for heat in (0.5, 1.0, 2.0):
         texts = ["".join(source.vocabulary.decode(generate(model, prompt, 60, heat, seed=seed))) for seed in range(8)]
         words = [word for text in texts for word in re.findall("[a-z]+", text.lower())[1:-1]]

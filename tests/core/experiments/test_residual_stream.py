@@ -163,10 +163,8 @@ def test_of_two_changes_only_the_scale_of_a_very_short_vector_is_noticed(name):
 
 
 def test_half_of_a_very_short_vector_gives_another_result():
-    model, words = (
-        model_at("english"),
-        ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"],
-    )
+    model = model_at("english")
+    words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
     inside = core.insides(model, source_of("english").vocabulary.encode(words))
     plain, half = (norm_steps(model, inside, 1, 11, times=times) for times in (1.0, 0.5))
     assert plain.x.std() < 0.02

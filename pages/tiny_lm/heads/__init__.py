@@ -73,6 +73,11 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
         f"Outlined: the largest of each column. Last row: uniform attention. Measured over {which}. {scene.origin}",
         "note",
     )
+    page.say(
+        "A mean over so few texts can miss a head. Induction shows best in repeated random tokens, as in the step "
+        "*copy*.",
+        "note",
+    )
     if any(scene.model.config.slopes or ()):
         page.write(
             "Some heads of this model have a penalty on distance (ALiBi), so they prefer near tokens even "

@@ -110,12 +110,7 @@ def draw_curve(page: Page, subject: Subject, at: At, known: dict[str, float]) ->
         log_x=True,
     )
     dashed = " Dashed: baselines, which use no attention." if known else ""
-    early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
-    exercises = (
-        f" Up to step {early:,} the model read only exercises. It learned these, but its validation loss, on whole "
-        "stories, rose until it read stories too."
-    )
-    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}{exercises * (early > 0)}")
+    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}")
 
 
 def ceiling(*losses: float) -> float:

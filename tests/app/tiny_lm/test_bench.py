@@ -209,7 +209,8 @@ def test_at_strength_one_the_model_answers_as_if_the_other_word_stood_there():
     best = subject.token(int(insides(subject.model, swapped).logits[-1].argmax()))
     (bars,) = charts(seen)
     assert bars.data["label"].tolist()[int(bars.data["value"].to_numpy().argmax())] == best
-    assert "At strength 1, this position reads" in said(seen)
+    assert "At strength 1, this is no more than another prompt" in said(seen)
+    assert "no more than another prompt" not in said(show(bench_way=STEER, into="before layer 2"))
 
 
 def test_the_slider_is_released_on_a_strength():

@@ -53,7 +53,7 @@ def test_the_score_of_the_induction_head_opens_and_the_previous_token_head_wrote
     assert number(found.score, 4) in text
 
 
-@pytest.mark.parametrize("model", ["Small Stories", "Copy task", "Pronouns"])
+@pytest.mark.parametrize("model", ["Small Stories", "Copy task"])
 def test_the_parts_of_a_key_sum_to_the_score_but_for_the_penalty_on_distance(model):
     for variant in range(3):
         seen = show(model=model, variants={"writer": variant})

@@ -148,7 +148,7 @@ def typed_source(page: Page) -> tuple[Source | None, str]:
     left, right = st.columns(2)
     with left:
         typed = st.text_area(
-            "Your text (in no link)", USUAL_TEXT, height=120, max_chars=20_000,
+            "Your text (not part of the link)", USUAL_TEXT, height=120, max_chars=20_000,
             key="tiny_lm_own_text", persist_state="session",
         )  # fmt: skip
     with right:

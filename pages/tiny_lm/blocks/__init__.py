@@ -17,8 +17,9 @@ STEP = Step(
     "A transformer stacks blocks of attention and an MLP. Two residual connections in each block add the output of "
     "attention, and then that of the MLP, to its input.",
     asks="What keeps words and positions in the stream?",
-    then="Without residual connections, words fade from block to block, and so do positions that were added. Look at "
-    "the lengths too: before its gain and bias, LayerNorm gives each vector length √d_model.",
+    then="Without residual connections, words fade from block to block. Added positions fade too, but more slowly if "
+    "their vectors are longer. Look at the lengths: before its gain and bias, LayerNorm gives each vector length "
+    "√d_model.",
 )
 
 LOOKS = {"positions": recovered, "lengths": lengths}

@@ -28,12 +28,14 @@ CANNOT_WRITE = (
     "This model was trained on one target alone, the verb after “it” or “they”. So it does not generate text."
 )
 LIMITS = {  # why the texts of a model are as they are
-    "stories": "This model has read small stories alone, so it continues other prompts badly.",
-    "english": "This model follows its grammar, but the colour of a thing that is mentioned again is a guess. The step "
-    "*model* says why.",
+    "stories": "This model was trained only on small stories and short exercises. A prompt that does not begin as "
+    "they do is continued badly.",
+    "english": "Up to a temperature of about 1, this model follows its grammar. But the colour of a thing that is "
+    "mentioned again is a guess. The step *model* says why.",
     "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
-    "occurred before, its digit is right. What comes next means nothing.",
-    "bible": "This model learned characters, not words. Nearly all its words exist, but its sentences mean little.",
+    "occurred before, its digit is nearly always right. What comes next means nothing.",
+    "bible": "This model learned characters, not words. Up to a temperature of about 1, nearly all its words exist, "
+    "but its sentences mean little.",
 }
 
 

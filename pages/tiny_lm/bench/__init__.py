@@ -20,8 +20,9 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "patching",
     "What depends on this head?",
-    "Switch heads off, or **patch** them: take their outputs from a run on another prompt (activation patching). All "
-    "later layers run again. Or **steer**: add the difference of two word vectors to the stream.",
+    "Switch heads off (zero ablation: their outputs become 0). Or **patch** them: take their outputs from a run on "
+    "another prompt (activation patching). All later layers run again. Or **steer**: add the difference of two word "
+    "vectors to the stream.",
 )
 
 WAYS = ("switch off", "patch from the other prompt", "steer")

@@ -113,8 +113,7 @@ def two_heads(
             )
     page.write(
         f"Mean weights are over {ROWS} held-out sequences, the maps are of your sequence. Outlined: the cell that the "
-        "answer needs. A map says what a head attends to, not that this causes a prediction. The next step "
-        "splits its score by who wrote query and key. " + subject.origin,
+        "answer needs. A map says what a head attends to, not that this causes a prediction. " + subject.origin,
         "note",
     )
 
@@ -130,7 +129,7 @@ def heads_in_words(names: list[str], earlier: int, later: int, n_heads: int) -> 
         )
     return (
         f"Measured over {ROWS} sequences of the trained model, head **{names[earlier]}** attends most from a digit to "
-        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. For copying, "
+        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. To copy so, "
         "the first must be in an earlier layer than the second."
     )
 

@@ -42,7 +42,7 @@ def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patte
     page.write(table(head, lines, left=2, folds=True))
     if unlearned:
         few = f"Head {unlearned[0]}" if len(unlearned) == 1 else f"Heads {', '.join(unlearned)}"
-        page.write(f"{few}: the untrained weight is as large, or nearly. Training did not make this pattern.", "note")
+        page.write(f"{few}: the untrained weight is as large, or nearly. It was there before training.", "note")
 
 
 def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, names: list[str]) -> None:

@@ -10,6 +10,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.server.model_cache import FEW
 from pages.tiny_lm.architecture_note import architecture_note
+from pages.tiny_lm.common import say_start
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.lens import by_layer, by_part, without_head
 from pages.tiny_lm.model_in_view import Subject
@@ -32,7 +33,10 @@ def draw(page: Page, scene: Subject) -> bool:
     architecture_note(page, scene)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
     view = (by_layer, by_part, without_head)[LOOKS.index(look)]
-    return view.draw(page, scene, inside)
+    ready = view.draw(page, scene, inside)
+    if ready:
+        say_start(page, scene)
+    return ready
 
 
 def thumbnail(scene: Subject) -> Markup:

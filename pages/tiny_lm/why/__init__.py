@@ -24,9 +24,9 @@ from pages.tiny_lm.why.split import draw_split, writer_question
 
 STEP = Step(
     "why",
-    "Why did this head look there?",
-    "A query and a key are sums: the embedding, the positions, and the output of every earlier head and MLP each write "
-    "a part. So a score is a sum too, over all pairs of writers. Click a cell to split its score.",
+    "What is the score of this key made of?",
+    "A query and a key are sums. The embedding, every earlier head and MLP and, if there are any, added positions and "
+    "a LayerNorm bias each write a part. So a score is a sum over all pairs of writers. Click a cell.",
 )
 
 LAST = 24  # tokens in the map

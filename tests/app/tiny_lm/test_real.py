@@ -67,6 +67,9 @@ def test_each_row_says_what_the_core_measures(tiny_real):
             assert number in row or ("less than 0.001" in row and finding.value < 0.001)
     assert "its tokens are not whole words" in rows[3]  # this tokeniser knows neither word
     assert verdicts[3] == ["holds"]  # of the model of the course alone
+    assert (len(verdicts[8]), "it has no RoPE" in rows[8]) == (1, True)
+    assert all("Uniform attention: " in rows[place] for place in (1, 2, 4))
+    assert "Guessing: 50\N{NO-BREAK SPACE}%." in rows[3]
     assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
 
 

@@ -68,12 +68,22 @@ def draw(page: Page, scene: Trials) -> bool:
             Chosen("divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
         )
     if answered:
-        page.say("**Drag d_k to 512**, then try each divisor. With which of them does the row change least?", "")
+        page.say(
+            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform, or "
+            f"neither?{compare_divisors(scene.seed) if d_k == TO else ''}",
+            "",
+        )
     page.say(
         f"The vectors of words and positions and both matrices are random (seed {scene.seed}), as before training.",
         "note",
     )
     return answered
+
+
+def compare_divisors(seed: int) -> str:
+    """Return the largest weight of the row at the largest width, under each divisor."""
+    largest = [f"{division(named)} {number(row_at(named, TO, seed).weights.max())}" for named in DIVISORS.values()]
+    return f" Its largest weight at d_k = {TO}: {'; '.join(largest)}; if uniform {number(1 / len(SENTENCE))}."
 
 
 def thumbnail(scene: Trials) -> Markup:
@@ -126,9 +136,9 @@ def row_question(seed: int, variant: int) -> Choice:
     spread, before = number(float(then.scores.std())), number(float(now.scores.std()))
     lead = number(float(np.diff(np.sort(then.scores))[-1]))
     mistakes = [
-        f"Uniform weights need equal scores. At d_k = {TO} these scores have a standard deviation of {spread}.",
-        f"The standard deviation of the scores changes from {before} to {spread}.",
-        f"One word gets nearly all only if its score leads by several units. Here the highest leads by {lead}.",
+        f"Uniform weights need equal scores. At d_k = {TO} the scores behind this row have a standard deviation of {spread}.",
+        f"The standard deviation of the scores behind this row changes from {before} to {spread}.",
+        f"One word gets nearly all only if its score leads by several units. Behind this row the highest leads by {lead}.",
     ]
     mistakes[right] = ""
     pictures = tuple(

@@ -72,6 +72,16 @@ def test_the_right_shape_is_the_nearest_of_the_three(seed, variant):
     assert len(question.pictures) == len(question.options)
 
 
+@pytest.mark.parametrize("seed", [0, 13, SEED, 9999])
+def test_dragged_to_the_end_the_page_tells_what_each_divisor_leaves(seed):
+    largest = {named: row(512, named, seed).max() for named in DIVISORS}
+    text = said(show(d_k=512, seed=seed))
+    assert all(f"{weight:.2f}" in text.partition("Its largest weight")[2] for weight in largest.values())
+    assert "Its largest weight" not in said(show(d_k=256, seed=seed))
+    assert "least" not in text  # the row changes least if d_k divides, which is not what a student should learn
+    assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
+
+
 def test_by_default_the_row_collapses_undivided_and_only_then():
     assert [row_question(SEED, variant).right for variant in range(3)] == [(2,), (0,), (1,)]
 

@@ -21,9 +21,9 @@ from pages.qkv.scene import REFERS, SENTENCE, OneHead, Vectors
 STEP = Step(
     "it",
     "What does “it” refer to?",
-    "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, from "
-    "some more than from others. The arcs show from which, and how much. Point at another word or tap it, or type a "
-    "sentence of your own.",
+    "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
+    "from some more than from others. The arcs show from which, and how much. Point at another word or tap it, or type "
+    "a sentence of your own.",
 )
 
 

@@ -20,8 +20,8 @@ from pages.qkv.shape_question import ask_shape
 STEP = Step(
     "Q, K, V",
     "Each word gets a query, a key and a value",
-    "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training sets "
-    "them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
+    "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training "
+    "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
     "found, and its :value[**value**] the content that it passes on.",
 )
 SAME = "Here W_K is the same as W_Q, so QKᵀ is symmetric: *a → b* has the score of *b → a*."

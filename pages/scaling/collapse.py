@@ -69,8 +69,8 @@ def draw(page: Page, scene: Trials) -> bool:
         )
     if answered:
         page.say(
-            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform, or "
-            f"neither?{compare_divisors(scene.seed) if d_k == TO else ''}",
+            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform, "
+            f"or neither?{compare_divisors(scene.seed) if d_k == TO else ''}",
             "",
         )
     page.say(
@@ -136,9 +136,9 @@ def row_question(seed: int, variant: int) -> Choice:
     spread, before = number(float(then.scores.std())), number(float(now.scores.std()))
     lead = number(float(np.diff(np.sort(then.scores))[-1]))
     mistakes = [
-        f"Uniform weights need equal scores. At d_k = {TO} the scores behind this row have a standard deviation of {spread}.",
+        f"Uniform weights need equal scores. The scores behind this row have a standard deviation of {spread}.",
         f"The standard deviation of the scores behind this row changes from {before} to {spread}.",
-        f"One word gets nearly all only if its score leads by several units. Behind this row the highest leads by {lead}.",
+        f"One word gets nearly all only if its score leads by several units. Here the highest score leads by {lead}.",
     ]
     mistakes[right] = ""
     pictures = tuple(

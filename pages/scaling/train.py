@@ -25,8 +25,8 @@ STEP = Step(
     "training",
     "Does a head learn without dividing?",
     f"Two small heads start from the same random matrices. One divides its scores by √d_k, the other does not. For "
-    f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, and "
-    "the first to itself.",
+    f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, "
+    "and the first to itself.",
 )
 
 STEPS = [str(step) for step in range(0, N_STEPS + 1, EVERY)]

@@ -45,7 +45,7 @@ def test_nouns_and_adjectives_attend_most_to_each_other_one_or_two_words_away(jo
 
 
 def test_the_other_jobs_look_as_they_are_said_to():
-    assert NAMED_JOBS == tuple(LOOKS)
+    assert tuple(LOOKS) == NAMED_JOBS
     for words in sentences():
         assert named_weights(words, "first word").argmax(axis=1).max() == 0
         assert named_weights(words, "previous word").argmax(axis=1).tolist()[1:] == list(range(len(words) - 1))
@@ -58,7 +58,7 @@ def test_the_other_jobs_look_as_they_are_said_to():
 
 
 def test_sharp_heads_attend_as_they_are_said_to():
-    assert JOBS == tuple(SHARP_LOOKS)
+    assert tuple(SHARP_LOOKS) == JOBS
     for words in sentences():
         x = hand_set_embedding(words, 16, 0)
         top = {job: attend(x, hand_set_head(job, 16, 8)).weights.argmax(axis=1) for job in JOBS}

@@ -186,7 +186,9 @@ def test_another_head_is_compared_with_the_fourth_after_an_invitation(text):
     most = [words[int(row.argmax())] for row in trained_maps(words)[:, words.index("it")]]
     assert len(set(most)) > 1  # or there is nothing to be found
     app = home(home_text=text, home_v="2")
-    assert re.search(rf"In head 4, <i>it</i> attends most to <i>{most[3]}</i>\..*there too\?", small_prints(app), re.DOTALL)
+    assert re.search(
+        rf"In head 4, <i>it</i> attends most to <i>{most[3]}</i>\..*there too\?", small_prints(app), re.DOTALL
+    )
     for head in range(3):
         app.segmented_control(key="home_head").set_value(str(head + 1)).run()
         said = small_prints(app)

@@ -80,8 +80,8 @@ def add(page: Page, scene: OneHead) -> Addition | None:
             page.recipe.say_shortly(name, f"trained_stream(words, {head}).{name}", trained_stream)
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
-            "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all heads "
-            "(lesson 6). No one designed its meaning."
+            "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all "
+            "heads (lesson 6). No one designed its meaning."
         )
         return Addition(stream, run("moved", add_output, stream, attention.output, w_o), dimensions(stream), note)
     if scene.x.shape == attention.output.shape:

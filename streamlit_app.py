@@ -22,7 +22,7 @@ from pages.practice.points_panel import standing
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. It is for everyone who can
-multiply two small matrices and knows what eˣ, a logarithm, a sine and a derivative are.
+multiply two small matrices and knows eˣ, logarithms, sines and derivatives.
 """
 WHY = """
 What does “it” refer to? With **attention**, each word takes information from words of its sentence, from some more than

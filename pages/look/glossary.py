@@ -29,7 +29,7 @@ TERMS = (
     Term(
         "byte-pair encoding",
         "BPE",
-        "Learns tokens: starting with bytes, merges the most frequent pair of neighbours inside words, again and again.",
+        "Learns tokens: from bytes on, merges the most frequent pair of neighbours inside words, again and again.",
         "tiny_lm",
         "tokens",
     ),

@@ -98,10 +98,7 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
     note, origin = None, scene.origin
     if scene.kind == "trained":
         words, note = familiar(words, SECOND)
-        origin += (
-            " They were trained for self-attention only: their queries and keys came from one sequence. So this map "
-        )
-        origin += "has no meaning."
+        origin += " They were trained for self-attention only: their queries and keys came from one sequence."
     recipe.given("other_words", words)
     if scene.kind == "trained":
         context = recipe.given("context", trained_heads(words).x)

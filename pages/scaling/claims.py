@@ -182,9 +182,7 @@ def verdict(many: Trial, claim: Claim) -> str:
     in_order = f" All {n_widths} numbers are in the claimed order in {n_in_order} of them."
     in_order = in_order if claim.ordered and n_widths > 3 else ""
     if many.n_draws < FEW:
-        return (
-            f"**{many.n_draws} trials cannot tell.** {numbers} Another seed may say the opposite. Set *Trials* higher."
-        )
+        return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
     shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
     if shown == "all" and not far:
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."

@@ -69,8 +69,8 @@ def draw(page: Page, scene: Trials) -> bool:
         )
     if answered:
         page.say(
-            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform, "
-            f"or neither?{compare_divisors(scene.seed) if d_k == TO else ''}",
+            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform "
+            f"(1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each), or neither?",
             "",
         )
     page.say(
@@ -78,12 +78,6 @@ def draw(page: Page, scene: Trials) -> bool:
         "note",
     )
     return answered
-
-
-def compare_divisors(seed: int) -> str:
-    """Return the largest weight of the row at the largest width, under each divisor."""
-    largest = [f"{division(named)} {number(row_at(named, TO, seed).weights.max())}" for named in DIVISORS.values()]
-    return f" Its largest weight at d_k = {TO}: {'; '.join(largest)}; if uniform {number(1 / len(SENTENCE))}."
 
 
 def thumbnail(scene: Trials) -> Markup:

@@ -77,8 +77,8 @@ def what_arrives(scene: Trials) -> str:
     return (
         "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
         f"At d_k = {d_k} the median is {short(np.median(by_root), 3)} divided by √d_k, and only "
-        f"{short(np.median(by_d_k), 3)} divided by d_k. Trials in which almost nothing arrives if nothing divides "
-        f"(below {LITTLE}): {little}. Trials in which much arrives (above {MUCH}): {much}."
+        f"{short(np.median(by_d_k), 3)} divided by d_k. Undivided, it is below {LITTLE} in {little} trials and "
+        f"above {MUCH} in {much}."
     )
 
 

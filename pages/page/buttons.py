@@ -8,7 +8,6 @@ from streamlit.errors import StreamlitAPIException
 
 from pages.page.link import queries
 from pages.page.page import Page
-from pages.page.renamed import version_of
 
 
 def put_button(
@@ -40,6 +39,6 @@ def step_link(page: Page, name: str, step: str, label: str) -> None:
         query = queries(page.controls, page.lessons)[lesson.name]
         fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]
         if lesson.name == name and "step" not in fixed:
-            words = query | {f"{name}_step": step} | version_of(name)
+            words = query | {f"{name}_step": step}
             with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
                 st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=words)

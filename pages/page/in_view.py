@@ -27,7 +27,7 @@ class InView:
 
     def __init__(self, page: Page, draw: Callable[[], bool]) -> None:
         self.page, self.draw = page, draw
-        self.recipe, self.blocks = page.recipe.copy(), list(page.shown)
+        self.recipe, self.blocks, self.asked = page.recipe.copy(), list(page.shown), list(page.asked)
         self.read = frozenset(page.controls.read)
         self.head: list[Markup | Chart] = []  # what stands before all that, where it depends on the question
         self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
@@ -43,7 +43,7 @@ class InView:
         page, again = self.page, self.rest is not None
         if again:
             page_begins()
-            page.recipe, page.shown = self.recipe.copy(), [*self.head, *self.blocks]
+            page.recipe, page.shown, page.asked = self.recipe.copy(), [*self.head, *self.blocks], list(self.asked)
             page.number = page.pictured = None
         try:
             self.shown = self.draw()

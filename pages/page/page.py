@@ -153,7 +153,6 @@ class Page(Asking):
         with self.menu:
             self.draw_menu(ways)
         self.all_drawn()
-        self.controls.mark_version()
         restore_plan(self.controls, self.lessons)
         page_ends()
         self.let_go()
@@ -226,7 +225,7 @@ class Page(Asking):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
     def draw_menu(self, ways: Ways) -> None:
-        """Draw the menu. Its links carry this page's sentence and seed, and each page's last state."""
+        """Draw the menu. Its links carry this page's sentence, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
             for lesson in self.lessons:
@@ -244,7 +243,7 @@ def begin(name: str, title: str) -> Page:
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server is full now. Please load this page again in a minute.")
         st.stop()
-    mend_link(name)
+    mend_link()
     page_begins()
     one_pool()
     if name != HOME:

@@ -30,7 +30,6 @@ from tests.app.visits import (
     set_to,
     shared,
     through_menu,
-    today,
     visit,
     words_of_link,
 )
@@ -63,12 +62,12 @@ def test_what_is_hidden_stands_at_what_the_link_says_and_is_drawn_for_nobody(pag
     app = visit(page)
     name = next(key.removeprefix(f"{page}_") for key, widget in controls(app).items() if not widget.disabled)
     link = shared(app, hides=[name])
-    assert link == today({f"{page}_hide": name})
+    assert link == {f"{page}_hide": name}
     hidden = opened(page, link)
     assert f".st-key-{page}_{name}{{display:none!important}}" in style(hidden)
     assert controls(hidden)[f"{page}_{name}"].disabled
     assert "Set by your teacher" not in said(hidden)
-    assert shared(hidden) == today(link)
+    assert shared(hidden) == link
 
 
 def test_steps_exercises_and_what_stands_at_the_end_can_be_hidden():
@@ -105,13 +104,13 @@ def test_a_link_asks_one_question_alone():
 
 def test_sharing_offers_all_none_or_one_question_of_this_step():
     app = visit("qkv", step="softmax")
-    assert shared(app) == today({"qkv_step": "softmax"})
-    assert shared(app, ask="none") == today({"qkv_step": "softmax", "qkv_ask": "no"})
+    assert shared(app) == {"qkv_step": "softmax"}
+    assert shared(app, ask="none") == {"qkv_step": "softmax", "qkv_ask": "no"}
     press(app, "qkv_share")
     only = app.selectbox(key="_qkv_ask").options[2]
     assert only.startswith("only “")
     assert "<" not in only
-    assert shared(rerun(app), ask=only) == today({"qkv_step": "softmax", "qkv_ask": "ratio"})
+    assert shared(rerun(app), ask=only) == {"qkv_step": "softmax", "qkv_ask": "ratio"}
 
 
 def key_of(app, page="qkv"):
@@ -224,7 +223,7 @@ def test_a_link_survives_its_way(way):
     assert "could not be used" not in said(other)
     reveal(other)
     assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
-    assert shared(other) == today(SCENE) | {"qkv_k": "café"}  # the cell that was asked for
+    assert shared(other) == SCENE | {"qkv_k": "café"}  # the cell that was asked for
 
 
 @pytest.mark.parametrize("text", ["100%25", "tea%20is", "%C3%A9", "50 %", "%", "a%2", "%zz", "%ff", "a=b&c=d", "&amp;"])
@@ -270,14 +269,14 @@ def test_a_link_that_is_too_long_has_no_code():
 
 
 def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
-    link = today({"lessons": "causal_mask.qkv", "qkv_step": "dot", "qkv_seed": "9", "qkv_lock": "seed"})
+    link = {"lessons": "causal_mask.qkv", "qkv_step": "dot", "qkv_seed": "9", "qkv_lock": "seed"}
     app = go(opened("causal_mask", link, ENTRY), "causal_mask", link)
     assert list(menu(app)) == ["causal_mask", "qkv"]
     page, words = next_lesson(app)
     assert page == "qkv"
     assert words == link
     set_to(app, causal_mask_text="dogs bark")
-    own = {"causal_mask_text": "dogs bark", "causal_mask_v": "3"}
+    own = {"causal_mask_text": "dogs bark"}
     assert next_lesson(app)[1] == words | own, "a plan is not changed by a sentence of the lesson before"
     go(app, *next_lesson(app))
     assert controls(set_to(press(app, "Next"), qkv_weights="random"))["qkv_seed"].disabled
@@ -289,7 +288,8 @@ def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
 def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
     link = {
         "lessons": "causal_mask.qkv",
-        **today({"qkv_seed": "3", "causal_mask_seed": "9"}),
+        "qkv_seed": "3",
+        "causal_mask_seed": "9",
         "causal_mask_lock": "seed",
     }
     app = go(opened("home", {}, ENTRY), "causal_mask", link)
@@ -330,7 +330,6 @@ def test_a_teacher_plans_lessons_with_their_scenes():
         "causal_mask_step": "leak",
         "causal_mask_seed": "4",
         "causal_mask_lock": "seed",
-        "causal_mask_v": "3",
     }
     assert urlsplit(link).path.endswith("causal_mask")
     (listed,) = [block for block in html_of(app) if "<ol>" in block]

@@ -13,7 +13,6 @@ from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
-from pages.page.renamed import VERSIONS, says_something
 from pages.practice.feedback import UNDRAWN
 from tests.app.charts import Shown, chart
 
@@ -42,12 +41,6 @@ def components():
 QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that is opened a hundred times is drawn fast
 
 
-def today(query):
-    """Return the query of a link with the versions that a link written today says."""
-    said = {f"{page}_v": version for page, version in VERSIONS.items() if says_something(query, page)}
-    return said | dict(query)
-
-
 def opened(page, query, entry=None):
     """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
     app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=30)
@@ -59,7 +52,7 @@ def go(app, page, query):
     """Follow a link to another page within the same visit."""
     if page:
         app.switch_page(FILES[page])
-    app.query_params = today(query)
+    app.query_params = dict(query)
     app.run()
     assert not app.exception, (query, app.exception[0].value)
     return app

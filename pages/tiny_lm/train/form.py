@@ -154,9 +154,11 @@ def typed_source(page: Page) -> tuple[Source | None, str]:
     with right:
         file = st.file_uploader("Or a text file", type="txt", max_upload_size=2, key="tiny_lm_own_file")
     asked = (typed if file is None else file, unit)
-    if asked != st.session_state.get("tiny_lm_read", (None,))[0]:  # a text may take seconds, also one that is refused
-        st.session_state["tiny_lm_read"] = (asked, *text_source(*asked))
-    _, source, problem = st.session_state["tiny_lm_read"]
+    if (
+        asked != st.session_state.get("tiny_lm_own_source", (None,))[0]
+    ):  # a text may take seconds, also one that is refused
+        st.session_state["tiny_lm_own_source"] = (asked, *text_source(*asked))
+    _, source, problem = st.session_state["tiny_lm_own_source"]
     return source, problem
 
 

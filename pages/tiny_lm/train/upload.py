@@ -38,7 +38,7 @@ def bring(page: Page, make_own: Callable[[Own], None]) -> None:
         )
         if file is None:
             return
-        usable, says = st.session_state["tiny_lm_read"]
+        usable, says = st.session_state["tiny_lm_brought"]
         page.write(says, "note")
         if usable:
             st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
@@ -52,9 +52,9 @@ def read(make_own: Callable[[Own], None]) -> None:
     try:
         brought = from_file(file.getvalue())
     except ValueError as wrong:
-        st.session_state["tiny_lm_read"] = False, f"This file cannot be used: {str(wrong)[:300]}."
+        st.session_state["tiny_lm_brought"] = False, f"This file cannot be used: {str(wrong)[:300]}."
         return
-    st.session_state["tiny_lm_read"] = True, f"Read: {brought.size}."
+    st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}."
     make_own(brought)
 
 

@@ -84,7 +84,7 @@ def test_a_number_of_heads_that_no_longer_divides_falls_back():
 
 def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
     app = press(set_to(visit("multi_head", weights="random"), multi_head_d_model="6"), "multi_head_reset")
-    assert shared(app) == {"multi_head_weights": "random", "multi_head_v": "3"}
+    assert shared(app) == {"multi_head_weights": "random"}
     assert len(charts(reveal(app))) == 5
 
 

@@ -22,7 +22,6 @@ from tests.app.visits import (
     set_to,
     shared,
     to_step,
-    today,
     visit,
 )
 
@@ -80,7 +79,7 @@ def test_a_click_on_the_map_or_on_a_word_lets_it_ask_there_and_in_the_steps_that
     app = click(visit("qkv", ask="no"), 1, 0)
     labels = position_labels(SENTENCE.split())
     assert outlined_row(app) == arcs(app)["asks"] == 1
-    assert shared(app) == today({"qkv_ask": "no", "qkv_q": "cat"})
+    assert shared(app) == {"qkv_ask": "no", "qkv_q": "cat"}
     for name in ("x", "projections", "softmax", "mix"):
         to_step(app, name)
         assert controls(app)["qkv_q"].value == "cat"

@@ -37,7 +37,7 @@ from tests.app.tiny_lm.models import (
     step_with,
     values,
 )
-from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, today, visit
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "lens")
@@ -91,7 +91,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     click(app, 4, 2)
     assert [chart.alt for chart in charts(app)] == before
     link = {"step": "lens", "model": BIBLE, "at": "G", "layer": "layer 2"}
-    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
+    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     bets = logit_lens(in_view(BIBLE).inside).bets[2, 4]
     close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:8])
 

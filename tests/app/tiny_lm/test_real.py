@@ -248,7 +248,7 @@ def test_special_tokens_are_told_from_text(tiny_real):
 
 @pytest.mark.parametrize("pattern", ["previous", "first", "entropy"])
 def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern):
-    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, pattern=pattern, head="2.5", q="1", k="␣t")
+    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, real_pattern=pattern, real_head="2.5", q="1", k="␣t")
     model = open_gguf(tiny_real)
     weights = model.attention(model.encode(TEXT))
     all_heads, one = (heatmap(shown).values for shown in seen.charts)
@@ -272,7 +272,7 @@ def test_a_click_on_a_head_enlarges_it(tiny_real):
 
 
 def test_the_lens_reads_every_layer(tiny_real):
-    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, layer="layer 1")
+    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, real_layer="layer 1")
     model = open_gguf(tiny_real)
     inside = model.insides(model.encode(TEXT))
     probabilities = core.softmax(model.unembed(inside.stream)[:, -READ:])  # (L + 1, T, V)
@@ -285,7 +285,7 @@ def test_the_lens_reads_every_layer(tiny_real):
 
 
 def test_the_stream_shows_its_length_and_what_is_added(tiny_real):
-    seen = step("tiny_lm", "real", real_look="stream", real=TEXT, at="1")
+    seen = step("tiny_lm", "real", real_look="stream", real=TEXT, real_at="1")
     model = open_gguf(tiny_real)
     inside, place = model.insides(model.encode(TEXT)), 5
     (lengths,) = seen.charts
@@ -301,7 +301,7 @@ def test_the_stream_shows_its_length_and_what_is_added(tiny_real):
 
 
 def test_each_head_and_mlp_contributes_to_the_lead(tiny_real):
-    seen = step("tiny_lm", "real", real_look="contributions", real=TEXT, at="1", head="2.3")
+    seen = step("tiny_lm", "real", real_look="contributions", real=TEXT, real_at="1", real_head="2.3")
     model = open_gguf(tiny_real)
     ids, place = model.encode(TEXT), 5
     inside = model.insides(ids)
@@ -340,7 +340,7 @@ def written(value):
 
 
 def test_a_score_is_split_by_rotated_pairs_and_by_writers(tiny_real):
-    seen = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="1", k="␣t")
+    seen = step("tiny_lm", "real", real_look="score", real=TEXT, real_head="2.5", q="1", k="␣t")
     model = open_gguf(tiny_real)
     inside = model.insides(model.encode(TEXT))
     found = split_llama_score(model, inside, 1, 4, 5, 2)
@@ -353,12 +353,12 @@ def test_a_score_is_split_by_rotated_pairs_and_by_writers(tiny_real):
     name = llama_writers(model.config, 1)[best]
     assert f"{name} {written(found.by_key[best])}" in re.sub(" +", " ", said(seen))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), found.score, atol=1e-5)
-    blocked = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="␣t", k="1")
+    blocked = step("tiny_lm", "real", real_look="score", real=TEXT, real_head="2.5", q="␣t", k="1")
     assert "The causal mask blocks this key" in said(blocked)
 
 
 def test_the_tokens_are_shown_byte_by_byte_where_they_are_parts_of_a_character(tiny_real):
-    seen = step("tiny_lm", "real", real_look="tokens", real="hello é🙂", at="<0x9F>")
+    seen = step("tiny_lm", "real", real_look="tokens", real="hello é🙂", real_at="<0x9F>")
     model = open_gguf(tiny_real)
     ids = model.encode("hello é🙂")
     real, toy = (block for block in html_of(seen) if 'class="course chips"' in block)

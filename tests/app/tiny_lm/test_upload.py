@@ -10,6 +10,7 @@ import attention_core as core
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from pages.tiny_lm.model_in_view import PROMPTS
+from pages.tiny_lm.train.form import OWN_TEXT
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.models import step_with
 from tests.app.tiny_lm.runs import LINK, at_training, trained
@@ -101,6 +102,17 @@ def test_a_model_is_brought_through_the_page():
     app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
     rerun(app)
     assert "cannot be used" in said(app)
+
+
+def test_a_model_is_brought_beside_a_text_of_ones_own():
+    app = at_training(learn=OWN_TEXT)
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    app.text_area(key="tiny_lm_own_text").set_value("one fish two fish red fish blue fish " * 20).run()
+    content = file_of(model_at("recall"), source_of("recall").vocabulary)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    assert "Read: " in said(rerun(app))
+    assert rerun(app).session_state["tiny_lm_own"].prompt
 
 
 def test_a_model_that_was_trained_after_one_was_brought_stays_the_students_own():

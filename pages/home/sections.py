@@ -45,7 +45,7 @@ def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
     if page.lessons is not LESSONS:
         page.write("Your teacher chose these lessons, in this order.", "note")
-    page.write("You need Python and NumPy only for the programs.", "note")
+    page.write("You need to know Python and NumPy only for the programs, which run in the page.", "note")
     ways = queries(page.controls, page.lessons)
     grid = st.grid(3, min_column_width=230, gap="medium")
     for lesson in page.lessons:

@@ -118,8 +118,9 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
         page.write(
             inline(
-                "A transformer block adds this output to its input: x + MultiHead(LayerNorm(x)). This is the residual "
-                "connection, so a head that writes nothing leaves x as it is. Switch *Add x* on to see the sum."
+                "In most models of today (pre-norm), a transformer block adds this output to its input: x + "
+                "MultiHead(LayerNorm(x)). This is the residual connection. If all heads write 0, x stays as it is. "
+                "Switch *Add x* on to see the sum."
             )
         )
 

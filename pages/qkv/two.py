@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, queries_as_keys
+from attention_core.experiments.perturb import dot_products, least_symmetric, queries_as_keys
 from attention_core.experiments.two_matrices import (
     ScoreParameters,
     SelfCounts,
@@ -235,7 +235,7 @@ def mirror_question(variant: int) -> Choice:
 
 def difference(scores: Array) -> str:
     """Return where a map is furthest from its mirror image."""
-    row, column = divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
+    row, column = least_symmetric(scores)
     return (
         f"There row {row + 1}, column {column + 1} is {number(scores[row, column])}, but row {column + 1}, column "
         f"{row + 1} is {number(scores[column, row])}. Compare the two halves."

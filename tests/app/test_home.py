@@ -167,12 +167,14 @@ def test_another_head_is_compared_with_the_fourth_after_an_invitation(text):
     most = [words[int(row.argmax())] for row in trained_maps(words)[:, words.index("it")]]
     assert len(set(most)) > 1  # or there is nothing to be found
     app = home(home_text=text)
-    assert f"does <i>it</i> attend most to\n<i>{most[3]}</i> there too?" in small_prints(app)
+    assert re.search(
+        rf"In head 4, <i>it</i> attends most to <i>{most[3]}</i>\..*there too\?", small_prints(app), re.DOTALL
+    )
     for head in range(3):
         app.segmented_control(key="home_head").set_value(str(head + 1)).run()
         said = small_prints(app)
         assert "there too?" not in said
-        assert f"<i>it</i> attends most to <i>{most[head]}</i> here" in said
+        assert f"<i>it</i> attends most to <i>{most[head]}</i> in head {head + 1}" in said  # whoever is pointed at
         assert (f"to <i>{most[3]}</i> in head 4" in said) == (most[head] != most[3])
         assert "no reason for a prediction" in said
 
@@ -202,6 +204,12 @@ def test_later_words_are_said_to_have_weight_0_where_they_have(kind):
     app = home(home_weights=kind)
     told = " ".join(element.value for element in app.markdown) + small_prints(app)
     assert ("so later words have weight 0" in told) == (not np.triu(shown_weights(app), 1).any())
+    assert "left to right" not in told  # of training and of a mask that is not so
+
+
+def test_the_model_has_as_many_layers_and_heads_as_the_page_says():
+    config = grammar_model()[0].config
+    assert ("single layer of four heads" in small_prints(home())) == ((config.n_layers, config.n_heads) == (1, 4))
 
 
 def test_the_weights_have_a_fixed_scale_from_0_to_1():

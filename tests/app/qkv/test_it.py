@@ -105,8 +105,15 @@ def test_changing_a_later_word_changes_no_weight_of_the_row_as_the_note_says():
     rows = [heatmap(main(app)).values[7] for app in (tired, wide)]
     np.testing.assert_array_equal(*rows)
     assert "Change any word after it" in said(tired).replace("\u2068", "").replace("\u2069", "")
-    assert "Let an earlier word ask" in said(show(q="tired", text="the cat was tired"))
+    assert "Choose an earlier word" in said(show(q="tired", text="the cat was tired"))
     assert "no weight in the row" not in said(show(text="cat"))
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "cat", "it saw it and it barked"])
+def test_later_words_have_the_weight_that_the_caption_says(text):
+    shown = main(show(text=text))
+    assert "later words have weight 0" in shown.alt
+    assert not np.triu(heatmap(shown).values, 1).any()
 
 
 def test_a_teacher_can_lock_the_asking_word():

@@ -1,6 +1,7 @@
 """collapse: one row over all d_k, a guess, and the bars that the browser moves."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -70,6 +71,20 @@ def test_the_right_shape_is_the_nearest_of_the_three(seed, variant):
     shapes = [np.full(len(SENTENCE), 1 / len(SENTENCE)), now, np.eye(len(SENTENCE))[-1]]
     assert question.right == (int(np.argmin([np.abs(shape - then).sum() for shape in shapes])),)
     assert len(question.pictures) == len(question.options)
+
+
+@pytest.mark.parametrize("seed", [0, 13, SEED, 9999])
+def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed_nor_uniform(seed):
+    """The row changes least if d_k divides, so a student must not be asked for that."""
+    largest = {}
+    for named in DIVISORS:
+        seen = show(d_k=512, seed=seed, divide=CHOSEN_AS[named])
+        largest[named] = float(re.search(r"largest weight, (\d\.\d\d)", seen.charts[0].alt)[1])
+        assert largest[named] == pytest.approx(row(512, named, seed).max(), abs=0.005)
+        assert f"= {1 / len(SENTENCE):.2f} each" in said(seen)
+        assert "least" not in said(seen)
+    assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
+    assert largest["nothing"] > 0.9 or seed != SEED
 
 
 def test_by_default_the_row_collapses_undivided_and_only_then():

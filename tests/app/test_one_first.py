@@ -112,4 +112,3 @@ def test_a_step_is_seen_with_its_question_and_then_with_the_answer(unseen):
     assert unseen == {"scaling/claims": 1}
     visit("scaling", step="spread", ask="no")
     assert unseen["scaling/spread"] == 1
-

@@ -21,7 +21,7 @@ def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
     assert way_on(app) == (f"Next: {plain(added.STEP.claim)}", "primary")
     assert not leads_to_another_lesson(app)
     press(app, NEXT)
-    assert app.query_params["causal_mask_step"] == ["added"]
+    assert app.query_params["causal_mask_step"] == "added"
     app = through_menu("causal_mask", ask="no", step=LAST)
     assert way_on(app) is None
     assert leads_to_another_lesson(app) == ["positional_encoding"]

@@ -224,7 +224,11 @@ class Page(Asking):
         names = [lesson.name for lesson in self.lessons]
         following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
         if following and self.after_step:
-            with self.after_step, st.container(key=f"{self.name}_way_on"), suppress(StreamlitAPIException):
+            with (
+                self.after_step,
+                st.container(key=f"{self.name}_way_on", width="content"),
+                suppress(StreamlitAPIException),
+            ):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
     def draw_menu(self, ways: Ways) -> None:

@@ -160,7 +160,7 @@ class Steps:
         controls, name = self.page.controls, self.page.name
         stays = "step" in controls.locked or {"strip", "walk"} <= controls.hidden
         if stays or self.place + 1 == len(self.steps):
-            self.page.after_step = st.container()
+            self.page.after_step = st.container(horizontal=True, horizontal_alignment="right")
             return
         following = self.steps[self.place + 1].STEP
         title = (following.asks or following.claim) if shown else following.label

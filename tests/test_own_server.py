@@ -93,6 +93,14 @@ def test_a_file_that_is_not_there_is_not_kept(own_server):
         assert "immutable" not in response.headers["Cache-Control"]
 
 
+def test_a_lesson_knows_where_its_server_is_and_no_other_page_is_changed(own_server):
+    (response, lesson), (_, home) = (get(own_server, path) for path in ("/qkv", "/"))
+    assert int(response.headers["Content-Length"]) == len(lesson)
+    added = re.search(rb"<script>window.__streamlit={BACKEND_BASE_URL:.*?</script>", lesson)[0]
+    assert lesson.replace(added, b"") == home
+    assert get(own_server, "/qkv", Accept_Encoding="gzip", Range="bytes=0-99")[1] == lesson
+
+
 def upload(server, session, file, size):
     """Return the status with which a file of so many MiB is answered."""
     response, _ = get(server, "/_stcore/health")

@@ -94,7 +94,7 @@ def ask(
 def draw_form(place: str, question: Question, then: Then | None) -> None:
     """Draw an open question."""
     with st.form(f"{place}_form"):
-        st.html(Markup('<div class="course ask">{}</div>').format(question.text))
+        st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
         draw_fields(place, question, then)
         if st.session_state.get(f"{place}_empty"):
             st.html('<div class="course note">Choose an answer first.</div>')
@@ -182,7 +182,8 @@ def say(place: str, answer: Answer, stands: bool, again: str) -> None:
     with wide:
         if stands:
             st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
-        st.html(Markup('<div class="course verdict {}" role="status">{}</div>').format(look, text))
+        verdict = Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>')
+        st.html(verdict.format(look, place, text))
     if again:
         with narrow:
             st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))

@@ -134,13 +134,7 @@ HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "w
 OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
 SCENE = ("text", "seed")  # what the menu carries from page to page
-PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
-
-
-def lessons_named(raw: str) -> tuple[Lesson, ...]:
-    """Return the lessons that a link names, in its order; all lessons if it names none."""
-    named = {lesson.name: lesson for lesson in LESSONS}
-    return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
+PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
 
 def controls_of(page: str) -> frozenset[str]:

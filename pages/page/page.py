@@ -21,10 +21,11 @@ from pages.page.ask import count_answered
 from pages.page.asking import Asking
 from pages.page.clicks import draw
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, Lesson
+from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson
 from pages.page.keep import View, offer_files, show_code
-from pages.page.link import mend_link, queries, restore_plan
+from pages.page.link import mend_link, queries
 from pages.page.pills import pills
+from pages.page.plan import show_plan
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
@@ -143,7 +144,7 @@ class Page(Asking):
             if then:
                 with st.container(key=f"{self.name}_practice"):
                     alone(partial(then, self))
-            ways = queries(self.controls, self.lessons)
+            ways = queries(self.controls)
             self.lead_on(ways)
             remember()
         with self.notices:
@@ -154,7 +155,6 @@ class Page(Asking):
             self.draw_menu(ways)
         self.all_drawn()
         self.controls.mark_version()
-        restore_plan(self.controls, self.lessons)
         page_ends()
         self.let_go()
 
@@ -219,8 +219,8 @@ class Page(Asking):
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
-        names = [lesson.name for lesson in self.lessons]
-        following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
+        names = [lesson.name for lesson in LESSONS]
+        following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
         if following:
             with st.container(key=f"{self.name}_way_on"), suppress(StreamlitAPIException):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
@@ -229,10 +229,12 @@ class Page(Asking):
         """Draw the menu. Its links carry this page's sentence and seed, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
-            for lesson in self.lessons:
+            for lesson in LESSONS:
                 done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways)
+        if self.name != HOME:  # which has it in its middle
+            show_plan()
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])

@@ -92,19 +92,34 @@ def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
 
 
 @pytest.mark.promise("home 4")
-def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
+def test_the_code_of_a_link_is_drawn_and_a_plan_keeps_its_views_through_reloads_and_opens_them(page):
     visit(page, "/qkv?qkv_step=x&qkv_seed=9")
     press(page, "qkv_share")
     image = page.get_by_role("dialog").get_by_role("img", name="QR code")
     assert image.evaluate("image => image.complete && image.naturalWidth > 0")
     press(page, "_qkv_plan")
-    page.keyboard.press("Escape")
-    page.get_by_test_id("stSidebar").get_by_role("link").first.click()
-    settle(page)
+    press(page, "qkv_next")
+    press(page, "qkv_share")
+    press(page, "_qkv_plan")
+    views = page.get_by_role("listitem").get_by_role("link")
+    names = [view.inner_text() for view in views.all()]
+    assert len(names) == len({*names}) == 2
+    page.reload()
+    settle(page, 1000)
+    assert views.all_inner_texts() == names
+    visit(page)  # a new session, whose address says nothing of the plan
+    settle(page, 1000)
     page.locator(".st-key-home_teachers summary").click()
     settle(page)
     link = page.locator(".st-key-home_teachers code").inner_text()
-    assert {"lessons": "qkv", "qkv_step": "x", "qkv_seed": "9"}.items() <= dict(parse_qsl(urlsplit(link).query)).items()
+    assert page.url == link
+    page.evaluate("sessionStorage.clear()")
+    visit(page, link)
+    assert views.all_inner_texts() == names
+    views.first.click()
+    settle(page, 1000)
+    assert field(page, "qkv_seed").input_value() == "9"
+    assert page.get_by_test_id("stSidebar").get_by_role("listitem").all_inner_texts() == names
 
 
 @pytest.mark.exhaustive

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from pages.page.course import LESSONS, controls_of
+from pages.page.course import LESSONS
 from pages.page.plan import LONGEST, link_to, view_of, views_in
 from pages.page.share import qr_code
 from tests.app.steps import step as one_step
@@ -364,7 +364,9 @@ def test_all_that_a_view_says_survives_the_link_of_its_plan():
     assert controls(lesson)["qkv_text"].disabled
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "||", "home", "<b>?x", "\x00", "\ud800", "../qkv", "//evil.example/qkv"])
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "||", "home", "<b>?x", "\x00", "\ud800", "../qkv", "//evil.example/qkv"]
+)
 def test_a_plan_of_nothing_is_none(text):
     assert views_in(text) == []
 

@@ -4,14 +4,15 @@ import http.server
 import re
 import threading
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, reduce
 from io import BytesIO
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.browser.accessibility import contrast
 from tests.browser.screen import CHART, click_cell, enter, field, is_locked, press, reveal, said_in_link, settle, visit
 from tests.tiers import first
 
@@ -120,6 +121,40 @@ def test_the_code_of_a_link_is_drawn_and_a_plan_keeps_its_views_through_reloads_
     settle(page, 1000)
     assert field(page, "qkv_seed").input_value() == "9"
     assert page.get_by_test_id("stSidebar").get_by_role("listitem").all_inner_texts() == names
+
+
+# Of each text in a locked control: what it says, its colour, and the colours it stands on, from the next to the last.
+TEXTS = """() => [...document.querySelectorAll('[class*=st-key-]:has(:disabled)')].flatMap(control => {
+    const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT), found = []
+    while (walker.nextNode()) found.push([walker.currentNode.data, walker.currentNode.parentElement])
+    for (const input of control.querySelectorAll('input:not([type=checkbox], [type=range])'))
+        found.push([input.value, input])
+    const seen = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true})
+    return found.filter(([text, element]) => text.trim() && seen(element)).map(([text, element]) => {
+        const {top} = element.getBoundingClientRect(), below = []
+        for (let one = element; one; one = one.parentElement)  // the value of a slider hangs over its handle
+            if (one.getBoundingClientRect().top <= top) below.push(getComputedStyle(one).backgroundColor)
+        return [text, getComputedStyle(element).webkitTextFillColor, below]
+    })
+})"""
+
+
+def over(colour, below):
+    """Return what a colour of CSS, perhaps transparent, looks like on another colour."""
+    *own, alpha = ([float(part) for part in re.findall(r"[\d.]+", colour)] + [1])[:4]
+    return [alpha * part + (1 - alpha) * other for part, other in zip(own, below, strict=True)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_teacher_locked_can_be_read(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    visit(page, "/qkv?qkv_step=two&qkv_weights=random&qkv_lock=text.seed.weights.d_k.q.same")
+    found = {}
+    for text, ink, grounds in page.evaluate(TEXTS):
+        ground = reduce(lambda below, colour: over(colour, below), reversed(grounds), [255, 255, 255])
+        found[text] = contrast(over(ink, ground), ground)
+    assert {"the cat sat on the warm mat", "random", "4", "20", "sat", "Same matrix: W_K = W_Q"} <= {*found}
+    assert {text: ratio for text, ratio in found.items() if ratio < 4.5} == {}
 
 
 @pytest.mark.exhaustive

@@ -13,7 +13,8 @@ from pages.page.ask import answers, fingerprint
 from pages.page.plan import planned, views_in, written
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
-SCRIPTS = "remember.js", "colour_bars.js", "own_link.js", "walk_keys.js"  # the others have nothing to tell
+# The first has something to tell; the others come with it.
+SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "walk_keys.js"
 JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
 STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
 KEY = "course_progress"

@@ -157,6 +157,25 @@ def test_what_a_teacher_locked_can_be_read(page, scheme):
     assert {text: ratio for text, ratio in found.items() if ratio < 4.5} == {}
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_arcs_and_the_formula_are_printed_whole_from_a_wide_window(page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
+    page.emulate_media(media="print")
+    settle(page)
+    overhang = """main => {
+        main.style.width = '690px'  // as a printer does, which waits for no script that draws anew
+        const host = main.querySelector('[class*=_arcs]'), room = host.getBoundingClientRect()
+        const inside = [...host.querySelectorAll('*')].find(element => element.shadowRoot).shadowRoot
+        const { right, left, height } = inside.querySelector('svg').getBoundingClientRect()
+        return [right - room.right, room.left - left, 40 - height]
+    }"""
+    assert max(page.get_by_test_id("stMainBlockContainer").evaluate(overhang)) < 1
+    formula = page.locator(".st-key-qkv_formula")
+    assert all(button.is_visible() for button in formula.get_by_role("button").all())
+    assert re.sub(r"\s", "", formula.inner_text()) == "output=softmax(Q·Kᵀ/√dₖ)V"
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm?tiny_lm_step=bet"])
 def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):

@@ -137,6 +137,11 @@ SCENE = ("text", "seed")  # what the menu carries from page to page
 PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
 
+def with_course(title: str) -> str:
+    """Return the title of a page as it stands elsewhere, as in a mail; the home page is called as the course is."""
+    return title if title == COURSE else f"{title} · {COURSE}"
+
+
 def controls_of(page: str) -> frozenset[str]:
     """Return the names of a page's controls."""
     return frozenset(CONTROLS[page].split())

@@ -21,7 +21,7 @@ from pages.page.ask import count_answered
 from pages.page.asking import Asking
 from pages.page.clicks import draw
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson
+from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.keep import View, offer_files, show_code
 from pages.page.link import mend_link, queries
 from pages.page.pills import pills
@@ -251,9 +251,8 @@ def begin(name: str, title: str) -> Page:
     one_pool()
     if name != HOME:
         leave_modules_alone()
-    tab = title if name == HOME else f"{title} · {COURSE}"
     st.set_page_config(
-        page_title=tab,
+        page_title=with_course(title),
         page_icon=MARK,
         layout="wide",
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,

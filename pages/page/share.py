@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.page.controls import Controls
-from pages.page.course import COURSE, HOME
+from pages.page.course import HOME, with_course
 from pages.page.plan import LONGEST, link_to, planned, view_of
 from pages.page.questions import Question
 from pages.page.remember import is_news
@@ -104,7 +104,7 @@ def ways(link: str, title: str, name: str) -> None:
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
-    subject, body = quote(f"{title} · {COURSE}"), quote(f"<{link}>")
+    subject, body = quote(with_course(title)), quote(f"<{link}>")
     st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 

@@ -10,8 +10,10 @@ from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
+from markupsafe import Markup
 from PIL import Image
 
+from pages.reproduce.files import document
 from tests.browser.accessibility import contrast
 from tests.browser.screen import CHART, click_cell, enter, field, is_locked, press, reveal, said_in_link, settle, visit
 from tests.tiers import first
@@ -229,3 +231,15 @@ def brightness(part):
 
 def media_boxes(pdf):
     return re.findall(r"/MediaBox ?\[([^\]]+)\]", pdf.decode("latin-1"))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_page_as_one_file_does_not_scroll_sideways_however_long_its_address(page, width, tmp_path):
+    file = tmp_path / "kept.html"
+    file.write_text(
+        document("Q/K/V", [Markup("<p>text</p>")], Markup("From http://localhost/qkv?qkv_text={}").format("é" * 999))
+    )
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(file.as_uri())
+    assert page.locator("footer").inner_text().startswith("From")
+    assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -29,7 +29,7 @@ from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
-from pages.server.garbage import leave_modules_alone
+from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
@@ -248,7 +248,7 @@ def begin(name: str, title: str) -> Page:
     page_begins()
     one_pool()
     if name != HOME:
-        leave_modules_alone()
+        collect_and_freeze()
     tab = title if name == HOME else f"{title} · {COURSE}"
     st.set_page_config(
         page_title=tab,

@@ -5,7 +5,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
@@ -34,6 +34,7 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
+    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
 
     @property
@@ -100,7 +101,8 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        with self.page.body, one_first(f"{self.page.name}/{self.name}") as drawn_whole:
+        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
+        with self.page.body, first as self.page.shows_answer:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -115,8 +117,6 @@ class Steps:
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
                 self.draw_strip(nodes)
-            if shown:
-                drawn_whole()
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""

@@ -8,7 +8,6 @@ from attention_core.model.generate import Decisions, decisions
 from attention_core.text.corpora import source_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.server.model_cache import FEW
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
@@ -93,7 +92,6 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
         sampling.top_k,
         sampling.top_p,
         sampling.seed,
-        most=FEW,
     )
 
 

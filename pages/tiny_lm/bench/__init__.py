@@ -8,7 +8,7 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import FEW, kept
+from pages.server.model_cache import kept
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
@@ -30,7 +30,7 @@ WAYS = ("switch off", "patch from the other prompt", "steer")
 def draw(page: Page, scene: Subject) -> bool:
     """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
     run, model, tokens = page.recipe.run_once, scene.model, scene.tokens
-    inside = run("inside", insides, model, tokens, most=FEW)
+    inside = run("inside", insides, model, tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = page.controls.choice("bench_way", "What to do", WAYS, WAYS[0])
         other = other_prompt(page, scene)

@@ -8,7 +8,6 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.lens import by_layer, by_part, without_head
@@ -27,7 +26,7 @@ LOOKS = ("layer by layer", "logit contributions", "ablation")
 
 def draw(page: Page, scene: Subject) -> bool:
     """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
-    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])

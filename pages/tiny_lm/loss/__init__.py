@@ -13,7 +13,6 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import too_short
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
@@ -45,7 +44,7 @@ def draw(page: Page, subject: Subject) -> bool:
         return True
     if not page.ask(examples_question(subject, page.variant("examples"))):
         return False
-    cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens, most=FEW)
+    cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
     with right:

@@ -54,7 +54,7 @@ def draw(page: Page, scene: Masked) -> bool:
     models = {name: named_model(page, name, shipped) for name, shipped in pair()}
     found = tested(page, models, held)
     read = reading_of(scene)
-    if scene.whose != "trained" and read.note:
+    if read.note:
         page.write(read.note, "note")
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     ways = [

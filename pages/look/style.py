@@ -58,7 +58,11 @@ TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen'
 UNDER = f"{TOOLS}{{top:100%!important}}"  # the tools of a picture: above it they cover what is to be pressed
 STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
-PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that are drawn as something larger
+PARTS = {  # what is drawn as something else, or in two places
+    "step": ("strip", "walk", "walk_on"),
+    "walk": ("walk", "walk_on"),
+    "exercise": ("practice",),
+}
 
 
 def hiding(page: str, names: frozenset[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 from markupsafe import Markup, escape
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.model.npz import DataFileError
@@ -58,6 +59,7 @@ class Page(Asking):
             self.scene = st.container()
         self.main = st.container(width=1080)
         self.fields = self.main  # where the fields of a step stand
+        self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
         with self.main:
             self.notices = st.container()
 
@@ -220,8 +222,12 @@ class Page(Asking):
         """Link to the next lesson."""
         names = [lesson.name for lesson in self.lessons]
         following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
-        if following:
-            with st.container(key=f"{self.name}_way_on"), suppress(StreamlitAPIException):
+        if following and self.after_step:
+            with (
+                self.after_step,
+                st.container(key=f"{self.name}_way_on", width="content"),
+                suppress(StreamlitAPIException),
+            ):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
     def draw_menu(self, ways: Ways) -> None:

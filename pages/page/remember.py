@@ -12,7 +12,7 @@ import streamlit as st
 from pages.page.ask import answers, fingerprint
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
-SCRIPTS = "remember.js", "colour_bars.js", "own_link.js", "walk_keys.js"  # the others have nothing to tell
+SCRIPTS = "remember.js", "colour_bars.js", "own_link.js", "walk_keys.js", "scroll.js"  # the others have nothing to tell
 JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
 STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
 KEY = "course_progress"

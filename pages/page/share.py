@@ -17,6 +17,7 @@ KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
+TAG = re.compile("<[^<>]+>")
 ALL, NONE = "all, before their charts", "none"
 
 
@@ -108,5 +109,5 @@ def plan(lesson: str, query: dict[str, str]) -> None:
 
 def short(text: str) -> str:
     """Return the beginning of a question without its markup."""
-    words = unescape(re.sub(r"<[^>]+>", "", text)).split()
+    words = unescape(TAG.sub("", text)).split()
     return " ".join(words[:9]) + (" …" if len(words) > 9 else "")

@@ -1,11 +1,8 @@
 """What attention is for: a trained head over a sentence, and which words each of its words attends to."""
 
-from functools import lru_cache
-
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.english_heads import trained_head
 from attention_core.experiments.one_head import attend
 from pages.charts.heatmap import attention_heatmap
@@ -69,10 +66,4 @@ def draw_how(page: Page, scene: OneHead, asks: int, answers: int) -> None:
 def thumbnail(scene: Vectors | OneHead) -> Markup:
     """Return the small picture of the step: the trained head over the sentence, or over the default one."""
     words = scene.words if isinstance(scene, OneHead) else SENTENCE.split()
-    return picture(weights_of(tuple(familiar(words, SENTENCE)[0])), None)
-
-
-@lru_cache(maxsize=64)
-def weights_of(words: tuple[str, ...]) -> Array:
-    """Return the weights of the trained head over some words that it knows."""
-    return attend(*trained_head(words, REFERS)).weights
+    return picture(attend(*trained_head(familiar(words, SENTENCE)[0], REFERS)).weights, None)

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def home(**link: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=20)
+    app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=120)
     for name, value in link.items():
         app.query_params[name] = value
     app.run()

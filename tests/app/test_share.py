@@ -269,7 +269,8 @@ def test_a_link_that_is_too_long_has_no_code():
 
 
 def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
-    link = {"lessons": "causal_mask.qkv", "qkv_step": "dot", "qkv_seed": "9", "qkv_lock": "seed"}
+    plan = {"lessons": "causal_mask.qkv", "qkv_step": "dot", "qkv_seed": "9", "qkv_lock": "seed"}
+    link = plan | {"causal_mask_step": "swap"}
     app = go(opened("causal_mask", link, ENTRY), "causal_mask", link)
     assert list(menu(app)) == ["causal_mask", "qkv"]
     page, words = next_lesson(app)
@@ -290,6 +291,7 @@ def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
         "lessons": "causal_mask.qkv",
         "qkv_seed": "3",
         "causal_mask_seed": "9",
+        "causal_mask_step": "swap",
         "causal_mask_lock": "seed",
     }
     app = go(opened("home", {}, ENTRY), "causal_mask", link)
@@ -358,4 +360,4 @@ def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
 def test_lessons_follow_one_another():
     names = [lesson.name for lesson in LESSONS]
     for one, following in pairwise(names):
-        assert next_lesson(opened(one, {}, ENTRY))[0] == following
+        assert next_lesson(opened(one, {f"{one}_lock": "step"}, ENTRY))[0] == following

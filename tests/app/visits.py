@@ -43,7 +43,7 @@ QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that
 
 def opened(page, query, entry=None):
     """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
-    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=30)
+    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=120)
     app._bidi_component_manager = components()
     return go(app.run(), page, query) if entry else go(app, None, query)
 
@@ -164,6 +164,15 @@ def report(app, drawn, event, value):
     states = app._tree.get_widget_states()
     told = json.dumps([{"event": event, "value": value}])
     states.widgets.add(id=_make_trigger_id(drawn.id, "events"), json_trigger_value=told)
+    app._run(states)
+    return sound(app)
+
+
+def forge(app, component, state):
+    """Let a page hear of a component's state, which may be anything that JSON can say."""
+    (drawn,) = sent_to(app, component)
+    states = app._tree.get_widget_states()
+    states.widgets.add(id=drawn.id, json_value=json.dumps(state))
     app._run(states)
     return sound(app)
 

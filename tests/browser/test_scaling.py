@@ -5,7 +5,7 @@ import pytest
 from attention_core.experiments.train_head import train_head
 from pages.scaling.collapse import FRAMES, LABELS, frames
 from pages.scaling.scene import ASKS, SENTENCE
-from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
+from tests.browser.screen import complaints, drag_slider, press, said_in_link, settle, visit
 
 SEED = 895
 ANSWERED = "/scaling?scaling_ask=no"
@@ -19,11 +19,6 @@ def weights_at(d_k, named="nothing"):
 def drag(page, to, release=True):
     """Drag the slider to a fraction of its length."""
     drag_slider(page, page.locator(".slider input"), to, release)
-
-
-def walk(page, way):
-    page.get_by_role("button", name=way).click()
-    settle(page)
 
 
 def test_a_guess_frees_the_slider_and_the_bars_move_while_it_is_dragged(page):
@@ -49,12 +44,12 @@ def test_a_guess_frees_the_slider_and_the_bars_move_while_it_is_dragged(page):
 def test_the_row_keeps_its_width_and_the_next_step_has_its_own(page):
     visit(page, ANSWERED)
     drag(page, 1.0)
-    walk(page, "Next")
+    press(page, "scaling_next")
     field = page.locator(".st-key-scaling_d_k")
     assert field.get_by_role("slider").get_attribute("aria-valuetext") == "4"
     field.get_by_role("slider").press("ArrowRight")
     page.wait_for_function("location.search.includes('scaling_d_k=8')")
-    walk(page, "Back")
+    press(page, "scaling_back")
     assert page.locator(NUMBERS).all_text_contents() == weights_at(512)
 
 

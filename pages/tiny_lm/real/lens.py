@@ -50,8 +50,8 @@ def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 texts=texts,
             ),
             lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]),
-            "Thin outline: the same token as after the last layer. Only there the final RMSNorm and the unembedding "
-            "were trained, so an earlier reading is not a prediction of the model.",
+            "Thin outline: the same token as after the last layer. In training, only the stream after the last layer "
+            "is unembedded, so an earlier reading is not a prediction of the model.",
         )
     with right:
         read, where = found.read, f"After {f'layer {layer}' if layer else 'the embedding'}"

@@ -37,7 +37,7 @@ LONGEST = max(map(int, LENGTHS))
 PENALTIES = ("on", "off")
 MOST_STEPS = 2000
 HUGGING_FACE = (
-    "Names in Hugging Face: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
+    "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
@@ -148,7 +148,7 @@ def typed_source(page: Page) -> tuple[Source | None, str]:
     left, right = st.columns(2)
     with left:
         typed = st.text_area(
-            "Your text (in no link)", USUAL_TEXT, height=120, max_chars=20_000,
+            "Your text (not part of the link)", USUAL_TEXT, height=120, max_chars=20_000,
             key="tiny_lm_own_text", persist_state="session",
         )  # fmt: skip
     with right:

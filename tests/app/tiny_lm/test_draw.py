@@ -213,9 +213,19 @@ def test_the_size_of_the_nucleus_by_temperature(label, way):
     question = seen.question("nucleus")
     before, after = (float(heat) for heat in re.search(r"T = ([\d.]+), .* to ([\d.]+)\.", question.text).groups())
     kept = [choose(found.logits[5], heat, None, 0.9, 0.0, 1).n_kept for heat in (before, after)]
-    right = "More" if kept[1] > kept[0] else "Fewer" if kept[1] < kept[0] else "As many, because top-p stays"
+    right = "More" if kept[1] > kept[0] else "Fewer" if kept[1] < kept[0] else "As many as before"
     assert [question.options[place] for place in question.right] == [right]
     assert f"keeps {kept[1]:,} of {len(vocabulary):,}" in question.why
+
+
+@pytest.mark.parametrize(("label", "unit"), [("Small Stories", "piece"), ("Copy task", "character")])
+def test_a_nucleus_that_stays_is_not_said_to_need_more_tokens(label, unit):
+    question = show(model=label, look=CUTS, drawn="0").question("nucleus")
+    logits = expected(label, 0)[1].logits[0]
+    assert {choose(logits, heat, None, 0.9, 0.0, 1).n_kept for heat in (0.5, 1.0, 1.5, 2.0)} == {1}
+    assert [question.options[place] for place in question.right] == ["As many as before"]
+    assert f"1 {unit} to reach 0.9" in question.why
+    assert not any("so more" in told or "so fewer" in told for told in question.mistakes)
 
 
 def test_the_nucleus_is_averaged_over_seeds():

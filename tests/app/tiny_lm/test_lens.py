@@ -18,6 +18,7 @@ from attention_core.experiments.logit_lens import (
 from attention_core.model.forward import logits
 from attention_core.model.parameters import Model
 from pages.look.html import number, quoted
+from pages.tiny_lm.common import adds_positions
 from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
 from pages.tiny_lm.lens.by_part import ALONE
@@ -312,6 +313,17 @@ def test_why_the_embedding_alone_predicts_a_token_is_what_the_matrices_say():
     assert {"itself", "longer"} <= reasons
     scene = show(model="Copy task").scene
     assert "change the vector" in reason(scene, int(scene.tokens[1]), int(scene.tokens[0]))  # each matches itself best
+
+
+@each_model
+def test_a_position_is_a_reason_only_where_the_model_adds_positions(label):
+    scene = show(model=label).scene
+    own = scene.model.parameters.token_embedding
+    matches = own @ own.T
+    tokens = np.arange(len(own))
+    pairs = np.argwhere((matches > np.diag(matches)[:, None]) & (tokens[:, None] != tokens))
+    for word, best in [*pairs[:1].tolist(), *np.argwhere(matches < np.diag(matches)[:, None])[:1].tolist()]:
+        assert ("osition" in reason(scene, best, word)) == adds_positions(scene.model.config)
 
 
 @pytest.mark.parametrize(("n_layers", "fed"), [(1, False), (1, True), (3, False), (3, True)])

@@ -17,7 +17,9 @@ from attention_core.shipped.models import model_at
 from pages.look.html import memory
 from pages.reproduce.program import program
 from pages.reproduce.script import script
-from pages.server.pretrained import COMPUTER, Line, elsewhere, pretrained_model
+from pages.server.give_way import Line
+from pages.server.one_first import WAITING
+from pages.server.pretrained import COMPUTER, elsewhere, pretrained_model
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
 from pages.tiny_lm.real.cache import PROVED
@@ -29,7 +31,7 @@ from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.test_written_numbers import found_in
-from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, stages, to_step, visit
+from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, shared, stages, to_step, visit
 from tests.tiers import first
 from tests.words import Said, words_not_said
 
@@ -67,7 +69,16 @@ def test_each_row_says_what_the_core_measures(tiny_real):
             assert number in row or ("less than 0.001" in row and finding.value < 0.001)
     assert "its tokens are not whole words" in rows[3]  # this tokeniser knows neither word
     assert verdicts[3] == ["holds"]  # of the model of the course alone
+    assert (len(verdicts[8]), "it has no RoPE" in rows[8]) == (1, True)
+    assert all("Uniform attention: " in rows[place] for place in (1, 2, 4))
+    assert "Guessing: 50\N{NO-BREAK SPACE}%." in rows[3]
     assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
+
+
+def test_who_comes_while_another_draws_the_step_is_not_held_up(tiny_real, monkeypatch):
+    monkeypatch.setattr("pages.server.one_first.SEEN", {})
+    with WAITING["tiny_lm/real"]:  # or nobody would read "You are number 2 in line"
+        visit("tiny_lm", step="real", model="Toy English")
 
 
 def test_a_short_program_prints_the_number_in_view(tiny_real):
@@ -91,11 +102,14 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
     app = to_step(visit("tiny_lm", step="lens", ask="no"), "real")
     assert "Does it hold in a real one?" in said(app) + app.title[0].value
     before = rows_of(app)
-    app.text_input(key="tiny_lm_real").set_value(TEXT)
+    app.text_area(key="tiny_lm_real").set_value(TEXT)
     assert rows_of(rerun(app)) != before
-    app.text_input(key="tiny_lm_real").set_value("é" * 400)
+    app.text_area(key="tiny_lm_real").set_value("é" * 400)
     assert f"only the last {MOST} of 400 tokens" in said(rerun(app))
-    app.text_input(key="tiny_lm_real").set_value("x")
+    app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
+    assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
+    assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")
+    app.text_area(key="tiny_lm_real").set_value("x")
     assert "A text needs two tokens" in said(rerun(app))
     assert rows_of(app) == before
     assert nodes(app)["real"]["picture"]

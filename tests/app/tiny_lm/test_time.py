@@ -15,7 +15,7 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
 from attention_core.shipped.models import curve_of, loss_at, model_at
-from attention_core.shipped.plans import MODELS
+from attention_core.shipped.plans import MODELS, STORIES
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram
@@ -330,6 +330,16 @@ def test_a_model_that_only_answers_does_not_write():
         assert CANNOT_WRITE in said(step("tiny_lm", name, model="Pronouns"))
         assert CANNOT_WRITE not in said(step("tiny_lm", name))
     assert CANNOT_WRITE in said(step("tiny_lm", "draw", model="Pronouns", look="Greedy or sampled"))
+
+
+def test_a_change_of_the_data_is_said_above_the_curve_and_only_where_there_is_one():
+    change = f"Up to step {STORIES.plan.first:,} this model read only short exercises"
+    assert change in said(show(model="Small Stories", when="just begun"))
+    assert change not in said(show())
+    curve = curve_of("stories")
+    highest = int(curve.steps[int(curve.tested.argmax())])
+    assert curve.tested.max() > curve.tested[0]
+    assert 0 < highest < STORIES.plan.first
     for name in ("bet", "draw"):
         app = visit("tiny_lm", step=name, ask="no", model="Pronouns")
         assert not {button.label for button in app.button} & {"Next word", "Next 10"}

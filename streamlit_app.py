@@ -17,6 +17,7 @@ from pages.motion.arcs import draw_arcs
 from pages.page.course import COURSE, HOME
 from pages.page.in_view import InView
 from pages.page.page import begin
+from pages.page.plan import keep_in_address, show_plan
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 
@@ -44,6 +45,8 @@ with page.scene:
 
 with page.body:
     page.claim(COURSE)
+    keep_in_address()
+    show_plan()
     page.say(ABOUT)
     page.say(WHY)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -6,6 +6,7 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from pages.page.course import LESSONS
 from pages.page.link import queries
 from pages.page.page import Page
 
@@ -33,10 +34,10 @@ def put_button(
 def step_link(page: Page, name: str, step: str, label: str) -> None:
     """Draw a link to a step of another lesson, which keeps what was set there.
 
-    There is none where a teacher’s plan lacks that lesson or has locked its step.
+    There is none where a teacher has locked that step.
     """
-    for lesson in page.lessons:
-        query = queries(page.controls, page.lessons)[lesson.name]
+    for lesson in LESSONS:
+        query = queries(page.controls)[lesson.name]
         fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]
         if lesson.name == name and "step" not in fixed:
             words = query | {f"{name}_step": step}

@@ -134,13 +134,12 @@ CONTROLS = {  # the words that links of a page may say, each for a control
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
 OWN = ("lock", "hide", "run")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
-PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
+PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
 
-def lessons_named(raw: str) -> tuple[Lesson, ...]:
-    """Return the lessons that a link names, in its order; all lessons if it names none."""
-    named = {lesson.name: lesson for lesson in LESSONS}
-    return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
+def with_course(title: str) -> str:
+    """Return the title of a page as it stands elsewhere, as in a mail; the home page is called as the course is."""
+    return title if title == COURSE else f"{title} · {COURSE}"
 
 
 def controls_of(page: str) -> frozenset[str]:

@@ -16,7 +16,6 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 from attention_core.model.npz import DataFileError
 from pages.charts.chart import Chart
 from pages.page.alone import alone
-from pages.page.course import PLAN
 from pages.page.link import queries
 from pages.page.page import Page
 from pages.server.give_way import page_begins, page_ends
@@ -54,7 +53,7 @@ class InView:
             st.rerun()
         if again:
             page.take_view()
-            queries(page.controls, page.lessons)  # for the links to this page
+            queries(page.controls)  # for the links to this page
             page_ends()
 
     def compare_with_this(self) -> None:
@@ -67,4 +66,4 @@ class InView:
         known = {name: control.value for name, control in controls.known.items() if name in self.read}
         read = {name: words.get(controls.key(name)) for name in self.read}
         buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
-        return known, read, buttons, self.shown, self.problem, page.can_keep, page.is_open, PLAN in words and words
+        return known, read, buttons, self.shown, self.problem, page.can_keep, page.is_open

@@ -22,10 +22,11 @@ from pages.page.ask import count_answered
 from pages.page.asking import Asking
 from pages.page.clicks import draw
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, Lesson
+from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.keep import View, offer_files, show_code
-from pages.page.link import mend_link, queries, restore_plan
+from pages.page.link import mend_link, queries
 from pages.page.pills import pills
+from pages.page.plan import show_plan
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
@@ -145,7 +146,7 @@ class Page(Asking):
             if then:
                 with st.container(key=f"{self.name}_practice"):
                     alone(partial(then, self))
-            ways = queries(self.controls, self.lessons)
+            ways = queries(self.controls)
             self.lead_on(ways)
             remember()
         with self.notices:
@@ -155,7 +156,6 @@ class Page(Asking):
         with self.menu:
             self.draw_menu(ways)
         self.all_drawn()
-        restore_plan(self.controls, self.lessons)
         page_ends()
         self.let_go()
 
@@ -220,8 +220,8 @@ class Page(Asking):
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
-        names = [lesson.name for lesson in self.lessons]
-        following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
+        names = [lesson.name for lesson in LESSONS]
+        following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
         if following and self.after_step:
             with (
                 self.after_step,
@@ -234,10 +234,12 @@ class Page(Asking):
         """Draw the menu. Its links carry this page's sentence, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
-            for lesson in self.lessons:
+            for lesson in LESSONS:
                 done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways)
+        if self.name != HOME:  # which has it in its middle
+            show_plan()
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
@@ -254,9 +256,8 @@ def begin(name: str, title: str) -> Page:
     one_pool()
     if name != HOME:
         leave_modules_alone()
-    tab = title if name == HOME else f"{title} · {COURSE}"
     st.set_page_config(
-        page_title=tab,
+        page_title=with_course(title),
         page_icon=MARK,
         layout="wide",
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
+from pages.page.course import LESSONS
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
 from pages.page.in_view import InView
 from pages.page.link import queries
@@ -135,12 +136,12 @@ class Steps:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""
         page = self.page
         locked = bool(page.controls.locked & {"step", "strip"})
-        others = () if locked else tuple(lesson for lesson in page.lessons if lesson.name != page.name)
+        others = () if locked else tuple(lesson for lesson in LESSONS if lesson.name != page.name)
         clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", whole(page.name, others))
         for lesson in others:
             if lesson.name == clicked:
                 with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-                    st.switch_page(lesson.file, query_params=queries(page.controls, page.lessons)[lesson.name])
+                    st.switch_page(lesson.file, query_params=queries(page.controls)[lesson.name])
 
     def go(self, name: str) -> None:
         """Go to another step."""

@@ -37,14 +37,18 @@ def practise(page: Page) -> None:
     tasks, exercises = tasks_of(page.name), exercises_of(page.name)
     if not tasks and not exercises:
         return
-    names = [*(task_name(number) for number in range(len(tasks))), *(one.id for one in exercises)]
-    chosen = page.controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
-    st.header("Exercises", anchor=False)
-    fixed = "exercise" in page.controls.locked
     offers = [
         *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
         *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
     ]
+    names, controls = [one.name for one in offers], page.controls
+    fresh = "exercise" not in controls.known and controls.key("step") not in controls.given
+    chosen = controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
+    if fresh and chosen != CLOSED:
+        controls.put(step=offers[names.index(chosen)].step)
+        st.rerun()  # at the step of what the link names
+    st.header("Exercises", anchor=False)
+    fixed = "exercise" in controls.locked
     top = st.container()
     if chosen == CLOSED:
         page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")

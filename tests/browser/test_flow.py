@@ -139,10 +139,7 @@ def test_a_part_of_the_transformer_leads_to_its_lesson_by_click_and_back_by_keyb
     assert errors == []
 
 
-def test_a_plan_and_a_lock_leave_only_what_is_offered(page):
-    visit(page, "/qkv?lessons=qkv.causal_mask")
-    assert part(page, "mask").get_attribute("role") == "button"
-    assert part(page, "prediction").get_attribute("role") is None
+def test_a_lock_leaves_only_what_is_offered(page):
     visit(page, "/qkv?qkv_lock=step")
     assert strip(page).locator("[data-lesson]").count() == 0
     assert part(page, "mask").is_visible()

@@ -431,7 +431,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     unfold(page, "qkv_keep")
     names = page.locator(CHART).evaluate_all("charts => charts.map(chart => chart.ariaLabel)")
     kept, file = keep(page, "html"), tmp_path / "kept.html"
-    assert kept.suggested_filename == "attention-qkv.html"
+    assert kept.suggested_filename == "attention-qkv-softmax.html"
     kept.save_as(file)
 
     reader = visitor(server, offline=True)
@@ -466,12 +466,12 @@ def test_every_file_of_a_view_arrives_under_its_name(page):
     visit(page, link(step="mix"))
     unfold(page, "qkv_keep")
     begins = {
-        "attention-qkv.py": b'"""Q/K/V',
-        "attention-qkv.ipynb": b"{",
-        "attention-qkv.npz": b"PK",
-        "attention-qkv-Entry-of-the-output.png": b"\x89PNG",
-        "attention-qkv-Entry-of-the-output.svg": b"<svg",
-        "attention-qkv-Entry-of-the-output.csv": "\ufeffquery,dimension,output".encode(),
+        "attention-qkv-mix.py": b'"""Q/K/V',
+        "attention-qkv-mix.ipynb": b"{",
+        "attention-qkv-mix.npz": b"PK",
+        "attention-qkv-mix-Entry-of-the-output.png": b"\x89PNG",
+        "attention-qkv-mix-Entry-of-the-output.svg": b"<svg",
+        "attention-qkv-mix-Entry-of-the-output.csv": "\ufeffquery,dimension,output".encode(),
     }
     for name, beginning in begins.items():
         file = keep(page, name.rpartition(".")[2])

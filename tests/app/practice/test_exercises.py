@@ -14,6 +14,7 @@ from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, progress
+from pages.practice.exercise_page import step_of
 from pages.practice.progress import solved
 from tests.app.practice.exercising import WRONG, at, ordered, solve, typed
 from tests.app.visits import (
@@ -26,6 +27,8 @@ from tests.app.visits import (
     rerun,
     said,
     shared,
+    stages,
+    to_step,
     visit,
 )
 from tests.tiers import first
@@ -211,6 +214,23 @@ def test_each_exercise_stands_at_its_step(lesson):
     steps = list(nodes(app))
     for one in exercises_of(lesson):
         assert one.step in steps, one.id
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
+    for name, step in (("task1", step_of(tasks_of(lesson)[0])), *((one.id, one.step) for one in exercises_of(lesson))):
+        app = visit(lesson, ask="no", exercise=name)
+        assert [node["name"] for node in nodes(app).values() if node["current"]] == [step], name
+        (here, *_) = [row for row in app.pills if "_exercises_" in row.key]
+        assert (here.label, here.value is not None) == ("For this step", True)
+    first = stages(app)[0]
+    assert nodes(visit(lesson, ask="no", exercise="task1", step=first))[first]["current"]  # which it named
+
+
+def test_who_goes_on_from_the_step_of_a_linked_program_is_not_sent_back():
+    app = to_step(visit("qkv", ask="no", exercise="attention_weights"), "mix")
+    assert nodes(rerun(app))["mix"]["current"]
+    assert shared(app)["qkv_exercise"] == "attention_weights"
 
 
 def test_what_belongs_to_the_step_in_view_comes_first():

@@ -90,7 +90,7 @@ TERMS = (
     Term(
         "head",
         "attention head",
-        "One of several attentions side by side, each with its own W_Q, W_K and W_V.",
+        "One of several attentions side by side, each usually with its own W_Q, W_K and W_V.",
         "multi_head",
         "heads",
     ),

@@ -38,7 +38,7 @@ def reading_of(scene: Masked) -> Reading:
     """Return those words of the sentence that the models know; the usual ones if nothing can be predicted of them."""
     words, note = familiar(scene.words)
     if len(words) == 1:
-        note = f"Toy English knows only {quoted(words[0])} here, and no word follows it. So this is another sentence."
+        note = f"Toy English knows only {quoted(words[0])} of these words, so this is a sentence that it knows."
         words = split_words(SENTENCE)
     return Reading(words, np.array(vocabulary().encode(words), np.int64), note)
 

@@ -31,7 +31,7 @@ from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
-from pages.server.garbage import leave_modules_alone
+from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
@@ -255,7 +255,7 @@ def begin(name: str, title: str) -> Page:
     page_begins()
     one_pool()
     if name != HOME:
-        leave_modules_alone()
+        collect_and_freeze()
     st.set_page_config(
         page_title=with_course(title),
         page_icon=MARK,

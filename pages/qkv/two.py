@@ -160,7 +160,7 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
     run, (d_model, d_k) = page.recipe.run, scene.own.w_q.shape
     page.heading("Both matrices merged into one", small=True)
     merged = run("merged", merged_matrix, scene.own)
-    scores = run("scores_of_merged", scores_of_merged, scene.x, merged)
+    scores = run("merged_scores", scores_of_merged, scene.x, merged)
     gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)
     left, right = st.columns([1, 1.18], gap="medium")
     with left:

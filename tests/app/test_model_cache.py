@@ -9,7 +9,7 @@ import pytest
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
-from pages.server import model_cache
+from pages.server import give_way, model_cache
 from pages.server.model_cache import OF_ANY, is_kept, kept
 from tests.at_once import at_once
 
@@ -115,6 +115,24 @@ def test_who_waited_for_what_failed_tries_himself_and_nothing_is_kept():
     with pytest.raises(ZeroDivisionError):
         kept(fails, model)
     assert not is_kept(fails, model)
+
+
+def test_a_page_that_computes_is_waited_for_by_no_other_and_then_gives_way(monkeypatch):
+    drawing, pauses = [], []
+    monkeypatch.setattr(give_way, "drawing", {})
+    monkeypatch.setattr(give_way, "let_pages_pass", pauses.append)
+    give_way.page_begins()
+
+    def slow(_):
+        drawing.append(dict(give_way.drawing))
+        time.sleep(2 * give_way.NAP)
+
+    model = some_model()
+    kept(slow, model)
+    assert (drawing, len(pauses)) == ([{}], 1)
+    kept(slow, model)
+    assert len(pauses) == 1
+    assert len(give_way.drawing) == 1
 
 
 def test_what_is_being_computed_is_not_kept_yet():

@@ -128,8 +128,8 @@ def heads_in_words(names: list[str], earlier: int, later: int, n_heads: int) -> 
         )
     return (
         f"Measured over {ROWS} sequences of the trained model, head **{names[earlier]}** attends most from a digit to "
-        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. To copy so, "
-        "the first must be in an earlier layer than the second."
+        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. For "
+        "this kind of copying, the first must be in an earlier layer than the second."
     )
 
 

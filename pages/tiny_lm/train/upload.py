@@ -86,8 +86,8 @@ def from_file(content: bytes) -> Own:
     width = max(model.config.d_model, -(-model.config.d_hidden // 4))
     if model.config.n_layers * width > MOST_WIDTH:
         raise ValueError(
-            f"its layers times their width (d_model, or a quarter of d_ff) must be at most {MOST_WIDTH:,}, to be "
-            f"shown, got {model.config.n_layers} × {width:,}"
+            "its layers times their width (d_model, or a quarter of d_ff) must be at most "
+            f"{MOST_WIDTH:,}, to be shown, got {model.config.n_layers} × {width:,}"
         )
     vocabulary = Vocabulary(tokens)
     unit, first = unit_of(vocabulary)

@@ -192,6 +192,15 @@ def test_a_script_is_taken_slowly_more_so_when_the_server_is_late_and_closed_in_
     assert Sender(module, monkeypatch, late=0.2).taken(10**5) < taken / 10
 
 
+def test_who_sent_too_much_while_the_server_was_late_does_not_wait_for_it_later(module, monkeypatch):
+    sender = Sender(module, monkeypatch, late=5.0)
+    sender.taken(int(module.AT_ONCE) + 2)
+    assert sender.asleep > 1
+    sender.late, sender.asleep, sender.now = 0.0, 0.0, sender.now + 60
+    sender.taken(int(module.AT_ONCE) + 2)
+    assert 0 < sender.asleep < 0.2
+
+
 def test_a_message_longer_than_pages_send_closes_its_connection(module, monkeypatch):
     assert Sender(module, monkeypatch, apart=1, size=module.LARGEST).taken(3) == 3
     sender = Sender(module, monkeypatch, apart=1, size=module.LARGEST + 1)

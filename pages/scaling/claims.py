@@ -185,8 +185,9 @@ def verdict(many: Trial, claim: Claim) -> str:
     if shown == "all" and not far:
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."
     if shown == "not":
-        told = "**These trials do not support it.** A single lucky trial can still seem to prove the claim."
-        return f"{told} {numbers_in_order}"
+        return (
+            f"**These trials do not support it.** A lucky trial can still seem to prove the claim. {numbers_in_order}"
+        )
     if not far:
         return f"**Partly true, and only on average.** {numbers_in_order}"
     uniform = f"Uniform weights are {number(1 / LENGTH)} each, but here the largest of a row is"
@@ -238,7 +239,8 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
 def order_mistakes(n_steps: int) -> list[str]:
     """Return what is said of each wrong option on the order of all numbers."""
     by_chance = number(100 / math.factorial(n_steps + 1), 1)
-    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the claimed change is small beside the random differences."
+    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
+    several += "beside the random differences."
     return [f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."] + [several] * 2
 
 

@@ -4,14 +4,19 @@ Everything is as there, and three things are quicker. Streamlit's own files, the
 compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
 compressed once. What the pages import is loaded before the first visitor comes. And who opens a lesson by its link does
 not look for the server below that address first, which takes a tenth of a second and leaves two errors in the console.
-Two things are safer: uploads have a total, for one session and for all, and what went wrong within the server stands in
-its log and not on the page.
+Three things are safer: uploads have a total, for one session and for all; an address has a limited number of sessions,
+and each a limited number of messages a second; and what went wrong within the server stands in its log and not on the
+page.
 """
 
+import asyncio
 import gc
 import importlib
+import logging
+import os
 import pkgutil
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -33,6 +38,12 @@ LESSONS = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("[0-9]_
 BEGINS = b"<head>"  # of Streamlit's own page, in which all others are drawn
 HERE = b'<script>window.__streamlit={BACKEND_BASE_URL:new URL(".",location.href).href}</script>'
 OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in its place and a text; and of all sessions
+SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
+LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
+AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
+LATER = 5.0  # how much longer than the server is late such a session waits
+PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
+TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
 class CompressedOnce:
@@ -104,6 +115,56 @@ class UploadLimit:
         return held.total() + self.arriving.total() + size <= OF_ALL
 
 
+class SessionLimit:
+    """Refuses a session too many from one address, and takes what a session sends no faster than a person can."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.open: Counter[str] = Counter()  # sessions, by address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        address = (scope.get("client") or ("",))[0]
+        if self.open[address] >= SESSIONS:
+            logging.getLogger(__name__).warning("%s has %d sessions: SESSIONS_FROM_ONE_ADDRESS", address, SESSIONS)
+            await PlainTextResponse(TOO_MANY, 503)(scope, receive, send)
+            return
+        self.open[address] += 1
+        try:
+            await self.app(scope, paced(receive, send), send)
+        finally:
+            self.open[address] -= 1
+            self.open = +self.open
+
+
+def paced(receive: Receive, send: Send) -> Receive:
+    """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
+    left, late, seen = AT_ONCE, 0.0, time.perf_counter()
+    good = seen  # when nothing had to wait last
+
+    async def take() -> Message:
+        nonlocal left, late, seen, good
+        message = await receive()
+        now = time.perf_counter()
+        left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
+        if left >= 0:
+            good = now
+        if len(message.get("bytes") or "") > LARGEST or now - good > PATIENCE:
+            await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
+            return {"type": "websocket.disconnect", "code": 1008}
+        if left < 0:
+            pause = -left / A_SECOND + LATER * late
+            await asyncio.sleep(pause)
+            left, seen = 0.0, time.perf_counter()
+            late = seen - now - pause
+        return message
+
+    return take
+
+
 class KnownAddress:
     """Tells the browser at a lesson's address where its server is; else it looks below that address first, in vain."""
 
@@ -161,5 +222,10 @@ st.set_option("client.showErrorDetails", "none")
 app = st.App(
     ROOT / "streamlit_app.py",
     lifespan=loaded,
-    middleware=[Middleware(CompressedOnce), Middleware(UploadLimit), Middleware(KnownAddress)],
+    middleware=[
+        Middleware(CompressedOnce),
+        Middleware(UploadLimit),
+        Middleware(SessionLimit),
+        Middleware(KnownAddress),
+    ],
 )

@@ -2,6 +2,7 @@ const SVG = "http://www.w3.org/2000/svg"
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
 const TIP = 7  // pixels: how long the tip of an arrow is
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
+const AIR = 40  // pixels beside the words: not the whole row, so that paper has room for large letters
 const states = new WeakMap()  // the sentence in view and the word that asks, by the element that shows them
 
 function put(parent, name, attributes, text = "") {
@@ -29,7 +30,7 @@ function row(svg, words, room) {
   const size = LARGEST * Math.min(1, Math.max(SMALLEST / LARGEST, room / whole))
   const widths = large.map((width) => width * size / LARGEST), total = whole * size / LARGEST
   texts.forEach((text) => text.setAttribute("font-size", size))
-  const width = Math.max(room, total)
+  const width = Math.max(Math.min(room, total + 2 * AIR), total)
   let x = (width - total) / 2
   const middles = widths.map((own, i) => {
     texts[i].setAttribute("x", x + own / 2)
@@ -55,9 +56,8 @@ function draw(root) {
   root.textContent = ""
   const svg = put(root, "svg", { role: "group", "aria-label": data.label })
   const { texts, middles, size, width } = row(svg, words, root.clientWidth)
-  const ground = tallest(data, middles) + 8
-  svg.setAttribute("width", width)
-  svg.setAttribute("height", ground + size * 2.5)
+  const ground = tallest(data, middles) + 8, height = ground + size * 2.5
+  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value)
   weights[asks].forEach((weight, i) => {
     if (!isDrawn(data, asks, i)) return
     const isCut = Boolean(cut?.[asks][i]), wide = cut ? (i === asks ? 3 : 6) : size * 0.55

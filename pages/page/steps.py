@@ -5,7 +5,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
+from pages.page.course import LESSONS
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
 from pages.page.in_view import InView
 from pages.page.link import queries
@@ -35,6 +36,7 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
+    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
 
     @property
@@ -101,7 +103,8 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        with self.page.body, one_first(f"{self.page.name}/{self.name}") as drawn_whole:
+        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
+        with self.page.body, first as self.page.shows_answer:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -117,8 +120,6 @@ class Steps:
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
                 self.draw_strip(nodes)
-            if shown:
-                drawn_whole()
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""
@@ -135,12 +136,12 @@ class Steps:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""
         page = self.page
         locked = bool(page.controls.locked & {"step", "strip"})
-        others = () if locked else tuple(lesson for lesson in page.lessons if lesson.name != page.name)
+        others = () if locked else tuple(lesson for lesson in LESSONS if lesson.name != page.name)
         clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", whole(page.name, others))
         for lesson in others:
             if lesson.name == clicked:
                 with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-                    st.switch_page(lesson.file, query_params=queries(page.controls, page.lessons)[lesson.name])
+                    st.switch_page(lesson.file, query_params=queries(page.controls)[lesson.name])
 
     def go(self, name: str) -> None:
         """Go to another step."""

@@ -32,7 +32,7 @@ def page():
 
 def opened(*asked):
     """Return the page above with these questions on it."""
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=120)
     app.session_state["asked"] = list(asked)
     return rerun(app)
 

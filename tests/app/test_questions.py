@@ -3,7 +3,9 @@
 import pytest
 from markupsafe import Markup
 
+from pages.page.in_view import InView
 from pages.page.questions import Cell, Choice, Mistake, Number
+from tests.app.steps import RecordedPage
 
 # a few answers to choose from
 
@@ -119,3 +121,14 @@ def test_a_cell_on_the_diagonal_is_its_own_mirror_image():
 
 def test_a_cell_is_told():
     assert CELL.told == "<b>Row “the”, column “&lt;b&gt;”.</b> Rows ask."
+
+
+def test_a_step_that_is_drawn_again_alone_has_asked_its_questions_once():
+    page = RecordedPage("qkv", {"step": "softmax"})
+    question = Choice("ratio", "<p>How many times?</p>", ("2", "3"), (0,), "Because.", ("", "No."))
+    view = InView(page, lambda: page.ask(question))
+    page.take_view()
+    page.all_drawn()
+    view.run()
+    view.run()
+    assert page.asked == [question]

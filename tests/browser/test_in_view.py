@@ -34,7 +34,7 @@ def expect_title(page, text):
 
 def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(page):
     page.set_viewport_size(PHONE)
-    visit(page, "/qkv?qkv_ask=no&qkv_step=scores&qkv_v=2")
+    visit(page, "/qkv?qkv_ask=no&qkv_step=scores")
     press(page, "qkv_on")  # at the end of the step
     assert said_in_link(page)["qkv_step"] == "scaled"
     expect_title(page, "Dividing by √dₖ keeps scores from growing with dₖ")
@@ -56,7 +56,7 @@ def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(pag
 
 def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(page):
     page.set_viewport_size(PHONE)
-    visit(page, "/qkv?qkv_step=scores&qkv_v=2")
+    visit(page, "/qkv?qkv_step=scores")
     page.locator(".mark-rect.role-mark").first.locator("path").last.click(force=True)  # far below the question
     settle(page)
     verdict, question = page.locator(".verdict"), page.locator(".ask")
@@ -75,7 +75,7 @@ def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(pa
     expect(verdict).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("link", ["/", "/qkv?qkv_v=2"])
+@pytest.mark.parametrize("link", ["/", "/qkv"])
 def test_a_sentence_and_what_follows_stand_still_whichever_word_is_chosen(page, link):
     page.set_viewport_size(PHONE)
     visit(page, link)
@@ -102,7 +102,7 @@ def test_from_a_sentence_of_ones_own_to_the_first_lesson_without_a_complaint(pag
 
 
 def test_the_focus_can_be_seen_in_the_menu(page):
-    visit(page, "/qkv?qkv_v=2")
+    visit(page, "/qkv")
     link = page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling")
     page.keyboard.press("Tab")
     link.focus()

@@ -236,15 +236,6 @@ def test_what_is_no_other_lesson_leads_nowhere(word):
     assert page_of(report_lesson(through_menu("qkv"), word)) == "qkv"
 
 
-def test_only_the_lessons_of_a_plan_are_offered():
-    app = opened("qkv", {"lessons": "qkv.causal_mask"}, "streamlit_app.py")
-    leads = {leads_to for parts in drawings(app) for _, leads_to in parts.values()}
-    assert leads == {"", "causal_mask"}
-    assert page_of(report_lesson(app, "scaling")) == "qkv"
-    app = report_lesson(app, "causal_mask")
-    assert (page_of(app), app.query_params["lessons"]) == ("causal_mask", "qkv.causal_mask")
-
-
 def test_each_lesson_is_one_stop_of_the_tab_key():
     wide = json.loads(flow(visit("scaling")).json)["whole"].split("<svg")[1]
     stops = re.findall(r'tabindex="0" data-lesson="(\w+)"', wide)

@@ -16,7 +16,6 @@ from tests.app.visits import (
     ROOT,
     flow,
     nodes,
-    opened,
     page_of,
     press,
     report_lesson,

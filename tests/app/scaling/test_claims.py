@@ -8,8 +8,7 @@ import pytest
 from attention_core.experiments.random_scores import DIVISORS, one_draw, try_claim, values_of
 from pages.look.html import percent
 from pages.scaling.claims import CLAIMS, evidence
-from tests.app.scaling.scene import SEED, line, page
-from tests.app.steps import step
+from tests.app.scaling.scene import SEED, line, page, step
 from tests.app.visits import charts, controls, press, said
 
 show = partial(step, "scaling", "claims")

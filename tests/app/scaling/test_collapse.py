@@ -12,8 +12,7 @@ from attention_core.experiments.untrained_row import WORD_WIDTH, untrained_words
 from pages.motion.sliders import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE
-from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed
-from tests.app.steps import step
+from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
 from tests.app.visits import html_of, reveal, said, sent_to, visit
 
 show = partial(step, "scaling", "collapse")
@@ -53,11 +52,11 @@ def test_before_the_guess_the_row_stays_as_the_question_finds_it():
     assert not asked.ready
     (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
-    data = bars(visit("scaling", d_k="512"))
+    data = bars(visit("scaling", collapse_d_k="512"))
     assert data["sliders"][0]["disabled"]
     assert data["choice"]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "4"
-    data = bars(visit("scaling", d_k="512", ask="no"))
+    data = bars(visit("scaling", collapse_d_k="512", ask="no"))
     assert not data["sliders"][0]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
 

@@ -114,7 +114,7 @@ class Controls:
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
         """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
-        typed = self.draw(st.text_area, name, label, default, legal=lambda raw: True, **options) or ""
+        typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
         kept = self.keep(name, label, default, beginning(typed, LONGEST_TEXT))
         left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
         return kept, left_out if kept != typed else ""

@@ -19,6 +19,7 @@ from streamlit.testing.v1.element_tree import Expander, Widget
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import attention_core as core
+from attention_core.text.vocabulary import Vocabulary
 from pages.page.controls import query_word
 from pages.page.questions import Cell, Choice
 from tests.app.charts import chart
@@ -62,7 +63,7 @@ class Student(AppTest):
     def __init__(self, page, words, state=()):
         super().__init__(ROOT / FILES[page], default_timeout=60)
         self._bidi_component_manager = components()
-        self.page, self.messages = page, []
+        self.page, self.messages, self.touched = page, [], set()
         for key, value in dict(state).items():
             self.session_state[key] = value
         self.query_params = dict(words)
@@ -116,6 +117,11 @@ class Student(AppTest):
         return address | {key: query_word(one.value) for key, one in known.items() if one.value != one.default}
 
     @property
+    def values(self):
+        """The values of all controls that were drawn so far, as a link says them."""
+        return {one.key: query_word(one.value) for one in self.session_state[f"_{self.page}_known"].values()}
+
+    @property
     def step(self):
         return self.words.get(f"{self.page}_step", "")
 
@@ -143,10 +149,11 @@ def one_of(rng, things):
 
 def set_control(student, rng, heard):
     """Set a control to one of its ends, to a value between them, or to one that the browser would refuse."""
-    linked = [one for one in controls(student).values() if one.proto.query_param_key]
-    widget = one_of(rng, student.free(linked))
+    linked = student.free([one for one in controls(student).values() if one.proto.query_param_key])
+    widget = one_of(rng, [one for one in linked if one.key not in student.touched] or linked)
     if widget is None:
         return None
+    student.touched.add(widget.key)
     kind = rng.random()
     if widget.type == "text_input":
         value = some_value(widget, rng) if kind < 0.5 else "the dog saw the cat and it slept"
@@ -283,9 +290,10 @@ def go_on(student, rng, heard):
     return press(student, one_of(rng, [one for one in student.button if one.key == key and not one.disabled]))
 
 
-def unfold(student, rng, heard):
+def unfold(student, rng, heard, label=""):
     """Open or close a part that is folded: the code, the files, how a number arose, a model from a file."""
-    part = one_of(rng, [one for one in student._tree if isinstance(one, Expander) and one.proto.id])
+    folded = [one for one in student._tree if isinstance(one, Expander) and one.proto.id]
+    part = one_of(rng, [one for one in folded if label in one.label])
     if part is None:
         return None
     student.tell(part.proto, bool_value=not part.proto.expanded)
@@ -309,10 +317,10 @@ def open_share(student, rng, heard):
 
 
 def upload(student, rng, heard):
-    """Upload a model or a text, of which some are broken."""
+    """Upload a model or a text, of which some are broken; open what is folded around the field first."""
     field = one_of(rng, student.free(student.file_uploader))
     if field is None:
-        return None
+        return unfold(student, rng, heard, "Load a model")
     what = one_of(rng, ["a model", "a text", "nothing"])
     content = {"a model": model_file(), "a text": b"a rose is a rose is a rose. " * 40, "nothing": b""}[what]
     field.set_value((what + (".npz" if field.key == "tiny_lm_file" else ".txt"), content, ""))
@@ -325,5 +333,5 @@ def model_file():
     """Return a file with a model, as the page saves it."""
     target = io.BytesIO()
     config = core.Config(vocab_size=4, d_model=8, n_heads=2, n_layers=2, max_len=8)
-    core.save(target, core.init_model(config, seed=1), core.Vocabulary(("a", "b", "c", "d")))
+    core.save(target, core.init_model(config, seed=1), Vocabulary(("a", "b", "c", "d")))
     return target.getvalue()

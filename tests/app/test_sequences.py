@@ -7,7 +7,10 @@ Left out are Reset, what the browser remembers, the printed link, and the field 
 
 import json
 import logging
+import os
 import re
+import time
+from copy import copy
 
 import numpy as np
 import pytest
@@ -48,8 +51,9 @@ SHARED = {  # what is chosen in one step and holds for several by design, though
     "positional_encoding": "q k",
     "tiny_lm": "text",
 }
+MORE = {"tiny_lm": {"sizes": "true", "look": "Greedy or sampled"}}  # which show more fields
 OF_THE_VISIT = re.compile(r'^<style>|class="course note printed"|^<div class="course note">(Read:|This file)')
-N = 30
+N, MANY = 30, 300
 
 
 class Sequence:
@@ -58,7 +62,8 @@ class Sequence:
     def __init__(self, page, seed):
         self.page, self.rng = page, np.random.default_rng([seed, list(FILES).index(page)])
         self.set_in = {}  # the step in whose main part a word of the link was set last
-        words = {f"{page}_{name}": value for name, value in QUICK.get(page, {}).items()}
+        begin = QUICK.get(page, {}) | (MORE.get(page, {}) if self.rng.random() < 0.5 else {})
+        words = {f"{page}_{name}": value for name, value in begin.items()}
         if steps := [] if page == "home" else steps_of(page):
             words[f"{page}_step"] = steps[seed % len(steps)]
         self.done = [f"seed {seed} of {page}: open {words}"]
@@ -116,7 +121,7 @@ class Sequence:
 
     def compare(self):
         """See that the page shows what one shows that is opened by its link."""
-        student, words, heard = self.student, self.student.words, list(asked())
+        student, words, heard, page = self.student, self.student.words, list(asked()), HEARD[0]
         if student.session_state.get("tiny_lm_own_file"):  # a file is in no link, and no session can be given it
             return
         afresh = self.opened(words, carried(student))
@@ -131,6 +136,7 @@ class Sequence:
             fewer = {key: word for key, word in words.items() if key not in elsewhere}
             without = self.opened(fewer, carried(student))
             self.see_the_same(student, without, heard, f"{elsewhere} of other steps changes this one", elsewhere)
+        HEARD[:] = [page]
 
     def see_the_same(self, here, there, heard, problem, words=()):
         """See that two pages show the same and ask the same, but for the fields of some words of the link."""
@@ -165,7 +171,7 @@ def carried(student):
     """Return what a session knows that is in no link by design."""
     unfolded = [user_key_from_element_id(one.proto.id) for one in folded(student)]
     names = [*KEPT, *OWN, *unfolded]
-    return {name: student.session_state[name] for name in names if name in student.session_state}
+    return {name: copy(student.session_state[name]) for name in names if name in student.session_state}
 
 
 def folded(student):
@@ -206,12 +212,47 @@ def first_difference(one, other):
     return f"    {one[i - 1][:150] if i else ''}\n--- {one[i][part]}\n+++ {other[i][part]}"
 
 
-@pytest.mark.parametrize("page", FILES)
-@pytest.mark.parametrize("seed", range(N))
-def test_a_sequence(page, seed, caplog):
+def go_through(page, seed, caplog, always=False):
+    """Do five to eight things, and compare the page with one opened by its link: at the end, or after each."""
+    caplog.clear()
     sequence = Sequence(page, seed)
     for _ in range(sequence.rng.integers(5, 9)):
         sequence.act()
         if errors := [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR]:
             sequence.fail(errors)
+        if always:
+            sequence.compare()
     sequence.compare()
+
+
+@pytest.mark.parametrize("page", FILES)
+@pytest.mark.parametrize("seed", range(N))
+def test_a_page_shows_what_its_link_shows_whatever_was_done_before(page, seed, caplog):
+    go_through(page, seed, caplog)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("page", FILES)
+def test_the_same_for_seeds_that_move(page, caplog):
+    """To repeat one: SEED=7 pytest -m exhaustive tests/app/test_sequences.py -k "move and qkv"."""
+    given = os.environ.get("SEED")
+    first = int(given or time.time())
+    for seed in range(first, first + (1 if given else MANY)):
+        go_through(page, seed, caplog, always=True)
+
+
+def test_the_code_behind_a_view_follows_every_click_while_it_is_open():
+    page, rng = "qkv", np.random.default_rng(0)
+    student = Student(page, {"qkv_step": "x", "qkv_ask": "no"})
+    acts.unfold(student, rng, [], "Code behind this view")
+    for word in ("sat", "warm", "mat"):
+        student.selectbox(key="qkv_q").set_value(word)
+        student.let_run(student.selectbox(key="qkv_q"))
+        assert shown(student) == shown(Student(page, student.words, carried(student)))
+
+
+def test_a_link_says_the_model_also_where_no_list_of_models_is_shown():
+    words = {"tiny_lm_step": "bet", "tiny_lm_model": "Toy English", "tiny_lm_when": "untrained"}
+    student = Student("tiny_lm", words)
+    student.report(student.component("attention_flow")[0], "step", "tokens")
+    assert shown(student) == shown(Student("tiny_lm", student.words))

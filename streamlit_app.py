@@ -17,24 +17,25 @@ from pages.motion.arcs import draw_arcs
 from pages.page.course import COURSE, HOME
 from pages.page.in_view import InView
 from pages.page.page import begin
+from pages.page.plan import keep_in_address, show_plan
 from pages.page.typed import words_of
 from pages.practice.points_panel import standing
 
 ABOUT = """
 An interactive course on **transformers**, the networks behind the language models of today. It is for everyone who can
-multiply two small matrices and knows what eˣ is.
+multiply two small matrices and knows eˣ, logarithms, sines and derivatives.
 """
 WHY = """
 What does “it” refer to? With **attention**, each word takes information from words of its sentence, from some more than
 from others. Point at a word, or tap it.
 """
 ATTENTION = """
-A word compares its :query[**query**] with the :key[**key**] of every word. The better the match, the larger the
-**attention weight**, and the more it takes of that word’s :value[**value**]. Each row below is one word asking, and its
-weights sum to 1.{later} Here a **token** is a word; real models split many words into pieces.
+A word compares its :query[**query**] with the :key[**key**] of every word that it may attend to. The better the match,
+the larger the **attention weight**, and the more it takes of that word’s :value[**value**]. Each row below is one word
+asking, and its weights sum to 1.{later} Here a **token** is a word; real models split many words into pieces.
 """
 
-LATER = " The trained heads here read from left to right, so later words have weight 0."
+LATER = " In the trained heads a word attends only to itself and to earlier words, so later words have weight 0."
 
 page = begin(HOME, COURSE)
 controls = page.controls
@@ -44,6 +45,8 @@ with page.scene:
 
 with page.body:
     page.claim(COURSE)
+    keep_in_address()
+    show_plan()
     page.say(ABOUT)
     page.say(WHY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -66,7 +69,7 @@ with page.body:
     lesson_map(page, pictures(scene))
     standing(page)
 
-    st.header("Every word asks, every word answers", anchor=False)
+    st.header("Each word has a row of weights", anchor=False)
     page.say(introduce(ATTENTION.format(later=LATER if kind == "trained" else ""), ()))
     page.show(attention_heatmap(weights, labels, sentence=brightest_cell(weights, labels)), note=scene.origin)
 

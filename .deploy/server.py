@@ -1,15 +1,22 @@
 """The course on a server of one's own: `streamlit run .deploy/server.py` in place of `streamlit_app.py`.
 
-Everything is as there, and two things are quicker. Streamlit's own files, the most of a first visit, travel compressed:
-Streamlit sends them as they are, because it would compress them anew for every visitor; here each is compressed once.
-And what the pages import is loaded before the first visitor comes. Two things are safer: uploads have a total, for one
-session and for all, and what went wrong within the server stands in its log and not on the page.
+Everything is as there, and three things are quicker. Streamlit's own files, the most of a first visit, travel
+compressed: Streamlit sends them as they are, because it would compress them anew for every visitor; here each is
+compressed once. What the pages import is loaded before the first visitor comes. And who opens a lesson by its link does
+not look for the server below that address first, which takes a tenth of a second and leaves two errors in the console.
+Three things are safer: uploads have a total, for one session and for all; an address has a limited number of sessions,
+and each a limited number of messages a second; and what went wrong within the server stands in its log and not on the
+page.
 """
 
+import asyncio
 import gc
 import importlib
+import logging
+import os
 import pkgutil
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +24,7 @@ from pathlib import Path
 from posixpath import normpath
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
@@ -27,7 +34,16 @@ from streamlit.runtime import get_instance
 ROOT = Path(__file__).parents[1]
 LEVEL = 9  # of zlib: a file is compressed once
 UPLOAD = "/_stcore/upload_file/"  # then the session, then the file
+LESSONS = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("[0-9]_*.py")}
+BEGINS = b"<head>"  # of Streamlit's own page, in which all others are drawn
+HERE = b'<script>window.__streamlit={BACKEND_BASE_URL:new URL(".",location.href).href}</script>'
 OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in its place and a text; and of all sessions
+SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
+LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
+AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
+LATER = 5.0  # how much longer than the server is late such a session waits
+PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
+TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
 
 class CompressedOnce:
@@ -99,6 +115,80 @@ class UploadLimit:
         return held.total() + self.arriving.total() + size <= OF_ALL
 
 
+class SessionLimit:
+    """Refuses a session too many from one address, and takes what a session sends no faster than a person can."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.open: Counter[str] = Counter()  # sessions, by address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        address = (scope.get("client") or ("",))[0]
+        if self.open[address] >= SESSIONS:
+            logging.getLogger(__name__).warning("%s has %d sessions: SESSIONS_FROM_ONE_ADDRESS", address, SESSIONS)
+            await PlainTextResponse(TOO_MANY, 503)(scope, receive, send)
+            return
+        self.open[address] += 1
+        try:
+            await self.app(scope, paced(receive, send), send)
+        finally:
+            self.open[address] -= 1
+            self.open = +self.open
+
+
+def paced(receive: Receive, send: Send) -> Receive:
+    """Return a `receive` that waits where messages come too fast; what it does not take stays with the sender."""
+    left, late, seen = AT_ONCE, 0.0, time.perf_counter()
+    good = seen  # when nothing had to wait last
+
+    async def take() -> Message:
+        nonlocal left, late, seen, good
+        message = await receive()
+        now = time.perf_counter()
+        left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
+        if left >= 0:
+            good = now
+        if len(message.get("bytes") or "") > LARGEST or now - good > PATIENCE:
+            await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
+            return {"type": "websocket.disconnect", "code": 1008}
+        if left < 0:
+            pause = -left / A_SECOND + LATER * late
+            await asyncio.sleep(pause)
+            left, seen = 0.0, time.perf_counter()
+            late = seen - now - pause
+        return message
+
+    return take
+
+
+class KnownAddress:
+    """Tells the browser at a lesson's address where its server is; else it looks below that address first, in vain."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].rpartition("/")[2] not in LESSONS:
+            await self.app(scope, receive, send)
+            return
+        sent: list[Message] = []
+
+        async def note(message: Message) -> None:
+            sent.append(message)
+
+        await self.app(scope | {"headers": []}, receive, note)  # the whole page, as it is
+        start, *parts = sent
+        body = b"".join(part.get("body", b"") for part in parts).replace(BEGINS, BEGINS + HERE, 1)
+        MutableHeaders(scope=start)["content-length"] = str(len(body))
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
+
+
 def may_be_kept(scope: Scope) -> bool:
     """Tell whether a request is for a whole file of Streamlit's own, and takes it compressed."""
     if scope["type"] != "http" or scope["method"] != "GET" or "/static/" not in scope["path"]:
@@ -130,5 +220,12 @@ async def loaded(app: st.App) -> AsyncIterator[None]:
 sys.path.insert(0, str(ROOT))
 st.set_option("client.showErrorDetails", "none")
 app = st.App(
-    ROOT / "streamlit_app.py", lifespan=loaded, middleware=[Middleware(CompressedOnce), Middleware(UploadLimit)]
+    ROOT / "streamlit_app.py",
+    lifespan=loaded,
+    middleware=[
+        Middleware(CompressedOnce),
+        Middleware(UploadLimit),
+        Middleware(SessionLimit),
+        Middleware(KnownAddress),
+    ],
 )

@@ -22,6 +22,8 @@ def floats(name: str, x: object, *, ndim: int = 0) -> Array:
     array = regular(name, x)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
+    if array.dtype.kind == "f":
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # ">f2" is no float16 to NumPy
     if array.dtype == np.float16:
         array = array.astype(np.float32)  # sums in a softmax overflow float16
     if array.dtype.kind != "f":

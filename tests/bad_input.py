@@ -4,6 +4,7 @@ Random links, texts, numbers, answers, uploads, programs and clicks on every pag
 again.
 """
 
+import json
 import sys
 import time
 import traceback
@@ -11,6 +12,7 @@ import warnings
 from collections import Counter
 
 import numpy as np
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 
 import attention_core  # noqa: F401  before NumPy, whose threads it bounds
 from pages.exercises.catalogue import EXERCISES, exercises_of, tasks_of
@@ -22,6 +24,13 @@ from tests.app.visits import FILES, components, controls, opened, page_of, press
 UPLOADS = [*NO_MODELS.values(), *NO_TEXTS.values(), *TEXTS.values()]
 BLOCKS = (0x20, 0x80, 0x300, 0x590, 0x600, 0x900, 0xE00, 0x1100, 0x1F1E6, 0x1F468, 0x1F3FB, 0x2000, 0xFE00, 0x1D504)
 CLICKS = 6  # in a visit
+RAISED = (  # in place of it: words that begin like NumPy's, and go on
+    "could not be broadcast together with shapes (",
+    "cannot reshape array of size 1 into shape (",
+    "size 1",
+    "name '",
+    "float",
+)
 RETURNED = (  # in place of `x`, the right answer
     *("x * np.finfo(float).max", "x * np.inf", "x * np.nan", "x / 0", "np.where(x > 0, np.finfo(float).min, x)"),
     *("np.triu(np.full((4, 4), np.finfo(float).min), 1)", "np.full(x.shape, 5e-324)", "x * 1j", "x.astype(str)"),
@@ -52,25 +61,55 @@ def number(rng, field):
 
 
 def run_program(rng, app):
-    """Run a program on the exercise that is open, if one is, and return what it returns."""
+    """Run a program on the exercise that is open, if one is, and return how it ends."""
     page = page_of(app)
     opened = [row.value for row in app.pills if row.value]
     names = [one.id for one in exercises_of(page) if any(plain(one.title) in label for label in opened)]
     runs = [button for button in app.button if button.key == f"{page}_run"]
     if not names or not runs:
         return None
-    exercise, returned = EXERCISES[names[0]], str(rng.choice(RETURNED))
+    exercise, last = EXERCISES[names[0]], f"return {rng.choice(RETURNED)}"
+    if rng.random() < 0.2:
+        again = str(rng.choice(["1", "1, ", "(", "(1)", "x", "\n"]))
+        last = f"raise ValueError({str(rng.choice(RAISED))!r} + {again!r} * 300)"
     arguments = exercise.signature.partition("(")[2].rstrip(")")
     app.session_state["exercises"][exercise.id].text = (
         f"{exercise.solution}\n\nright = {exercise.entry}\n\n\ndef {exercise.signature}:\n"
-        f"    x = right({arguments})\n    x = np.asarray(x[0] if isinstance(x, tuple) else x)\n    return {returned}\n"
+        f"    x = right({arguments})\n    x = np.asarray(x[0] if isinstance(x, tuple) else x)\n    {last}\n"
     )
     runs[0].click()
-    return f"run a program that returns {returned}"
+    return f"run a program that ends with {last}"
+
+
+def anything(rng, depth=0):
+    """Return a value that JSON can say."""
+    simple = [None, True, -1, 0, 7, 10**300, 1e308, float("nan"), float("inf"), "", "\ud800", "0", text(rng)]
+    if depth < 3 and rng.random() < 0.5:
+        parts = [anything(rng, depth + 1) for _ in range(rng.integers(4))]
+        return parts if rng.random() < 0.5 else {text(rng)[:9]: part for part in parts}
+    return simple[rng.integers(len(simple))]
+
+
+def forge(rng, app):
+    """Have a component say what its script never says, and return what it was."""
+    drawn = [element.proto for element in app.get("bidi_component")]
+    one = drawn[rng.integers(len(drawn))]
+    event = str(rng.choice(["text", "run", "moved", "order", "picked", "step", "lesson", "kept"]))
+    value = anything(rng) if rng.random() < 0.5 else [anything(rng) for _ in range(2)]
+    states = app._tree.get_widget_states()
+    if rng.random() < 0.5:
+        states.widgets.add(id=one.id, json_value=json.dumps({event: value}))
+    else:
+        told = json.dumps([{"event": event, "value": value}])
+        states.widgets.add(id=_make_trigger_id(one.id, "events"), json_trigger_value=told)
+    app._run(states)
+    return f"{one.component_name} says {event} {value!r}"[:300]
 
 
 def act(rng, app):
     """Do one thing on a page, and return what it was."""
+    if rng.random() < 0.2 and app.get("bidi_component"):
+        return forge(rng, app)
     if rng.random() < 0.5 and (done := run_program(rng, app)):
         return done
     kinds = ["text_input", "text_area", "number_input", "slider", "selectbox", "select_slider", "segmented_control"]

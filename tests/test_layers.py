@@ -193,6 +193,50 @@ def test_what_runs_students_code_knows_the_standard_library_numpy_and_itself(pat
     assert not own & (sys.stdlib_module_names | {"numpy"}), "its folder is its path: no name may stand for two"
 
 
+def literals(calls):
+    """Return which modules say a literal in a place of the tree that `calls` finds, by the literal."""
+    found = {}
+    for path in [*PAGES.rglob("*.py"), ROOT / "streamlit_app.py"]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            said = calls(node)
+            if isinstance(said, ast.Constant) and isinstance(said.value, str):
+                found.setdefault((room(path), said.value), set()).add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def room(path):
+    return path.relative_to(ROOT).parts[1].split("_", 1)[-1].removesuffix(".py") if PAGES in path.parents else "home"
+
+
+def test_a_word_of_a_link_is_one_setting():
+    drawn = {"whole", "slider", "choice", "select", "dial", "switch", "text", "place", "number", "mark"}
+
+    def declared(node):
+        controls = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in drawn
+        return node.args[0] if controls and node.args and "controls" in ast.unparse(node.func.value) else None
+
+    words = literals(declared)
+    assert len(words) > 100
+    assert {word: modules for word, modules in words.items() if len(modules) > 1} == {}
+
+
+def test_a_key_of_the_session_is_written_for_one_purpose():
+    def written(node):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return node.slice if ast.unparse(node.value) in ("st.session_state", "state") else None
+        kept = isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "st.session_state.setdefault",
+            "state.setdefault",
+        )
+        return node.args[0] if kept else None
+
+    writers = {}
+    for (where, key), modules in literals(written).items():
+        writers[key] = writers.get(key, set()) | ({where} if where == "page" else modules)
+    assert "answers" in writers
+    assert {key: modules for key, modules in writers.items() if len(modules) > 1} == {}
+
+
 def test_the_home_page_knows_no_altair():
     assert "altair" not in packages(ROOT / "streamlit_app.py")
 

@@ -1,22 +1,44 @@
 import asyncio
 import gzip
 import http.client
+import importlib.util
+import json
+import os
 import re
 import time
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.timing import ROOT
 
+SESSIONS = 9
+
 
 @pytest.fixture(scope="module")
 def own_server():
-    with Server(ROOT / ".deploy" / "server.py") as server:
-        yield server
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "SESSIONS_FROM_ONE_ADDRESS", str(SESSIONS))
+        with Server(ROOT / ".deploy" / "server.py") as server:
+            yield server
+
+
+@pytest.fixture(scope="module")
+def module():
+    """The server's own module, in this process."""
+    before = st.get_option("client.showErrorDetails")
+    spec = importlib.util.spec_from_file_location("own_server", ROOT / ".deploy" / "server.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    st.set_option("client.showErrorDetails", before)
+    return found
 
 
 def get(server, path, **headers):
@@ -71,6 +93,14 @@ def test_a_file_that_is_not_there_is_not_kept(own_server):
         assert "immutable" not in response.headers["Cache-Control"]
 
 
+def test_a_lesson_knows_where_its_server_is_and_no_other_page_is_changed(own_server):
+    (response, lesson), (_, home) = (get(own_server, path) for path in ("/qkv", "/"))
+    assert int(response.headers["Content-Length"]) == len(lesson)
+    added = re.search(rb"<script>window.__streamlit={BACKEND_BASE_URL:.*?</script>", lesson)[0]
+    assert lesson.replace(added, b"") == home
+    assert get(own_server, "/qkv", Accept_Encoding="gzip", Range="bytes=0-99")[1] == lesson
+
+
 def upload(server, session, file, size):
     """Return the status with which a file of so many MiB is answered."""
     response, _ = get(server, "/_stcore/health")
@@ -120,3 +150,102 @@ def test_what_goes_wrong_within_the_server_is_not_told_on_the_page(own_server):
     (error,) = asyncio.run(go_wrong()).errors
     assert "TypeError" not in error
     assert "real number" not in error
+
+
+class Sender:
+    """A tab that sends messages, on a clock of its own, to a server that is late by so many seconds."""
+
+    def __init__(self, module, monkeypatch, apart=0.0, late=0.0, size=100):
+        self.now, self.asleep, self.said, self.apart, self.late, self.size = 0.0, 0.0, [], apart, late, size
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: self.now))
+        monkeypatch.setattr(module, "asyncio", SimpleNamespace(sleep=self.sleep))
+        self.receive = module.paced(self.next, self.send)
+
+    async def next(self):
+        self.now += self.apart
+        return {"type": "websocket.receive", "bytes": bytes(self.size)}
+
+    async def send(self, message):
+        self.said.append(message)
+
+    async def sleep(self, seconds):
+        self.asleep += seconds
+        self.now += seconds + self.late
+
+    def taken(self, most):
+        """Return how many of its messages are taken before the connection is closed."""
+
+        async def take():
+            for n in range(most):
+                if (await self.receive())["type"] == "websocket.disconnect":
+                    return n
+            return most
+
+        return asyncio.run(take())
+
+
+def test_what_a_person_sends_is_taken_at_once(module, monkeypatch):
+    sender = Sender(module, monkeypatch, apart=1 / 25)
+    assert sender.taken(5000) == 5000
+    assert sender.asleep == 0
+    assert sender.said == []
+
+
+def test_a_script_is_taken_slowly_more_so_when_the_server_is_late_and_closed_in_the_end(module, monkeypatch):
+    fast = Sender(module, monkeypatch)
+    taken = fast.taken(10**5)
+    assert taken <= module.AT_ONCE + 1 + module.PATIENCE * module.A_SECOND
+    assert fast.now > module.PATIENCE
+    assert [message["type"] for message in fast.said] == ["websocket.close"]
+    assert Sender(module, monkeypatch, late=0.2).taken(10**5) < taken / 10
+
+
+def test_a_message_longer_than_pages_send_closes_its_connection(module, monkeypatch):
+    assert Sender(module, monkeypatch, apart=1, size=module.LARGEST).taken(3) == 3
+    sender = Sender(module, monkeypatch, apart=1, size=module.LARGEST + 1)
+    assert sender.taken(3) == 0
+    assert [message["type"] for message in sender.said] == ["websocket.close"]
+
+
+async def stream(server, **headers):
+    return await connect(
+        f"ws://127.0.0.1:{server.port}/_stcore/stream",
+        subprotocols=["streamlit"],
+        proxy=None,
+        additional_headers=headers,
+    )
+
+
+def test_an_address_has_a_limited_number_of_sessions_and_others_have_their_own(own_server):
+    async def come():
+        open_ones = [await stream(own_server) for _ in range(SESSIONS)]
+        with pytest.raises(InvalidStatus) as refused:
+            await stream(own_server)
+        assert refused.value.response.status_code == 503
+        assert b"Too many pages" in refused.value.response.body
+        other = await stream(own_server, **{"X-Forwarded-For": "203.0.113.7"})  # as nginx on this machine says
+        await open_ones.pop().close()
+        for _ in range(50):  # until the server has heard of it
+            try:
+                open_ones.append(await stream(own_server))
+                break
+            except InvalidStatus:
+                await asyncio.sleep(0.1)
+        assert len(open_ones) == SESSIONS
+        for one in (*open_ones, other):
+            await one.close()
+
+    asyncio.run(come())
+
+
+def test_a_forged_text_of_megabytes_closes_its_tab(own_server):
+    async def send():
+        async with Student(own_server.port, "qkv", "qkv_exercise=attention_weights&qkv_ask=no") as student:
+            await student.run()
+            (field,) = [name for name in student._parts if "_code_" in name]
+            await student.run(WidgetState(id=field, json_value=json.dumps({"text": "x" * 90_000})))
+            with pytest.raises(ConnectionClosed):
+                await student.run(WidgetState(id=field, json_value=json.dumps({"text": "x" * 2_000_000})))
+        assert student.errors == []
+
+    asyncio.run(send())

@@ -31,6 +31,26 @@ def exists(path: str) -> bool:
     return (ROOT / path).exists() or (ROOT / "attention_core" / path).exists()
 
 
+def test_the_minutes_of_the_readme_are_those_of_the_lessons():
+    *others, last = [lesson.minutes for lesson in LESSONS]
+    assert f"{min(others)} to {max(others)} minutes, the last {last}." in README
+    assert [int(minutes) for minutes in re.findall(r"^\| \d \| .* \| (\d+) \|$", README, re.MULTILINE)] == [
+        *others,
+        last,
+    ]
+
+
+def test_a_time_of_another_project_is_that_of_the_benchmarks():
+    ours, theirs = re.search(
+        r"takes (\d+ ms) on one thread, and ([\d.]+ s) there", (DOCS / "compared.md").read_text()
+    ).groups()
+    (row,) = re.findall(
+        r"^\| training step ÷ glassllm at its own size, one .*$", (DOCS / "benchmarks.md").read_text(), re.MULTILINE
+    )
+    assert f" {ours} (" in row
+    assert f" {theirs} (glassllm)" in row
+
+
 def test_the_readme_is_one_page():
     assert len(README.splitlines()) <= MOST_LINES
 

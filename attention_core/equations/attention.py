@@ -102,5 +102,13 @@ def scaled_dot_product_attention(
     """Return softmax(q kᵀ / √K + mask) v and the weights; a fully blocked row gives zeros."""
     scale = None if scale is None else real("scale", scale)
     q, k, v, additive = broadcast_attention(q, k, v, mask)
-    cache = attention_forward(q, k, v, additive, scale)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cache = attention_forward(q, k, v, additive, scale)
+    if not np.isfinite(cache.scores).all():  # a row of -inf would be taken for a blocked one
+        raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}")
     return cache.output, cache.weights
+
+
+def too_large(q: Array, k: Array) -> str:
+    """Return what made scores overflow, for a message."""
+    return f"q up to {np.abs(q).max():.3g} and k up to {np.abs(k).max():.3g} in {q.dtype}"

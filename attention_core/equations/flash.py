@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, aligned, row_sums
 from attention_core.checks import whole
-from attention_core.equations.attention import broadcast_attention
+from attention_core.equations.attention import broadcast_attention, too_large
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.softmax import HIGH, LOW
 from attention_core.threads import in_threads
@@ -100,5 +100,8 @@ def flash_attention(
             scaled = q[heads, rows] * scale
             attend_in_blocks(scaled, k[heads, :seen], v[heads, :seen], output[heads, rows], wide, future, room)
 
-    in_threads(run, workers)
+    with np.errstate(over="ignore", invalid="ignore"):
+        in_threads(run, workers)
+    if np.isnan(output).any() and not np.isnan(v).any():
+        raise ValueError(f"the scores q kᵀ must be finite, got {too_large(q, k)}")
     return output.reshape(*batch, length, v.shape[-1])

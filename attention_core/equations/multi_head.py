@@ -67,7 +67,7 @@ def multi_head_by_einsum(
     per_head = (w.reshape(len(w), n_heads, -1) for w in (w_q, w_k, w_v))  # (D, H, K)
     q, k, v = (np.einsum("...td,dhk->...htk", s, w) for s, w in zip((x, context, context), per_head, strict=True))
     heads, weights = scaled_dot_product_attention(q, k, v, mask)
-    return np.einsum("...htk,hkd->...td", heads, w_o.reshape(n_heads, -1, w_o.shape[1])), weights
+    return np.einsum("...htk,hkd->...td", heads, w_o.reshape(n_heads, len(w_o) // n_heads, w_o.shape[1])), weights
 
 
 def head_writes(heads: ArrayLike, w_o: ArrayLike) -> Array:

@@ -65,5 +65,8 @@ def layer_norm(x: ArrayLike, gain: ArrayLike, bias: ArrayLike) -> Array:
             f"gain and bias must be as wide as x, got x {x.shape}, gain {gain.shape} and bias {bias.shape}"
         )
     dtype = np.result_type(x, gain, bias)
-    out, _ = layer_norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        out, cache = layer_norm_forward(x.astype(dtype, copy=False), Norm(gain.astype(dtype), bias.astype(dtype)))
+    if not cache.inverse.all():  # 1 / √inf: the row would be 0
+        raise ValueError(f"the variance of x must be finite, got x up to {np.abs(x).max():.3g} in {dtype}")
     return out

@@ -14,7 +14,7 @@ import numpy as np
 
 from attention_core.arrays import Tokens
 from attention_core.checks import whole
-from attention_core.text.byte_pairs import ALPHABET, BytePairs, Merge, merges_of
+from attention_core.text.byte_pairs import ALPHABET, PRETOKEN, BytePairs, Merge, merges_of
 
 
 class MergedText(NamedTuple):
@@ -37,7 +37,10 @@ def learn_merges(text: str, n_merges: int) -> Learned:
     """Return the merges of a text, and what each leaves of its length."""
     merges = tuple(merges_of(text, n_merges))
     pieces = BytePairs([*ALPHABET, *(merge.piece for merge in merges)])
-    return Learned(merges, pieces, merged_text(pieces, text).lengths)
+    lengths = np.zeros(1 + len(merges), np.int64)
+    for word, times in Counter(PRETOKEN.findall(text)).items():  # merges never join two words
+        lengths += times * merged_text(pieces, word).lengths
+    return Learned(merges, pieces, lengths)
 
 
 def merged_text(pieces: BytePairs, text: str) -> MergedText:

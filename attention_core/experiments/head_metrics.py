@@ -36,7 +36,7 @@ def shares_of(weights: ArrayLike, *, square: bool = False) -> Array:
 def entropy(weights: ArrayLike) -> Array:
     """Return -sum(w log w) of each row (..., S), in nats: 0 for a single key, log S for uniform weights."""
     array = shares_of(weights)
-    return -np.sum(array * np.log(np.where(array > 0, array, 1)), axis=-1)
+    return -np.vecdot(array, np.log(np.where(array > 0, array, 1)))
 
 
 def entropy_share(weights: ArrayLike, blocked: ArrayLike | None = None) -> Array:

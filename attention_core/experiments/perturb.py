@@ -103,13 +103,12 @@ def changed_cells(before: ArrayLike, after: ArrayLike) -> Array:
     return ~np.isclose(*same_shape("before", before, "after", after), rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
-def asymmetry(scores: ArrayLike) -> float:
-    """Return the largest difference between scores and their transpose: 0 for a symmetric matrix."""
+def least_symmetric(scores: ArrayLike) -> tuple[int, int]:
+    """Return the row and column of the score (T, T) that differs most from the one across the diagonal."""
     scores = floats("scores", scores, ndim=2)
-    if scores.shape[-1] != scores.shape[-2]:
+    if scores.shape != (len(scores), len(scores)):
         raise ValueError(f"scores must be square, got {scores.shape}")
-    gaps = np.subtract(scores, scores.mT, out=np.zeros_like(scores), where=scores != scores.mT)  # not -inf - -inf
-    return float(np.abs(gaps).max(initial=0))
+    return divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
 
 
 def attends_to_itself(weights: ArrayLike) -> Array:

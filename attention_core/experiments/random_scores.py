@@ -97,10 +97,11 @@ def statistics_of(products: Array, by: float) -> list[Array]:
     """Return the statistics (N,) of divided products (N, T, T), in the order of `Statistics`."""
     scores = products / products.dtype.type(by)
     weights = softmax_forward(scores)
+    largest = weights.max(axis=-1)  # (N, T)
     return [
         np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
-        weights.max(axis=(-2, -1)),
-        weights.max(axis=-1).mean(axis=-1),
+        largest.max(axis=-1),
+        largest.mean(axis=-1),
         entropy_share(weights).mean(axis=-1),
         jacobian_norm(weights).mean(axis=-1),
     ]

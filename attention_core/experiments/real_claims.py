@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ class Finding(NamedTuple):
     holds: float
     part: float
     picture: Array  # (L, H): a number for each head; or (L,), (L + 1,): for each layer
+    baseline: float | None = None  # the value without a pattern: of uniform attention, or of guessing
 
 
 class TextFindings(NamedTuple):
@@ -45,8 +47,8 @@ class TextFindings(NamedTuple):
     previous: Finding  # largest mean weight of a head on the previous token
     first: Finding  # mean weight of all heads on the first token
     growth: Finding  # fraction of layers after which the residual stream is longer
-    lens: Finding  # fraction of layers after which more positions, or as many, have the final prediction
-    shift: Finding  # largest change of a weight when all positions move
+    lens: Finding  # fraction of the layers after which a median position has the final prediction for good
+    shift: Finding  # largest change of a weight when RoPE rotates as for later positions; 0 in a model of the course
 
 
 class Copying(NamedTuple):
@@ -109,16 +111,22 @@ def measure_text(model: Model | PretrainedModel, tokens: ArrayLike) -> TextFindi
     width = float(np.sqrt(found.queries.shape[-1]))
     patterns, even = patterns_of(found.weights, ids)
     norms = row_norms(found.stream)[:, 1:].mean(axis=-1)  # (L + 1,), without the first token, whose vector is extreme
-    agrees = agreement(model, found.stream)
+    agrees = agreement(model, found.stream)  # (L + 1, T)
+    n_layers = len(agrees) - 1
     return TextFindings(
         scores=near_one(deviations),
         undivided=near_one(deviations * width),
-        previous=Finding(float(patterns.previous.max()), 0.5, even.previous.item() + CLEAR, patterns.previous),
-        first=Finding(float(patterns.first.mean()), 0.5, even.first.item() + CLEAR, patterns.first),
-        growth=Finding(float((np.diff(norms) > 0).mean()), 0.9, 0.5, norms),
-        lens=Finding(float((np.diff(agrees) >= 0).mean()), 0.9, 0.5, agrees),
+        previous=above_uniform(float(patterns.previous.max()), even.previous.item(), patterns.previous),
+        first=above_uniform(float(patterns.first.mean()), even.first.item(), patterns.first),
+        growth=Finding(float((np.diff(norms) > 0).mean()), 0.9, 2 / 3, norms),
+        lens=Finding(float(np.median(formed_after(agrees))) / n_layers, 0.5, 0.75, agrees.mean(axis=-1)),
         shift=shifted(model, found),
     )
+
+
+def above_uniform(value: float, uniform: float, picture: Array) -> Finding:
+    """Return an attention weight beside that of uniform attention: clearly above it, a claim holds in part."""
+    return Finding(value, max(0.5, uniform + CLEAR), uniform + CLEAR, picture, uniform)
 
 
 def score_deviations(found: Activations) -> Array:
@@ -142,12 +150,17 @@ def patterns_of(weights: Array, ids: Tokens) -> tuple[Patterns, Patterns]:
 
 
 def agreement(model: Model | PretrainedModel, stream: Array) -> Array:
-    """Return (L + 1,): the fraction of the last positions at which the logit lens reads the final prediction."""
+    """Return (L + 1, T): whether the logit lens reads the final prediction, at the last positions."""
     # layer by layer, because the logits of all would take much memory
     first, *others = stream[:, -LENS_READ:]
     likeliest = [likeliest_tokens(model, first)]
     likeliest += [likeliest_tokens(model, x) for x, _ in zip(others, model.parameters.blocks, strict=True)]
-    return np.asarray((np.stack(likeliest) == likeliest[-1]).mean(axis=-1))
+    return np.asarray(np.stack(likeliest) == likeliest[-1])
+
+
+def formed_after(agrees: Array) -> Array:
+    """Return (T,): the number of layers after which a prediction is the final one, and stays it; agrees (L + 1, T)."""
+    return np.asarray(len(agrees) - np.logical_and.accumulate(agrees[::-1]).sum(axis=0))
 
 
 def likeliest_tokens(model: Model | PretrainedModel, stream: Array) -> Tokens:
@@ -157,26 +170,15 @@ def likeliest_tokens(model: Model | PretrainedModel, stream: Array) -> Tokens:
 
 
 def shifted(model: Model | PretrainedModel, found: Activations) -> Finding:
-    """Return the largest change of a weight, and that of each head, when RoPE rotates as for later positions.
-
-    A model without RoPE has its queries and keys rotated here, as if it had it.
-    """
-    length, width = found.queries.shape[-2:]
-    mask = additive_mask(causal_mask(length)).astype(np.float32)
+    """Return the largest change of a weight, and that of each head, when RoPE rotates as for later positions."""
+    change = np.zeros_like(found.weights)  # (L, H, T, T)
     if isinstance(model, PretrainedModel):
+        length, width = found.queries.shape[-2:]
+        mask = additive_mask(causal_mask(length)).astype(np.float32)
         further = np.repeat(rope_angles(1, width, model.config.base, SHIFT, "<f4"), length, axis=0)  # (T, K / 2)
-        before, after = found.weights, rotated_weights(found, mask, further)
-    else:
-        phases = (rope_angles(length, width, 10000.0, start, "<f4") for start in (0, SHIFT))
-        before, after = (rotated_weights(found, mask, phase) for phase in phases)
-    change = np.abs(after - before)
+        queries, keys = (apply_rope(np.ascontiguousarray(part), further) for part in (found.queries, found.keys))
+        change = np.abs(softmax(queries @ keys.mT / np.sqrt(np.float32(width)) + mask) - found.weights)
     return Finding(float(change.max()), 0.01, 0.1, change.max(axis=(-2, -1)))
-
-
-def rotated_weights(found: Activations, mask: Array, phase: Array) -> Array:
-    """Return attention weights (L, H, T, T) with queries and keys rotated by phases (T, K / 2)."""
-    queries, keys = (apply_rope(np.ascontiguousarray(part), phase) for part in (found.queries, found.keys))
-    return softmax(queries @ keys.mT / np.sqrt(np.float32(queries.shape[-1])) + mask)
 
 
 def random_twice(vocab_size: int, seed: int, length: int = 16) -> Tokens:
@@ -200,7 +202,7 @@ def measure_copying(model: Model | PretrainedModel, tokens: ArrayLike, step: int
     weights = found.weights[..., asks, asks - half + 1].mean(axis=-1, dtype=np.float64)  # (L, H)
     even = float((1 / (asks + 1)).mean())
     right = likeliest_tokens(model, found.stream[-1, asks]) == ids[asks + 1]
-    return Copying(Finding(float(weights.max()), 0.5, even + CLEAR, weights), float(right.mean()))
+    return Copying(above_uniform(float(weights.max()), even, weights), float(right.mean()))
 
 
 def measure_reference(
@@ -214,8 +216,18 @@ def measure_reference(
     to_animal, to_thing = row[..., animal], row[..., thing]
     clear = np.maximum(to_animal, to_thing) >= 1 / (pronoun + 1) + CLEAR
     fraction = float((to_animal > to_thing)[clear].mean()) if clear.any() else 0.0
-    heads = Finding(fraction, 2 / 3, 1 / 3, to_animal)
+    bound = beyond_chance(int(clear.sum()))
+    heads = Finding(fraction, max(0.9, bound), bound, to_animal, 0.5)
     return Reference(heads, int(clear.sum()), to_animal, to_thing, float(np.abs(row - again).max()))
+
+
+def beyond_chance(n: int) -> float:
+    """Return the least fraction of n heads that guessing, one half each, reaches in fewer than one of 20 cases.
+
+    It is 1 if there are too few heads for that.
+    """
+    tails = (sum(comb(n, right) for right in range(least, n + 1)) / 2**n for least in range(n + 1))
+    return next((least / n for least, tail in enumerate(tails) if tail < 0.05), 1.0)
 
 
 def measure_parts(model: Model | PretrainedModel) -> PartSizes:

@@ -1,7 +1,6 @@
 """Checkpoints: a model, or the state of its optimizer, in one .npz file of plain arrays."""
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import MISSING, asdict, fields
 from typing import Any
@@ -112,7 +111,7 @@ def load_optimizer(path_or_file: Target, model: Model) -> AdamW:
     with members(path_or_file, 2 * model.flat.nbytes) as (archive, found):
         check_names(found, {"mean", "square", "step"}, set())
         step = read_text(archive, found, "step")
-        if not re.fullmatch(r"\d{1,15}", step):
+        if not (step.isdecimal() and len(step) <= 15):
             raise ValueError(f"step must be a whole number, got {step[:20]!r}")
         headers = {name: check_header(archive, found, name, model.flat.shape) for name in ("mean", "square")}
         optimizer = AdamW.of(model)

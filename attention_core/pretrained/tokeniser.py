@@ -76,7 +76,7 @@ class PretrainedTokeniser(NamedTuple):
                 before[after[left]] = left
             offer(before[left], left)
             offer(left, after[left])
-        return (part for part in parts if part in self.ids)
+        return (part for part in parts if part and part in self.ids)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; bytes that are no whole character become �."""

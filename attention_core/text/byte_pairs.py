@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -141,7 +141,6 @@ class BytePairs:
             if len(parts) != 2:
                 raise ValueError(f"pieces must each consist of two earlier ones, got {piece[:80]!r}")
             self._merged[parts[0], parts[1]] = self._ids[piece] = len(self._ids)
-        self._cut = lru_cache(1 << 16)(lambda word: self._cut_word(letters_of(word)))
 
     @classmethod
     def learn(cls, text: str, n_merges: int) -> BytePairs:
@@ -164,7 +163,9 @@ class BytePairs:
 
     def encode(self, text: str) -> Tokens:
         """Return the ids of the pieces of a text."""
-        return np.array([number for word in PRETOKEN.findall(text) for number in self._cut(word)], dtype=np.int64)
+        words = PRETOKEN.findall(text)
+        cut = {word: self._cut_word(letters_of(word)) for word in set(words)}
+        return np.array([number for word in words for number in cut[word]], dtype=np.int64)
 
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of ids: exactly the text that was encoded."""

@@ -95,8 +95,8 @@ def small_stories() -> Source:
     """Return the source of small stories, new ones in each batch, in pieces of byte-pair encoding."""
     return synthetic_source(
         "stories",
-        f"new stories in each step, told by {len(plots())} plots",
-        "MIT: the grammar is part of this project",
+        f"generated stories, told by {len(plots())} plots, and short exercises",
+        "MIT: the plots are part of this project",
         "piece",
         story_pieces().vocabulary,
         small_story_rows,

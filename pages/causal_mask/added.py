@@ -58,7 +58,8 @@ def draw(page: Page, scene: Masked) -> bool:
     page.heading("Other libraries")
     page.say(
         "Boolean masks are a trap, because True has opposite meanings in different libraries. An inverted mask raises "
-        "no error, but it allows what it should block, and blocks what it should allow.",
+        "no error, but it allows what it should block, and blocks what it should allow. An inverted causal mask leaves "
+        "the last row no key, and there `nn.MultiheadAttention` of PyTorch can return NaN.",
         "",
     )
     with st.container(border=True):

@@ -54,7 +54,7 @@ def draw(page: Page, scene: Masked) -> bool:
     models = {name: named_model(page, name, shipped) for name, shipped in pair()}
     found = tested(page, models, held)
     read = reading_of(scene)
-    if scene.whose != "trained" and read.note:
+    if read.note:
         page.write(read.note, "note")
     tokens = page.recipe.given("tokens", read.tokens.tolist())
     ways = [
@@ -67,7 +67,9 @@ def draw(page: Page, scene: Masked) -> bool:
         with st.container(border=True):
             page.write(measured_card(*found))
         labels = position_labels(read.words)
-        at = labels.index(page.controls.select("at", "Cut the text after", labels, labels[min(2, len(labels) - 1)]))
+        at = labels.index(
+            page.controls.select("cut_after", "Cut the text after", labels, labels[min(2, len(labels) - 1)])
+        )
         word, _ = best(ways[2][at])
         place = int(ways[2][at].argmax())
         page.prints(f"probability of {word} when the text is cut after {labels[at]}", ways[2], at, place)

@@ -11,8 +11,9 @@ from attention_core.experiments.compare_models import written
 from attention_core.shipped.plans import STORIES
 from attention_core.text.stories import story_pieces
 from pages.causal_mask.scene import Masked
-from pages.causal_mask.toy_english import MASKED, named_model, reading_of, vocabulary
+from pages.causal_mask.toy_english import MASKED, named_model, vocabulary
 from pages.look import cards
+from pages.page.matrices import familiar
 from pages.page.page import Page
 
 N_NEW = 16  # tokens that a model writes
@@ -31,7 +32,7 @@ def draw_in_text(page: Page, scene: Masked) -> None:
     text = " ".join(scene.words).encode(errors="replace").decode()
     first, second = st.columns(2, gap="medium")
     with first, st.container(border=True):
-        prompt = reading_of(scene).tokens
+        prompt = vocabulary().encode(familiar(scene.words)[0])
         draw_written(page, "Toy English", "toy", MASKED, prompt, lambda ids: " ".join(vocabulary().decode(ids)))
     with second, st.container(border=True):
         prompt = pieces.encode(text)[-MOST:]

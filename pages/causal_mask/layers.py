@@ -20,7 +20,7 @@ from pages.page.steps import Step
 
 STEP = Step(
     "layers",
-    "Stacked layers need the mask at every word",
+    "With several layers, the last word needs the mask",
     "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
     "the mask from a stack of layers, and compare each word’s vectors.",
     asks="Does the last word need the mask?",
@@ -114,7 +114,7 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
     """Ask from which layer on a word's vector needs the mask: the last word's, in other variants any word's."""
     last = len(scene.words) - 1
     word = last if variant == 0 else picked(variant, 8, np.arange(last + 1))
-    differs = moved[:, word] > 1e-9
+    differs, n_blocked = moved[:, word] > 1e-9, int(scene.blocked[word].sum())
     first = int(differs.argmax()) if differs.any() else len(moved)
     if word == last and not scene.blocked[last].any():
         text = prose(
@@ -131,8 +131,8 @@ def layers_question(scene: Masked, moved: Array, variant: int) -> Choice:
     right = 0 if not differs.any() else min(first + 1, 3)
     why = (
         "Without this mask, neither this word nor the words it attends to get another vector.",
-        f"In its row, the mask blocks {int(scene.blocked[word].sum())} of {last + 1} words. Without the mask it "
-        "attends to them in the first layer.",
+        f"In its row, the mask blocks {n_blocked} of {last + 1} words. Without the mask it attends to "
+        f"{'it' if n_blocked == 1 else 'them'} in the first layer.",
         "In the first layer its own row is the same. Other rows change, and in the second layer it attends to them.",
         "It takes that many layers until a change in other rows reaches this word.",
     )[right]

@@ -104,17 +104,22 @@ def leak_sentence(labels: list[str], plain: Array, effect: Array | None, column:
     """Return how many outputs change when a word is replaced, and which of them under the mask."""
     n_plain, told = int((plain[:, column] != 0).sum()), f"{quoted(labels[column])} becomes {quoted(new)}: "
     if effect is None:
-        return f"{told}without a mask, {n_plain} of {len(labels)} outputs change."
+        return f"{told}without a mask, {changing(n_plain, len(labels))}."
     names = [label for label, moved in zip(labels, effect[:, column] != 0, strict=True) if moved]
     listed = f" ({', '.join(names)})" if 0 < len(names) <= 6 else ""
-    return f"{told}{n_plain} of {len(labels)} outputs change without a mask, and {len(names)} with it{listed}."
+    return f"{told}{changing(n_plain, len(labels))} without a mask, and {len(names)} with it{listed}."
+
+
+def changing(n: int, length: int) -> str:
+    """Return how many outputs change."""
+    return f"{n} of {length} outputs change{'s' * (n == 1)}"
 
 
 def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: int, new: str, clickable: bool) -> Chart:
     """Return how far each output moves when each word is replaced; grey where it does not move at all."""
     still = effect == 0
     n_moved = int((~still[:, column]).sum())
-    sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {n_moved} of {len(effect)} outputs change."
+    sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {changing(n_moved, len(effect))}."
     return heatmap(
         effect,
         scene.labels,
@@ -161,7 +166,8 @@ def why_outputs_change(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], col
     if not allowed.any():
         own = "only its own output changes, because its query is new" if moved[column] else "no output changes"
         return f"No query may attend to this word, so {own}."
-    told = f"{int(allowed.sum())} queries may attend to this word. {exceptions(moved, allowed, column)}"
+    queries = "One query" if allowed.sum() == 1 else f"{int(allowed.sum())} queries"
+    told = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
     return told if (moved != allowed).any() else "Every query that may attend to this word changes its output."
 
 

@@ -40,14 +40,14 @@ STEP = Step(
     "answers.",
     asks="How many predictions can one text check?",
     then="So one pass trains on as many examples as there are next words. This is only worth something if no "
-    "prediction has seen its answer, and so the model needs a mask.",
+    "prediction has seen its answer. For that, a model trained like this needs a mask.",
 )
 
 
 def draw(page: Page, scene: Masked) -> bool:
     """Show what the trained model predicts at each position, and which predictions are right."""
     read = reading_of(scene)
-    if scene.whose != "trained" and read.note:
+    if read.note:
         page.write(read.note, "note")
     words, length = read.words, len(read.words)
     labels = position_labels(words)
@@ -121,8 +121,8 @@ def examples_card(read: Reading, chances: Array, at: int) -> Markup:
     n_checked = len(words) - 1
     n_right = sum(int(chances[i].argmax()) == tokens[i + 1] for i in range(n_checked))
     told = prose(
-        f"One pass, {n_checked} checked predictions, {n_right} of them right. Training raises the probability of every "
-        "answer in the last column at once."
+        f"One pass, {n_checked} checked prediction{'s' * (n_checked > 1)}, {n_right} of them right. One training step "
+        "changes all probabilities in the last column. Over the whole training, they rise on average."
     )
     head = ("reads", "predicts", "next word")
     rows = table(head, lines, bold=at, left=3, long=0, folds=True)

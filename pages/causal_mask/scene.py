@@ -54,6 +54,7 @@ JOBS = sorted(NAMED_JOBS, key="adjective to noun".__ne__)  # first one that atte
 OWN_MODEL = ("predictions", "cheats")  # steps whose models and mask are given
 RANDOM_LAYERS = ("layers", "swap")  # steps whose matrices are always random
 CHARACTERS = digits + ascii_lowercase
+PAINT = re.compile(rf"(?:[0-9a-z]{{0,5}}\.){{0,{LONGEST - 1}}}[0-9a-z]{{0,5}}")
 LETTERS = ascii_lowercase[:LONGEST]  # one for each row
 
 
@@ -186,8 +187,7 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
 
 def paint_of(controls: Controls) -> str:
     """Return what is painted, as it stands in the link: for each row the toggled cells, as bits, in base 36."""
-    legal = re.compile(rf"(?:[0-9a-z]{{0,5}}\.){{0,{LONGEST - 1}}}[0-9a-z]{{0,5}}").fullmatch
-    return controls.mark("paint", "Painted cells", "", lambda raw: bool(legal(raw)))
+    return controls.mark("paint", "Painted cells", "", lambda raw: bool(PAINT.fullmatch(raw)))
 
 
 def cells_of(paint: str) -> list[tuple[int, int]]:

@@ -14,10 +14,11 @@ from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, twin
+from attention_core.text.characters import split_words
 from attention_core.text.vocabulary import Vocabulary
 from pages.causal_mask.scene import Masked
-from pages.look.html import number, typed
-from pages.page.matrices import familiar
+from pages.look.html import number, quoted, typed
+from pages.page.matrices import SENTENCE, familiar
 from pages.page.page import Page
 from pages.server.model_cache import kept
 
@@ -34,8 +35,11 @@ class Reading(NamedTuple):
 
 
 def reading_of(scene: Masked) -> Reading:
-    """Return those words of the sentence that the models know."""
+    """Return those words of the sentence that the models know; the usual ones if nothing can be predicted of them."""
     words, note = familiar(scene.words)
+    if len(words) == 1:
+        note = f"Toy English knows only {quoted(words[0])} of these words, so this is a sentence that it knows."
+        words = split_words(SENTENCE)
     return Reading(words, np.array(vocabulary().encode(words), np.int64), note)
 
 

@@ -38,17 +38,15 @@ def start(page: Page) -> None:
         st.container(key="home_way_on", width="content"),
         suppress(StreamlitAPIException),
     ):  # a page run by itself knows of no others
-        page.link_to(page.lessons[0], f"Start: {page.lessons[0].title}", queries(page.controls, page.lessons))
+        page.link_to(LESSONS[0], f"Start: {LESSONS[0].title}", queries(page.controls))
 
 
 def lesson_map(page: Page, pictures: dict[str, Markup]) -> None:
     """Draw the lessons as cards: what each offers, how long it takes, and the student's progress."""
-    if page.lessons is not LESSONS:
-        page.write("Your teacher chose these lessons, in this order.", "note")
-    page.write("You need Python and NumPy only for the programs.", "note")
-    ways = queries(page.controls, page.lessons)
+    page.write("You need to know Python and NumPy only for the programs, which run in the page.", "note")
+    ways = queries(page.controls)
     grid = st.grid(3, min_column_width=230, gap="medium")
-    for lesson in page.lessons:
+    for lesson in LESSONS:
         with grid.cell(), st.container(border=True, key=f"home_card_{lesson.name}"):
             with suppress(StreamlitAPIException):
                 page.link_to(lesson, f"**{lesson.title}**", ways)

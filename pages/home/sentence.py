@@ -20,16 +20,16 @@ HEADS = ("1", "2", "3", "4")
 KINDS = ("trained", "random", *JOBS)
 OF_WORDS = ("random", "same word")  # the heads that read a word’s own vector, which its seed draws
 INVITATION = """
-Head 4 is one of four heads in the first layer of this model. **Press head 1, 2 or 3:** does {asks} attend most to
-{here} there too?
+This model has a single layer of four heads. In head 4, {asks} attends most to {first}. **Press head 1, 2 or 3:** does
+{asks} attend most to {first} there too?
 """
 OTHER = """
-The same model, another head: {asks} attends most to {here} here, and to {first} in head 4. So a large weight shows
-where one head attends. It is no reason for a prediction.
+The same model, another head: {asks} attends most to {here} in head {head}, and to {first} in head 4. So a large weight
+shows where one head attends. It is no reason for a prediction.
 """
 SAME = """
-The same model, another head: {asks} attends most to {here} here too. Even so, a large weight only shows where one head
-attends. It is no reason for a prediction.
+The same model, another head: {asks} attends most to {here} in head {head} too. Even so, a large weight only shows where
+one head attends. It is no reason for a prediction.
 """
 
 
@@ -73,7 +73,7 @@ def asking_word(words: list[str], weights: Array) -> int:
 
 
 def trained_maps(words: Sequence[str]) -> Array:
-    """Return the attention weights (H, T, T) of all heads in the first layer of the trained model."""
+    """Return the attention weights (H, T, T) of all heads of the trained model, which has one layer."""
     heads = trained_heads(words)
     return attend_heads(heads.x, heads.matrices, len(HEADS), heads.mask).weights
 
@@ -84,10 +84,5 @@ def other_heads(page: Page, words: list[str], head: Head, asks: int) -> None:
         return
     labels, usual = position_labels(words), len(HEADS)
     here, first = (labels[int(trained_maps(words)[number - 1, asks].argmax())] for number in (head.number, usual))
-    page.say(
-        INVITATION if head.number == usual else SAME if here == first else OTHER,
-        "",
-        asks=labels[asks],
-        here=here,
-        first=first,
-    )
+    text = INVITATION if head.number == usual else SAME if here == first else OTHER
+    page.say(text.replace("{head}", str(head.number)), "", asks=labels[asks], here=here, first=first)

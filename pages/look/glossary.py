@@ -29,7 +29,7 @@ TERMS = (
     Term(
         "byte-pair encoding",
         "BPE",
-        "Learns tokens: merges the most frequent pair of neighbours, again and again, starting with bytes.",
+        "Learns tokens: from bytes on, merges the most frequent pair of neighbours inside words, again and again.",
         "tiny_lm",
         "tokens",
     ),
@@ -49,7 +49,13 @@ TERMS = (
     Term("key", "k", "What a token can be found by: its vector times W_K.", "qkv", "projections"),
     Term("value", "v", "What a token passes on: its vector times W_V.", "qkv", "projections"),
     Term("score", "attention logit", "The dot product of a query and a key, before softmax.", "qkv", "scores"),
-    Term("softmax", "", "Turns numbers into positive weights that sum to 1: eˣ divided by the sum.", "qkv", "softmax"),
+    Term(
+        "softmax",
+        "",
+        "Turns scores into weights from 0 to 1 that sum to 1: eˣ, divided by the sum of all of them.",
+        "qkv",
+        "softmax",
+    ),
     Term(
         "attention weight",
         "attention probability",
@@ -64,7 +70,13 @@ TERMS = (
         "qkv",
         "scores",
     ),
-    Term("output", "weighted sum, context vector", "The values added up, each times its weight.", "qkv", "mix"),
+    Term(
+        "output",
+        "weighted sum, context vector",
+        "What attention returns for a query: the values added up, each times its weight.",
+        "qkv",
+        "mix",
+    ),
     Term(
         "entropy",
         "",
@@ -78,7 +90,7 @@ TERMS = (
     Term(
         "head",
         "attention head",
-        "One of several attentions side by side, each with its own W_Q, W_K and W_V.",
+        "One of several attentions side by side, each usually with its own W_Q, W_K and W_V.",
         "multi_head",
         "heads",
     ),
@@ -112,17 +124,23 @@ TERMS = (
         "rope",
     ),
     Term("ALiBi", "linear biases", "Subtracts slope × distance from each score.", "positional_encoding", "five"),
-    Term("transformer", "", "A network of blocks, each of attention and an MLP.", "tiny_lm", "parts"),
+    Term("transformer", "", "A network of blocks, each usually of attention and an MLP.", "tiny_lm", "parts"),
     Term("language model", "LM", "A model that gives each token a probability of coming next.", "tiny_lm", "bet"),
     Term("logit", "", "A number for each token before softmax makes it a probability.", "tiny_lm", "draw"),
     Term(
         "prediction",
         "probability distribution over the next token",
-        "The probabilities of all tokens to come next; they sum to 1.",
+        "The probabilities of all tokens to come next, which sum to 1. The likeliest is the predicted token.",
         "tiny_lm",
         "bet",
     ),
-    Term("sampling", "decoding", "Choosing the next token at random, by its probability.", "tiny_lm", "draw"),
+    Term(
+        "sampling",
+        "",
+        "Choosing the next token at random, by its probability. Greedy decoding always chooses the likeliest.",
+        "tiny_lm",
+        "draw",
+    ),
     Term(
         "temperature",
         "T",
@@ -134,7 +152,13 @@ TERMS = (
     Term("KV cache", "", "Keys and values of earlier tokens, kept so that they are computed once.", "tiny_lm", "cache"),
     Term("cross-entropy", "loss", "The mean of −log p over the tokens that really came.", "tiny_lm", "loss"),
     Term("perplexity", "", "e to the loss: among how many equally likely tokens the model chooses.", "tiny_lm", "loss"),
-    Term("gradient", "", "The slope of the loss for every parameter.", "tiny_lm", "gradient"),
+    Term(
+        "gradient",
+        "slopes, partial derivatives",
+        "How fast the loss changes with each of some numbers: parameters, the scores of a row or a query.",
+        "tiny_lm",
+        "gradient",
+    ),
     Term(
         "AdamW",
         "",
@@ -148,12 +172,31 @@ TERMS = (
     Term("unigram", "1-gram", "Predicts each token as often as it came in training.", "tiny_lm", "time"),
     Term("bigram", "2-gram", "Predicts from the last token alone, by counting pairs.", "tiny_lm", "time"),
     Term("trigram", "3-gram", "Predicts from the last two tokens, by counting triples.", "tiny_lm", "time"),
-    Term("ablation", "switching off, zero-ablation", "Removing a part to measure what it did.", "tiny_lm", "time"),
-    Term("induction head", "", "A head that finds an earlier copy and predicts what followed it.", "tiny_lm", "copy"),
+    Term(
+        "ablation",
+        "",
+        "A model without one of its parts: trained without it, or with it switched off after training (zero-ablation).",
+        "tiny_lm",
+        "time",
+    ),
+    Term(
+        "activation patching",
+        "",
+        "Replacing what a part computes by what it computed on another prompt.",
+        "tiny_lm",
+        "bench",
+    ),
+    Term(
+        "induction head",
+        "",
+        "Attends to the token that followed an earlier copy of the query’s token, and raises its logit.",
+        "tiny_lm",
+        "copy",
+    ),
     Term(
         "MLP",
         "feed-forward layer, FFN",
-        "Two matrices with an activation between, at each position alone.",
+        "Two matrices, in some models three, with an activation between. Each position is computed by itself.",
         "tiny_lm",
         "parts",
     ),
@@ -177,40 +220,45 @@ TERMS = (
         "lens",
     ),
 )
-# A term as a word of its own, not inside of code, of a name in braces or of a longer name.
-FOUND = {
-    term.name: re.compile(rf"(?<![\w`{{:-])({re.escape(term.name)}(?:e?s)?)(?![\w`}}-])", re.IGNORECASE)
+# The terms by their names, and by other names of several words: a name inside of a longer one is not said.
+NAMED: dict[str, Term | None] = {
+    name.lower(): term
     for term in TERMS
-}
+    for name in (term.name, *(also for also in term.also.split(", ") if " " in also))
+} | {"output of every": None, "output of each": None}  # of parts of a model, which need not be attention
+SAID = re.compile(  # not inside of code, or of a name in braces
+    rf"(?<![\w`{{:-])({'|'.join(map(re.escape, sorted(NAMED, key=len, reverse=True)))})(?:e?s)?(?![\w`}}-])",
+    re.IGNORECASE,
+)
+
+
+def term_of(match: re.Match[str]) -> Term | None:
+    """Return the term that a text says in one place, or None where it says something longer or code."""
+    in_code = match.string.count("`", 0, match.start()) % 2 == 1
+    return None if in_code else NAMED[match[1].lower()]
 
 
 @cache
 def introduce(text: str, before: Sequence[str]) -> str:
     """Return a text in which each term that no text before it said is marked: [[term]]."""
-    for name in sorted(FOUND, key=len, reverse=True):  # a term before the shorter ones inside of it
-        pattern = FOUND[name]
-        if not any(pattern.search(earlier) for earlier in before):
-            text = outside_marks(pattern, text)
-    return text
+    said = {term_of(match) for earlier in before for match in SAID.finditer(earlier)} | {None}
 
+    def marked(match: re.Match[str]) -> str:
+        if (term := term_of(match)) in said:
+            return match[0]
+        said.add(term)
+        return f"[[{match[0]}]]"
 
-def outside_marks(pattern: re.Pattern[str], text: str) -> str:
-    """Return a text with the first match of a pattern marked, if it is not inside of a term that is."""
-    for match in pattern.finditer(text):
-        if text.count("[[", 0, match.start()) == text.count("]]", 0, match.start()) and not inside_code(text, match):
-            return f"{text[: match.start()]}[[{match[1]}]]{text[match.end() :]}"
-    return text
-
-
-def inside_code(text: str, match: re.Match[str]) -> bool:
-    return text.count("`", 0, match.start()) % 2 == 1
+    return SAID.sub(marked, text)
 
 
 def explained(match: re.Match[str]) -> str:
     """Return a marked term with its meaning, which is shown under the pointer, and with the keyboard's focus."""
-    term = next((term for term in TERMS if FOUND[term.name].fullmatch(match[1])), None)
-    if term is None:  # brackets of something else
+    said = SAID.fullmatch(match[1])
+    term = said and term_of(said)
+    if said is None or term is None:  # brackets of something else
         return match[0]
-    meaning = f"Also {term.also}. {term.meaning}" if term.also else term.meaning
+    others = [name for name in (term.name, *term.also.split(", ")) if name and name.lower() != said[1].lower()]
+    meaning = f"Also called {', '.join(others)}. {term.meaning}" if others else term.meaning
     dfn = Markup('<dfn tabindex="0">{}<span role="tooltip">{}</span></dfn>')
     return str(dfn.format(Markup(match[1]), meaning))  # noqa: S704  escaped by `inline`

@@ -13,13 +13,13 @@ from attention_core.text.characters import BYTE_ORDER_MARK, DIRECTIONS, WORD_JOI
 from pages.look.glossary import explained
 
 MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"\[\[(.+?)\]\]"), explained),  # a term, with its meaning
-    (re.compile(r":(query|key|value)\[(.+?)\]"), r'<span class="\1">\2</span>'),
+    (re.compile(r"\[\[([^\[\]]+)\]\]"), explained),  # a term, with its meaning
+    (re.compile(r":(query|key|value)\[([^\[\]]+)\]"), r'<span class="\1">\2</span>'),
     (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"),
     (re.compile(r"`(.+?)`"), r"<code>\1</code>"),
     (  # W_Q, d_k; in code they stand as they are typed
-        re.compile(r"<code>.*?</code>|\b([A-Za-z])_([A-Za-z]+)\b"),
+        re.compile(r"<code>(?:(?!<code>).)*?</code>|\b([A-Za-z])_([A-Za-z]+)\b"),
         lambda found: f"{found[1]}<sub>{found[2]}</sub>" if found[1] else found[0],
     ),
 )

@@ -32,16 +32,17 @@ def brightest_cell(weights: Matrix, labels: list[str], row: int | None = None) -
 def largest_weight(weights: Matrix, labels: list[str]) -> str:
     """Return a sentence on the largest weight of a map, of those rows that have more than one key to weigh.
 
-    Where several look as large, it is not of the first row, whose word often has nothing else to attend to.
+    Where several look as large, it is one between two words, if there is any.
     """
     if np.ptp(weights) < 1e-9:
         return f"All weights are equal: {weights[0, 0]:.2f}."
     weighs = (weights > 0).sum(axis=-1) > 1
     shown = np.where(weighs[:, None] if weighs.any() else True, weights, -1.0).round(2)
-    largest = np.argwhere(shown == shown.max())
-    row, key = largest[int((largest[:, 0] > 0).argmax())]
-    one = "One of the largest weights" if len(largest) > 1 else "The largest weight"
-    return f"{one} is {weights[row, key]:.2f}, from {quoted(labels[row])} to {quoted(labels[key])}."
+    row, key = max(np.argwhere(shown == shown.max()).tolist(), key=lambda cell: (cell[0] != cell[1], cell[0] > 0))
+    apart = "Apart from rows with a single weight, " if weights.max().round(2) > shown.max() else ""
+    one = "one of the largest weights" if (weights.round(2) == shown.max()).sum() > 1 else "the largest weight"
+    said = f"{apart}{one} is {weights[row, key]:.2f}, from {quoted(labels[row])} to {quoted(labels[key])}."
+    return said[0].upper() + said[1:]
 
 
 def largest_number(values: Matrix, rows: list[str], columns: list[str], what: str) -> str:

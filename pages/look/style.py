@@ -53,12 +53,20 @@ PRINT = f"@media print{{{ON_DARK},.stApp:has({ON_DARK}) canvas{{filter:invert(1)
 RULES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 CELLS = ".thumb{display:grid;gap:1px}.thumb i{display:block}.thumb .masked{background:var(--masked)}"
 THUMBNAILS = "\n".join((shades("w", WEIGHTS), shades("s", SCORES), CELLS))
-OFF = f"[data-testid=stWidgetLabel][disabled] *{{color:{SOFT.css}}}"  # what a field that is off is called can be read
+LOCKED = (
+    ":is([data-testid=stWidgetLabel][disabled] *,label:has(:disabled) *,[data-testid=stSliderThumbValue][disabled],"
+    ":is(input,[role=radio]):disabled,[role=radio]:disabled *)"
+)
+OFF = f"{LOCKED}{{color:{SOFT.css}!important;-webkit-text-fill-color:{SOFT.css}}}"  # what is locked can be read
 TOOLS = "[data-testid=stElementToolbar]:not(:has([aria-label^='Close fullscreen']))"
 UNDER = f"{TOOLS}{{top:100%!important}}"  # the tools of a picture: above it they cover what is to be pressed
 STYLE = "\n".join((ROOT, COURSE, THUMBNAILS, RULES, OFF, UNDER, PRINT))
 
-PARTS = {"step": ("strip", "walk"), "exercise": ("practice",)}  # controls that are drawn as something larger
+PARTS = {  # what is drawn as something else, or in two places
+    "step": ("strip", "walk", "walk_on"),
+    "walk": ("walk", "walk_on"),
+    "exercise": ("practice",),
+}
 
 
 def hiding(page: str, names: frozenset[str]) -> str:

@@ -2,7 +2,8 @@ const SVG = "http://www.w3.org/2000/svg"
 const LEAST = 0.005, NAMED = 0.045  // weights below are not drawn; below the other their number is not written
 const TIP = 7  // pixels: how long the tip of an arrow is
 const GAP = 0.36, SMALLEST = 12.5, LARGEST = 27  // of the font size: between words; pixels
-const chosen = new WeakMap()  // the word that asks, by the element that shows it
+const AIR = 40  // pixels beside the words: not the whole row, so that paper has room for large letters
+const states = new WeakMap()  // the sentence in view and the word that asks, by the element that shows them
 
 function put(parent, name, attributes, text = "") {
   const element = document.createElementNS(SVG, name)
@@ -29,7 +30,7 @@ function row(svg, words, room) {
   const size = LARGEST * Math.min(1, Math.max(SMALLEST / LARGEST, room / whole))
   const widths = large.map((width) => width * size / LARGEST), total = whole * size / LARGEST
   texts.forEach((text) => text.setAttribute("font-size", size))
-  const width = Math.max(room, total)
+  const width = Math.max(Math.min(room, total + 2 * AIR), total)
   let x = (width - total) / 2
   const middles = widths.map((own, i) => {
     texts[i].setAttribute("x", x + own / 2)
@@ -39,20 +40,26 @@ function row(svg, words, room) {
   return { texts, middles, size, width }
 }
 
-function draw(root, data, ask, pick) {
-  const { words, weights, sentences, cut } = data, asks = chosen.get(root)
+/** Whether anything leads from one word to another. */
+const isDrawn = ({ weights, numbers, cut }, asks, i) => numbers ? numbers[asks][i] || cut[asks][i] : weights[asks][i] >= LEAST
+
+/** Return the height of the tallest arc of all words: the sentence stands below it, whichever word asks. */
+function tallest(data, middles) {
+  const far = middles.map((from, asks) => middles.map((to, i) => isDrawn(data, asks, i) ? Math.abs(from - to) : 0))
+  return Math.min(190, 26 + 0.36 * Math.max(...far.flat()))
+}
+
+function draw(root) {
+  const own = states.get(root), { data, asks } = own, { words, weights, sentences, cut } = data
   const numberOf = (i) => data.numbers ? data.numbers[asks][i] : weights[asks][i] >= NAMED ? weights[asks][i].toFixed(2) : ""
-  const isDrawn = (i) => data.numbers ? data.numbers[asks][i] || cut[asks][i] : weights[asks][i] >= LEAST
   const focused = root.getRootNode().activeElement?.classList.contains("word")
   root.textContent = ""
   const svg = put(root, "svg", { role: "group", "aria-label": data.label })
   const { texts, middles, size, width } = row(svg, words, root.clientWidth)
-  const furthest = Math.max(...middles.map((middle) => Math.abs(middle - middles[asks])))
-  const ground = Math.min(190, 26 + 0.36 * furthest) + 8
-  svg.setAttribute("width", width)
-  svg.setAttribute("height", ground + size * 2.5)
+  const ground = tallest(data, middles) + 8, height = ground + size * 2.5
+  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value)
   weights[asks].forEach((weight, i) => {
-    if (!isDrawn(i)) return
+    if (!isDrawn(data, asks, i)) return
     const isCut = Boolean(cut?.[asks][i]), wide = cut ? (i === asks ? 3 : 6) : size * 0.55
     const far = Math.abs(middles[i] - middles[asks])
     const d = arc(middles[asks], middles[i], ground, Math.min(ground - 6, 26 + 0.36 * far) * 4 / 3)
@@ -77,38 +84,47 @@ function draw(root, data, ask, pick) {
       const half = under.getComputedTextLength() / 2
       under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
     }
-    text.onmouseenter = () => ask(i)
-    text.onclick = () => { ask(i, true); pick(i) }
-    text.onfocus = () => ask(i)
+    text.onmouseenter = () => ask(root, i)
+    text.onclick = () => { ask(root, i, true); own.pick(i) }
+    text.onfocus = () => ask(root, i)
     text.onkeydown = (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); pick(i) }
-      if (step && words[i + step] !== undefined) { event.preventDefault(); ask(i + step, true) }
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); own.pick(i) }
+      if (step && words[i + step] !== undefined) { event.preventDefault(); ask(root, i + step, true) }
     }
   })
   put(svg, "g", {}).append(...texts)  // over the arcs
   if (focused) texts[asks].focus({ preventScroll: true })
   const told = root.parentElement.querySelector(".told")
+  if (own.width !== root.clientWidth) {  // as many lines as the longest sentence needs
+    own.width = root.clientWidth
+    told.style.minHeight = ""
+    told.style.minHeight = `${Math.max(...sentences.map((text) => { told.textContent = text; return told.offsetHeight }))}px`
+  }
   if (told.textContent !== sentences[asks]) told.textContent = sentences[asks]
+}
+
+/** Let a word ask. */
+function ask(root, i, focus = false) {
+  const own = states.get(root)
+  if (i === own.asks) return
+  own.asks = i
+  draw(root)
+  if (focus) root.querySelector(".word.asks").focus({ preventScroll: true })
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".arcs")
-  root.classList.toggle("changes", Boolean(data.cut))
-  const pick = (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) }
-  const ask = (i, focus = false) => {
-    if (i === chosen.get(root)) return
-    chosen.set(root, i)
-    draw(root, data, ask, pick)
-    if (focus) root.querySelector(".word.asks").focus({ preventScroll: true })
+  if (!states.has(root)) {  // Streamlit calls this again for other data, and ends only what it got last
+    const own = {}
+    states.set(root, own)
+    own.watch = new ResizeObserver(() => { if (Math.abs(root.clientWidth - own.width) > 1) draw(root) })
+    own.watch.observe(root)
   }
-  const shown = JSON.stringify([data.words, data.asks])
-  if (root.dataset.shown !== shown) { root.dataset.shown = shown; chosen.set(root, data.asks) }
-  draw(root, data, ask, pick)
-  let width = root.clientWidth
-  const watch = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) > 1) { width = root.clientWidth; draw(root, data, ask, pick) }
-  })
-  watch.observe(root)
-  return () => watch.disconnect()
+  const own = states.get(root), shown = JSON.stringify([data.words, data.asks])
+  root.classList.toggle("changes", Boolean(data.cut))
+  if (own.shown !== shown) own.asks = data.asks
+  Object.assign(own, { data, shown, width: null, pick: (i) => { if (data.tells && i !== data.asks) setTriggerValue("picked", i) } })
+  draw(root)
+  return () => own.watch.disconnect()
 }

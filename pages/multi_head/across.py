@@ -98,7 +98,7 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
     note, origin = None, scene.origin
     if scene.kind == "trained":
         words, note = familiar(words, SECOND)
-        origin += " These heads were trained on one sentence at a time, never across two, so the map means nothing."
+        origin += " They were trained for self-attention only: their queries and keys came from one sequence."
     recipe.given("other_words", words)
     if scene.kind == "trained":
         context = recipe.given("context", trained_heads(words).x)

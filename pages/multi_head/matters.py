@@ -29,7 +29,8 @@ STEP = Step(
     "Compare three maps of one head: the weight, what each key contributes, and how much the output changes when this "
     "head loses the key.",
     asks="Which key matters most?",
-    then="An attention weight is not importance. Only the removal is causal evidence. Remove a key or a head.",
+    then="An attention weight is not importance. Of these maps, only the effect is evidence of a cause, because there "
+    "a key is removed. Remove a key or a head.",
 )
 
 MOST_ROWS = 6  # about which is asked

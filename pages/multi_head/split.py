@@ -72,8 +72,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     page.write(
         inline(
             "In PyTorch this layer is `nn.MultiheadAttention(embed_dim, num_heads)`, where `embed_dim` is d_model. "
-            "Besides its output, it returns the attention weights averaged over the heads, unless you pass "
-            "`average_attn_weights=False`."
+            "Besides its output, it returns the attention weights averaged over the heads. With "
+            "`average_attn_weights=False` it returns those of each head, and with `need_weights=False` none."
         ),
         "note",
     )

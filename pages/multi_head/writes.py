@@ -45,7 +45,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     row, column = asked_entry(scene.writes, page.variant("sum"))
 
     def show_asked() -> None:
-        page.controls.put(q=scene.labels[row], **({"d": column + 1} if scene.d_model > MOST_COLUMNS else {}))
+        page.controls.put(q=scene.labels[row], **({"first_entry": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
     if question and not page.ask(question, then=show_asked):
         return False
@@ -54,7 +54,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
-            start = page.controls.whole("d", "First entry", 1, 64, 1, width=130)
+            start = page.controls.whole("first_entry", "First entry", 1, 64, 1, width=130)
         stream = block_input(page, scene) if page.controls.switch("plus_x", "Add x (residual connection)") else None
     start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
     writes, output = scene.writes, scene.output
@@ -118,8 +118,9 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
         )
         page.write(
             inline(
-                "A transformer block adds this output to its input: x + MultiHead(LayerNorm(x)). This is the residual "
-                "connection, so a head that writes nothing leaves x as it is. Switch *Add x* on to see the sum."
+                "In most models of today (pre-norm), a transformer block adds this output to its input: x + "
+                "MultiHead(LayerNorm(x)). This is the residual connection. If all heads write 0, x stays as it is. "
+                "Switch *Add x* on to see the sum."
             )
         )
 

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
+AMPERSANDS = re.compile("^(?:amp;)+")
 EMBEDDING = ("embed", "embed_options")  # words that are Streamlit's own
 
 
@@ -26,7 +27,7 @@ def mend(words: dict[str, str]) -> dict[str, str]:
             pairs += parse_qsl(f"{key}={value}" if value else key, keep_blank_values=True)
         else:
             pairs.append((key, unquote(value) if is_encoded(value) else value))
-    found = {re.sub("^(amp;)+", "", key): value for key, value in pairs}
+    found = {AMPERSANDS.sub("", key): value for key, value in pairs}
     return {key: value for key, value in found.items() if key.lower() not in EMBEDDING}
 
 

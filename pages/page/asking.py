@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from pages.page.ask import Then, answers, ask, settle, variant
 from pages.page.controls import Controls
-from pages.page.course import PLAN, lessons_named
+from pages.page.course import LESSONS
 from pages.page.questions import Place, Question
 
 Maker = Callable[[int], Question | None]  # of the variants of a question
@@ -18,7 +16,7 @@ class Asking:
 
     def __init__(self, name: str, controls: Controls) -> None:
         self.name, self.controls = name, controls
-        self.lessons = lessons_named(st.query_params.get(PLAN, ""))
+        self.shows_answer: Callable[[], None] = lambda: None  # called before what an answer shows is drawn
         self.asked: list[Question] = []
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
@@ -31,9 +29,11 @@ class Asking:
         """
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
-        if only not in ("first", question.name):
-            return True
-        return ask(self.name, question, blank, then, lambda: self.has_more(question))
+        asks = only in ("first", question.name)
+        if asks and not ask(self.name, question, blank, then, lambda: self.has_more(question)):
+            return False
+        self.shows_answer()
+        return True
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""
@@ -68,7 +68,7 @@ class Asking:
 
     def may_be_asked(self, word: str) -> bool:
         """Return whether a word of the link is legal here: all questions first, none, or the name of one."""
-        names = [name for lesson in self.lessons if lesson.name == self.name for name in lesson.questions]
+        names = [name for lesson in LESSONS if lesson.name == self.name for name in lesson.questions]
         return word in ("first", "no", *names)
 
     def variant(self, question: str) -> int:

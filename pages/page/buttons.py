@@ -6,9 +6,9 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from pages.page.course import LESSONS
 from pages.page.link import queries
 from pages.page.page import Page
-from pages.page.renamed import version_of
 
 
 def put_button(
@@ -34,12 +34,12 @@ def put_button(
 def step_link(page: Page, name: str, step: str, label: str) -> None:
     """Draw a link to a step of another lesson, which keeps what was set there.
 
-    There is none where a teacher’s plan lacks that lesson or has locked its step.
+    There is none where a teacher has locked that step.
     """
-    for lesson in page.lessons:
-        query = queries(page.controls, page.lessons)[lesson.name]
+    for lesson in LESSONS:
+        query = queries(page.controls)[lesson.name]
         fixed = [word for mark in ("lock", "hide") for word in query.get(f"{name}_{mark}", "").split(".")]
         if lesson.name == name and "step" not in fixed:
-            words = query | {f"{name}_step": step} | version_of(name)
+            words = query | {f"{name}_step": step}
             with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
                 st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=words)

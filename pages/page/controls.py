@@ -12,7 +12,6 @@ from attention_core.text.characters import beginning
 from pages.look.style import hiding
 from pages.page.address import address
 from pages.page.course import HIDEABLE, controls_of
-from pages.page.renamed import says_something, version_of
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -113,6 +112,13 @@ class Controls:
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
         value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
         return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
+
+    def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
+        """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
+        typed = self.draw(st.text_area, name, label, default, legal=lambda raw: True, **options) or ""
+        kept = self.keep(name, label, default, beginning(typed, LONGEST_TEXT))
+        left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
+        return kept, left_out if kept != typed else ""
 
     def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
         """Return a choice that the page's own buttons set by `put`."""
@@ -237,15 +243,7 @@ class Controls:
         hidden = self.hidden.union(hides)
         lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
-        said = self.changed() | {self.key(word): value for word, value in said_too.items()}
-        return said | version_of(self.page) if said else said
-
-    def mark_version(self) -> None:
-        """Keep the version in the address while it says anything: people also copy a link from there."""
-        for key, value in version_of(self.page).items():
-            said = says_something({**st.query_params, **self.changed()}, self.page)
-            if said != (key in st.query_params):
-                self.write(key, value if said else None)
+        return self.changed() | {self.key(word): value for word, value in said_too.items()}
 
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""

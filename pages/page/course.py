@@ -113,34 +113,33 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "qkv": "a amount angle ask asks b cat change change_by change_column change_row closer d d_k d_model d_v exercise "
     "experiment head job k mat matrix own_words q same sat seed step temperature text times weights",
     "scaling": "add amount ask claim d_k d_v divide divided draw draws exercise experiment k length own_words q rate "
-    "seed step subtract times train_d_k train_step up",
-    "multi_head": "arcs ask causal change_by change_column change_row crosses cuts d d_model exercise gone head heads "
-    "job k measure off own_heads own_width own_words plus_x q reads second seed show step text w_o way weights",
-    "causal_mask": "ask at bits block changed closer exercise form head job k layer layers mask new order own_words "
-    "padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
+    "row_d_k row_divide seed step subtract times train_d_k train_step up",
+    "multi_head": "arcs ask causal change_by change_column change_row crosses cuts d d_model exercise first_entry "
+    "gone head heads job k measure off own_heads own_width own_words plus_x q reads second seed show step text w_o "
+    "way weights",
+    "causal_mask": "ask at bits block changed closer cut_after exercise form head job k layer layers mask new order "
+    "own_words padding paint pattern prefix q row_has rows seed shuffle step swap text weights window with word",
     "positional_encoding": "ago ago_row answers ask asks base d_model dimension example exercise first from_place "
     "here k k_at kind length mistake offset other own_words placed position q q_at rotates rows scale second seed "
     "sharp shuffle slide start step steps strength text told whose word",
     "tiny_lm": "across adds again against array array_column array_row ask at base batch bench_way bits block "
     "block_look block_seed blocks blocks_of copy_look corpus cut d d_model decile decision deviation drawn encoding "
     "encoding_scale erase eta example exercise fresh from greedy h head heads heads_look hidden into job k layer "
-    "layers learn length lens less letters look mask merges model n n_layers new no_residual norm nudge off order "
-    "other own_words part passes pattern penalty positions prompt q rate real real_look rival row row_order scale "
-    "seed sentence shift sizes slopes spot steer_at step steps story stream strength temperature text time_look times "
-    "token top_k top_p train_seed travel twin typed unit up verse vocabulary w watch way_row way_step when which "
-    "width without word written",
+    "layers learn length lens less letters look mask merges model n n_layers new new_tokens no_residual norm nudge "
+    "off order other own_words part passes pattern penalty positions prompt q rate real real_at real_head real_layer "
+    "real_look real_pattern rival row row_order scale seed sentence shift sizes slopes spot steer_at step steps story "
+    "stream strength temperature text time_look times token top_k top_p train_seed travel twin typed unit up verse "
+    "vocabulary w watch way_row way_step when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
-OWN = ("lock", "hide", "run", "v")  # words of a link that are no controls
+OWN = ("lock", "hide", "run")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
-SCENE = ("text", "seed")  # what the menu carries from page to page
-PLAN = "lessons"  # the word in a link for the lessons that a teacher chose, in order
+PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 
 
-def lessons_named(raw: str) -> tuple[Lesson, ...]:
-    """Return the lessons that a link names, in its order; all lessons if it names none."""
-    named = {lesson.name: lesson for lesson in LESSONS}
-    return tuple(named[name] for name in dict.fromkeys(raw.split(".")) if name in named) or LESSONS
+def with_course(title: str) -> str:
+    """Return the title of a page as it stands elsewhere, as in a mail; the home page is called as the course is."""
+    return title if title == COURSE else f"{title} · {COURSE}"
 
 
 def controls_of(page: str) -> frozenset[str]:

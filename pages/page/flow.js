@@ -1,5 +1,6 @@
 const SVG = "http://www.w3.org/2000/svg"
 const GAP = 10, AIR = 4, HEAD = 3.5  // pixels between columns, between a wire and a picture, of an arrow's head
+const states = new WeakMap()  // how the steps are arranged now, by the element that shows them
 
 /** The cells of small pictures, of which one tag has the classes of all. */
 function unpacked(picture) {
@@ -119,13 +120,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   for (const step of data.steps) {
     fill(root.querySelector(`[data-step="${step.name}"]`), step, (name) => setTriggerValue("step", name))
   }
-  const draw = () => { arrange(root); wire(root, data.wires) }
-  draw()
-  document.fonts.ready.then(draw)
-  let width = root.clientWidth
-  const watch = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) > 1) { width = root.clientWidth; draw() }
-  })
-  watch.observe(root)
-  return () => watch.disconnect()
+  const own = states.get(root) ?? {}
+  own.draw = () => { own.width = root.clientWidth; arrange(root); wire(root, data.wires) }
+  own.draw()
+  if (!states.has(root)) {  // Streamlit calls this again for other data, and ends only what it got last
+    states.set(root, own)
+    document.fonts.ready.then(() => own.draw())
+    own.watch = new ResizeObserver(() => { if (Math.abs(root.clientWidth - own.width) > 1) own.draw() })
+    own.watch.observe(root)
+  }
+  return () => own.watch.disconnect()
 }

@@ -16,7 +16,6 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 from attention_core.model.npz import DataFileError
 from pages.charts.chart import Chart
 from pages.page.alone import alone
-from pages.page.course import PLAN
 from pages.page.link import queries
 from pages.page.page import Page
 from pages.server.give_way import page_begins, page_ends
@@ -27,7 +26,7 @@ class InView:
 
     def __init__(self, page: Page, draw: Callable[[], bool]) -> None:
         self.page, self.draw = page, draw
-        self.recipe, self.blocks = page.recipe.copy(), list(page.shown)
+        self.recipe, self.blocks, self.asked = page.recipe.copy(), list(page.shown), list(page.asked)
         self.read = frozenset(page.controls.read)
         self.head: list[Markup | Chart] = []  # what stands before all that, where it depends on the question
         self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
@@ -43,7 +42,7 @@ class InView:
         page, again = self.page, self.rest is not None
         if again:
             page_begins()
-            page.recipe, page.shown = self.recipe.copy(), [*self.head, *self.blocks]
+            page.recipe, page.shown, page.asked = self.recipe.copy(), [*self.head, *self.blocks], list(self.asked)
             page.number = page.pictured = None
         try:
             self.shown = self.draw()
@@ -54,7 +53,7 @@ class InView:
             st.rerun()
         if again:
             page.take_view()
-            queries(page.controls, page.lessons)  # for the links to this page
+            queries(page.controls)  # for the links to this page
             page_ends()
 
     def compare_with_this(self) -> None:
@@ -67,4 +66,4 @@ class InView:
         known = {name: control.value for name, control in controls.known.items() if name in self.read}
         read = {name: words.get(controls.key(name)) for name in self.read}
         buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
-        return known, read, buttons, self.shown, self.problem, page.can_keep, PLAN in words and words
+        return known, read, buttons, self.shown, self.problem, page.can_keep

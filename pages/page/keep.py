@@ -9,11 +9,13 @@ from markupsafe import Markup
 
 from pages.charts.chart import Chart
 from pages.page.controls import Controls
-from pages.page.course import COURSE
+from pages.page.course import COURSE, with_course
 from pages.reproduce import files
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
+
+FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
 
 
 class View(NamedTuple):
@@ -50,36 +52,37 @@ def offer_files(title: str, controls: Controls, view: View) -> None:
         if not expander.open:
             return
         link, shown = controls.link(), view.shown
-        title = f"{title} · {COURSE}"
-        footer = Markup("{}. {}").format(COURSE, link)
+        title, footer = with_course(title), FOOTER.format(COURSE, link)
         st.markdown(
             "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
         )
         with st.container(horizontal=True):
-            download(page, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
-            download(page, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
-            download(page, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+            download(controls, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
+            download(controls, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+            download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
             if files.can_draw():
-                download(page, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
+                download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
         if charts := [block for block in shown if isinstance(block, Chart)]:
-            offer_picture(page, charts)
+            offer_picture(controls, charts)
 
 
-def offer_picture(page: str, charts: Sequence[Chart]) -> None:
+def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
     """Offer one of the charts as a file, and show its numbers."""
+    page = controls.page
     names = [chart.name for chart in charts]
     name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")
     chart = charts[names.index(name)] if name in names else charts[0]
     with st.container(horizontal=True):
         if files.can_draw():
-            download(page, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
-            download(page, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
-        download(page, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+            download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+            download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+        download(controls, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
     st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
 
 
 def download(
-    page: str, label: str, make: Callable[[], str | bytes], ending: str, kind: str, chart: str | None = None
+    controls: Controls, label: str, make: Callable[[], str | bytes], ending: str, kind: str, chart: str = ""
 ) -> None:
-    name = "-".join(["attention", page, *([chart.replace(" ", "-")] if chart else [])])
-    st.download_button(label, make, f"{name}.{ending}", kind, key=f"{page}_keep_{ending}", on_click="ignore")
+    step = controls.known["step"].value if "step" in controls.known else ""
+    name = "-".join(filter(None, ("attention", controls.page, step, chart.replace(" ", "-"))))
+    st.download_button(label, make, f"{name}.{ending}", kind, key=f"{controls.page}_keep_{ending}", on_click="ignore")

@@ -38,8 +38,8 @@ HAND_SET = (16, 8)  # the widths of SHARP matrices
 STANDS_IN = " But here W_K is the same as W_Q, so this head may attend differently."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
-    "adjective to noun": "an adjective attends most to a noun just after it",
-    "noun to its adjectives": "a noun attends most to an adjective just before it",
+    "adjective to noun": "an adjective attends most to a noun one or two words after it",
+    "noun to its adjectives": "a noun attends most to an adjective one or two words before it",
     "previous word": "each word but the first attends most to the one before it",
     "first word": "every word attends most to the first",
 }
@@ -47,7 +47,7 @@ SHARP_LOOKS: dict[Job, str] = {
     "previous word": "each word attends to the one before it, and the first to itself",
     "same word": "each word attends to itself and to words with a similar vector",
     "first word": "every word attends to the first",
-    "adjective to noun": "adjectives such as “warm” attend to their noun, other words to themselves and neighbours",
+    "adjective to noun": "adjectives such as “warm” attend to a noun nearby, other words to themselves and neighbours",
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 from markupsafe import Markup, escape
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.model.npz import DataFileError
@@ -21,15 +22,16 @@ from pages.page.ask import count_answered
 from pages.page.asking import Asking
 from pages.page.clicks import draw
 from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, Lesson
+from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.keep import View, offer_files, show_code
-from pages.page.link import mend_link, queries, restore_plan
+from pages.page.link import mend_link, queries
 from pages.page.pills import pills
+from pages.page.plan import show_plan
 from pages.page.remember import remember
 from pages.page.share import share
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
-from pages.server.garbage import leave_modules_alone
+from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
 from pages.server.open_files import admit, raise_limit
@@ -58,6 +60,7 @@ class Page(Asking):
             self.scene = st.container()
         self.main = st.container(width=1080)
         self.fields = self.main  # where the fields of a step stand
+        self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
         with self.main:
             self.notices = st.container()
 
@@ -143,7 +146,7 @@ class Page(Asking):
             if then:
                 with st.container(key=f"{self.name}_practice"):
                     alone(partial(then, self))
-            ways = queries(self.controls, self.lessons)
+            ways = queries(self.controls)
             self.lead_on(ways)
             remember()
         with self.notices:
@@ -153,8 +156,6 @@ class Page(Asking):
         with self.menu:
             self.draw_menu(ways)
         self.all_drawn()
-        self.controls.mark_version()
-        restore_plan(self.controls, self.lessons)
         page_ends()
         self.let_go()
 
@@ -219,20 +220,26 @@ class Page(Asking):
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
-        names = [lesson.name for lesson in self.lessons]
-        following = self.lessons[names.index(self.name) + 1 :] if self.name in names else ()
-        if following:
-            with st.container(key=f"{self.name}_way_on"), suppress(StreamlitAPIException):
+        names = [lesson.name for lesson in LESSONS]
+        following = LESSONS[names.index(self.name) + 1 :] if self.name in names else ()
+        if following and self.after_step:
+            with (
+                self.after_step,
+                st.container(key=f"{self.name}_way_on", width="content"),
+                suppress(StreamlitAPIException),
+            ):
                 self.link_to(following[0], f"Next lesson: **{following[0].title}**", ways)
 
     def draw_menu(self, ways: Ways) -> None:
-        """Draw the menu. Its links carry this page's sentence and seed, and each page's last state."""
+        """Draw the menu. Its links carry this page's sentence, and each page's last state."""
         with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
             st.page_link(ENTRY, label=f"**{COURSE}**", icon=":material/home:", query_params=ways[HOME])
-            for lesson in self.lessons:
+            for lesson in LESSONS:
                 done, asked = count_answered(lesson.name, lesson.questions), len(lesson.questions)
                 mark = " :green[:material/check:]" if done == asked else f" :gray[:small[ {done} of {asked}]]"
                 self.link_to(lesson, lesson.title + (mark if done else ""), ways)
+        if self.name != HOME:  # which has it in its middle
+            show_plan()
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
@@ -244,14 +251,13 @@ def begin(name: str, title: str) -> Page:
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server is full now. Please load this page again in a minute.")
         st.stop()
-    mend_link(name)
+    mend_link()
     page_begins()
     one_pool()
     if name != HOME:
-        leave_modules_alone()
-    tab = title if name == HOME else f"{title} · {COURSE}"
+        collect_and_freeze()
     st.set_page_config(
-        page_title=tab,
+        page_title=with_course(title),
         page_icon=MARK,
         layout="wide",
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,

@@ -55,7 +55,7 @@ class Choice(NamedTuple):
             return Verdict(True, Markup("<b>✓ You predicted “{}”.</b> {}").format(option, why))
         return Verdict(
             False,
-            Markup("<b>✕ Not “{}”.</b> {} <b>Right: “{}”.</b> {}").format(
+            Markup('<b>✕ Not “{}”.</b> {} <b class="right">✓ Right: “{}”.</b> {}').format(
                 option, self.mistakes[given], self.options[self.right[0]], why
             ),
         )
@@ -97,7 +97,7 @@ class Number(NamedTuple):
         mistake = near[0].text if near else self.otherwise
         return Verdict(
             False,
-            Markup("<b>✕ Not {}.</b> {} <b>Right: {}.</b> {}").format(
+            Markup('<b>✕ Not {}.</b> {} <b class="right">✓ Right: {}.</b> {}').format(
                 shown, mistake, number(self.right, self.digits), self.why
             ),
         )
@@ -129,7 +129,8 @@ class Cell(NamedTuple):
             return Verdict(True, Markup("<b>✓ Yes, {}.</b> {}").format(place, self.why))
         mistake = self.transposed if tuple(given) == self.right[::-1] else self.otherwise
         return Verdict(
-            False, Markup("<b>✕ Not {}.</b> {} <b>Right: {}.</b> {}").format(place, mistake, right, self.why)
+            False,
+            Markup('<b>✕ Not {}.</b> {} <b class="right">✓ Right: {}.</b> {}').format(place, mistake, right, self.why),
         )
 
     @property

@@ -1,20 +1,16 @@
 const PLACE = "attention-progress"
-const seen = new WeakMap()
+const seen = new WeakSet()
 
 function kept() {
   try { return sessionStorage.getItem(PLACE) } catch { return null /* a browser may forbid it */ }
 }
 
 export default function ({ data, parentElement, setStateValue }) {
-  const before = kept(), own = seen.get(parentElement) ?? {}
-  seen.set(parentElement, own)
-  if (data.empty && before && own.sent !== before) {  // a new session, after a reload: tell it once what was here
-    own.sent = before
+  const before = kept(), first = !seen.has(parentElement)
+  seen.add(parentElement)
+  if (first && data.empty && before && before !== data.state) {  // a new session, after a reload: say what was here
     setStateValue("kept", before)
     return
   }
-  try {
-    if (data.empty) sessionStorage.removeItem(PLACE)
-    else sessionStorage.setItem(PLACE, data.state)
-  } catch { /* then a reload forgets */ }
+  try { sessionStorage.setItem(PLACE, data.state) } catch { /* then a reload forgets */ }
 }

@@ -1,4 +1,4 @@
-"""What a student answered and solved, kept in the browser's tab, so that a reload does not lose it.
+"""What a student answered and solved, and a teacher planned, kept in the browser's tab: a reload does not lose it.
 
 What comes back is input from outside: it is checked, and it can claim no more than a student could by answering.
 """
@@ -10,9 +10,11 @@ from typing import Any
 import streamlit as st
 
 from pages.page.ask import answers, fingerprint
+from pages.page.plan import planned, views_in, written
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
-SCRIPTS = "remember.js", "colour_bars.js", "own_link.js", "walk_keys.js"  # the others have nothing to tell
+# The first has something to tell; the others come with it.
+SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "walk_keys.js", "scroll.js"
 JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
 STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
 KEY = "course_progress"
@@ -21,7 +23,12 @@ KEY = "course_progress"
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
     progress = st.session_state["remembered"] = packed()
-    STORE(key=KEY, data={"state": json.dumps(progress), "empty": not any(progress.values())}, on_kept_change=take_back)
+    STORE(key=KEY, data={"state": json.dumps(progress), "empty": knows_nothing()}, on_kept_change=take_back)
+
+
+def knows_nothing() -> bool:
+    """Return whether a student did nothing in this session. A plan may stand in the link that it began with."""
+    return not any(value for name, value in packed().items() if name != "plan")
 
 
 def is_news() -> bool:
@@ -40,12 +47,13 @@ def packed() -> dict[str, Any]:
         "solved": [list(one) for one in state["exercises_solved"].values()]
         if "exercises_solved" in state
         else state.get("recalled_solved", []),
+        "plan": written(),
     }
 
 
 def take_back() -> None:
     """Restore what the browser kept, unless this session knows of something itself."""
-    if not any(packed().values()):
+    if knows_nothing():
         restore((st.session_state.get(KEY) or {}).get("kept"))
 
 
@@ -68,6 +76,9 @@ def restore(text: object) -> None:
     rows = found.get("solved")
     state.pop("exercises_solved", None)  # empty, or this session had known something
     state["recalled_solved"] = rows[:MOST] if isinstance(rows, list) else []  # the exercises check them
+    plan = found.get("plan")
+    if isinstance(plan, str) and not planned():
+        state["plan"] = views_in(plan)
 
 
 def entries(found: object) -> dict[str, Any]:

@@ -9,14 +9,17 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.page.controls import Controls
-from pages.page.course import COURSE, HOME
+from pages.page.course import HOME, with_course
+from pages.page.plan import LONGEST, link_to, planned, view_of
 from pages.page.questions import Question
+from pages.page.remember import is_news
 
 PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
 KEY = (
     "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
     "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
 )
+TAG = re.compile("<[^<>]+>")
 ALL, NONE = "all, before their charts", "none"
 
 
@@ -25,11 +28,14 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
     page = controls.page
     labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
+    without_step = {name: label for name, label in labels.items() if name != "step"}  # with all locked, Next works
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        st.markdown("Everyone who opens this link sees exactly these numbers.")
+        st.markdown("Everyone who opens this link sees exactly these numbers, until they change what is not locked.")
         place = st.container()
-        locks = choose(page, "lock", "Locked: students cannot change", labels)
+        locks = choose(page, "lock", "Locked: students cannot change", without_step)
+        if "step" in labels and st.checkbox("Students stay on this step", key=f"_{page}_stay"):
+            locks = [*locks, "step"]
         hides = choose(page, "hide", "Not shown to students", labels | (PARTS if page != HOME else {}))
         marks = {}
         if asked:
@@ -46,9 +52,7 @@ def share(title: str, controls: Controls, asked: Sequence[Question], keys: Seque
     with right:
         ways(link, title, f"{page}_link")
         if page != HOME:
-            st.button("Add to my lesson plan", key=f"_{page}_plan", on_click=plan, args=(page, query))
-            if page in plans():
-                st.caption("It is in your plan on the home page, under “For teachers”.")
+            offer_plan(page, view_of(page, query))
     with st.expander("In a course page, as a frame"):
         st.code(frame(link, title), language="html", wrap_lines=True)
 
@@ -66,15 +70,42 @@ def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str
     return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page}_{word}")
 
 
+def offer_plan(page: str, view: str) -> None:
+    """Let a teacher add a view to the plan, or say why not."""
+    views, length = planned(), len(link_to(*planned(), view))
+    full = length > LONGEST
+    kept = view in views
+    st.button("Add to my lesson plan", key=f"_{page}_plan", disabled=kept or full, on_click=plan, args=(view,))
+    if is_news():  # for the browser, which keeps the plan too
+        st.rerun()
+    if kept:
+        place = views.index(view) + 1
+        st.caption(f"This is view {place} of your plan, which is on the home page under “For teachers”.")
+    elif full:
+        st.caption(
+            f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
+            f"have {length:,}."
+        )
+
+
+def plan(view: str) -> None:
+    """Add a view to the plan."""
+    if view not in planned():
+        planned().append(view)
+
+
 def ways(link: str, title: str, name: str) -> None:
     """Offer a link as a QR code and as a mail."""
     if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
-        st.caption("This address works on this computer only. A class needs a server that students can reach.")
+        st.caption(
+            "This address works on this computer only. For students in the same network, open the course at the "
+            "Network URL that your terminal shows, and press “Share this view” there. Others need a server."
+        )
     if picture := qr_code(link, f"QR code of the link to {title}"):
         st.html(Markup('<div class="course qr">{}</div>').format(picture))
     else:
         st.caption("This link is too long for a QR code.")
-    subject, body = quote(f"{title} · {COURSE}"), quote(f"<{link}>")
+    subject, body = quote(with_course(title)), quote(f"<{link}>")
     st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
 
 
@@ -96,17 +127,7 @@ def frame(link: str, title: str) -> Markup:
     )
 
 
-def plans() -> dict[str, dict[str, str]]:
-    """Return the lessons that this teacher planned, in order, each with the query of its link."""
-    return st.session_state.setdefault("plan", {})
-
-
-def plan(lesson: str, query: dict[str, str]) -> None:
-    """Add a lesson, as it is now, to the plan."""
-    plans()[lesson] = query
-
-
 def short(text: str) -> str:
     """Return the beginning of a question without its markup."""
-    words = unescape(re.sub(r"<[^>]+>", "", text)).split()
+    words = unescape(TAG.sub("", text)).split()
     return " ".join(words[:9]) + (" …" if len(words) > 9 else "")

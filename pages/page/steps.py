@@ -5,8 +5,8 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from contextlib import nullcontext, suppress
+from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
 from markupsafe import Markup
@@ -14,6 +14,8 @@ from streamlit.errors import StreamlitAPIException
 
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
+from pages.look.html import plain
+from pages.page.course import LESSONS
 from pages.page.flow import CHAIN, Flow, Node, draw_flow
 from pages.page.in_view import InView
 from pages.page.link import queries
@@ -34,6 +36,7 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
+    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
 
     @property
@@ -64,7 +67,7 @@ class Steps:
         self.current = steps[self.place]
         self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
-            self.head = st.container()
+            self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
                 self.write_head()
             self.strip = st.container()
@@ -100,7 +103,8 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        with self.page.body, one_first(f"{self.page.name}/{self.name}") as drawn_whole:
+        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
+        with self.page.body, first as self.page.shows_answer:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -108,6 +112,7 @@ class Steps:
             finally:
                 if self.waits:
                     self.write_head(shown)
+                self.lead_on(shown)
             n_pictures = len(self.steps) if shown and self.current.STEP.sees_ahead else self.place + shown
             nodes = [
                 Node(name, step.STEP.label, picture(step, scene) if i < n_pictures else Markup())
@@ -115,8 +120,6 @@ class Steps:
             ]
             with self.strip, st.container(key=f"{self.page.name}_strip"):
                 self.draw_strip(nodes)
-            if shown:
-                drawn_whole()
 
     def draw_step(self, scene: Any) -> bool:
         """Draw the step in view; return whether no question hides its picture."""
@@ -133,12 +136,12 @@ class Steps:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""
         page = self.page
         locked = bool(page.controls.locked & {"step", "strip"})
-        others = () if locked else tuple(lesson for lesson in page.lessons if lesson.name != page.name)
+        others = () if locked else tuple(lesson for lesson in LESSONS if lesson.name != page.name)
         clicked = draw_flow(nodes, self.flow, self.name, locked, self.go, f"{page.name}_flow", whole(page.name, others))
         for lesson in others:
             if lesson.name == clicked:
                 with suppress(StreamlitAPIException):  # a page that is run by itself knows of no others
-                    st.switch_page(lesson.file, query_params=queries(page.controls, page.lessons)[lesson.name])
+                    st.switch_page(lesson.file, query_params=queries(page.controls)[lesson.name])
 
     def go(self, name: str) -> None:
         """Go to another step."""
@@ -146,24 +149,41 @@ class Steps:
 
     def walk(self) -> None:
         """Draw Back and Next, which Shift with an arrow key presses too."""
-        name = self.page.name
-        with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{name}_walk"):
-            for label, icon, to, shortcut in (
-                ("Back", ":material/arrow_back:", self.place - 1, "Shift+Left"),
-                ("Next", ":material/arrow_forward:", self.place + 1, "Shift+Right"),
-            ):
-                inside = 0 <= to < len(self.names)
-                st.button(
-                    label,
-                    key=f"{name}_{label.lower()}",
-                    icon=icon,
-                    icon_position="left" if label == "Back" else "right",
-                    type="tertiary" if label == "Back" else "secondary",
-                    shortcut=shortcut,
-                    disabled="step" in self.page.controls.locked or not inside,
-                    on_click=self.page.controls.put,
-                    kwargs={"step": self.names[to] if inside else self.name},
-                )
+        with st.container(horizontal=True, width="content", vertical_alignment="bottom", key=f"{self.page.name}_walk"):
+            self.step_button("Back", self.place - 1, "back", "tertiary", "Shift+Left")
+            self.step_button("Next", self.place + 1, "next", "secondary", "Shift+Right")
+
+    def lead_on(self, shown: bool) -> None:
+        """Draw the way on at the end of the step: to the next one, or to the next lesson where no button leads there.
+
+        While a question is open, it names the next step by its label, which gives no answer away.
+        """
+        controls, name = self.page.controls, self.page.name
+        stays = "step" in controls.locked or {"strip", "walk"} <= controls.hidden
+        if stays or self.place + 1 == len(self.steps):
+            self.page.after_step = st.container(horizontal=True, horizontal_alignment="right")
+            return
+        following = self.steps[self.place + 1].STEP
+        title = (following.asks or following.claim) if shown else following.label
+        with st.container(horizontal=True, horizontal_alignment="right", key=f"{name}_walk_on"):
+            self.step_button(f"Next: {plain(title)}", self.place + 1, "on", "primary" if shown else "secondary")
+
+    def step_button(
+        self, label: str, to: int, key: str, look: Literal["primary", "secondary", "tertiary"], keys: str | None = None
+    ) -> None:
+        """Draw a button that goes to another step, if there is one at that place."""
+        back, inside = to < self.place, 0 <= to < len(self.names)
+        st.button(
+            label,
+            key=f"{self.page.name}_{key}",
+            icon=f":material/arrow_{'back' if back else 'forward'}:",
+            icon_position="left" if back else "right",
+            type=look,
+            shortcut=keys,
+            disabled="step" in self.page.controls.locked or not inside,
+            on_click=self.page.controls.put,
+            kwargs={"step": self.names[to] if inside else self.name},
+        )
 
 
 def picture(step: StepModule, scene: Any) -> Markup:

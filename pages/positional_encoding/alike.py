@@ -36,7 +36,8 @@ STEP = Step(
     "Multiply each position vector with each other one. The dot product tells how similar two positions are.",
     asks="How similar are two positions?",
     then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
-    "0. Compare other encodings, above all “learned”.",
+    "0. With few columns and a large base, some distant positions are similar too. Compare other encodings, above all "
+    "“learned”.",
 )
 
 OTHER = {"random": "trained", "trained": "random"}

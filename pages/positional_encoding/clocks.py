@@ -74,8 +74,8 @@ def draw(page: Page, scene: Scene) -> None:
     with right:
         page.say(
             "**What to notice.** One matrix M(k) takes the vector of *any* position to the vector k positions later: "
-            "PE[t] · M(k) = PE[t + k]. So W_Q or W_K can learn “three words back” once, for the whole sentence. RoPE "
-            "uses the same rotations, but adds nothing.",
+            "PE[t] · M(k) = PE[t\xa0+\xa0k]. So W_Q or W_K can learn “three words back” once, for the whole "
+            "sentence. RoPE uses the same rotations, but adds nothing.",
             "",
         )
 

@@ -79,7 +79,7 @@ def draw(page: Page, scene: Scene) -> bool:
     page.say(
         "**What to notice.** All vectors of 1, 2, 3 … point the same way, so their cosine is 1, and they grow without "
         f"bound. A one-hot vector needs a column for each position of the longest text.{lost} Waves stay between −1 "
-        "and 1, and near positions are similar.",
+        f"and 1, and near positions are similar.{distant_too(codes[WAVES])}",
         "",
     )
     return True
@@ -88,6 +88,18 @@ def draw(page: Page, scene: Scene) -> bool:
 def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnails.thumbnail(np.hstack([counted_positions(SMALL, 6), 6 * one_hot_positions(SMALL, 6)]), SMALL)
+
+
+def distant_too(waves: Array) -> str:
+    """Return that a distant position is more similar than the next one, at a width and base at which this is so."""
+    similar = similarity_to(waves, 0)
+    distant = 2 + int(similar[2:].argmax()) if len(similar) > 2 else 0
+    if not distant or similar[distant] <= similar[1]:
+        return ""
+    return (
+        f" With so few columns, a distant one can be more similar: at distance {distant} the cosine is "
+        f"{number(float(similar[distant]))}, at distance 1 {number(float(similar[1]))}."
+    )
 
 
 def listed(series: dict[str, Array], place: int) -> str:

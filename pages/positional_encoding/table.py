@@ -23,8 +23,9 @@ from pages.positional_encoding.scene import ROTATED, Scene
 STEP = Step(
     "table",
     "Sinusoids give each position its own vector",
-    "The original transformer adds sines and cosines of the position to each word. They stay between −1 and 1. Click "
-    "a number to see how it is computed.",
+    "The original transformer adds sines and cosines of the position to each word. They stay between −1 and 1. Choose "
+    "a position and a column to see how the number is computed. Positions and pairs are counted from 0, columns from "
+    "1.",
 )
 
 TABLE_AXES = Axes("position", "column", "number")

@@ -1,6 +1,5 @@
 """The score of x + p split into four terms, of words and of positions."""
 
-import re
 from typing import Any
 
 import streamlit as st
@@ -75,7 +74,7 @@ def draw(page: Page, scene: Scene) -> None:
         with grid.cell():
             page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
-            name = re.sub("[,:]", "", what)
+            name = what.replace(",", "").replace(":", "")
             options["legend"] = what == whole  # one for all
             chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
             page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)

@@ -16,7 +16,8 @@ HTML = """
 <label class="name" for="text"></label>
 <div class="frame"><pre class="lines" aria-hidden="true"></pre>
 <div class="page"><pre class="paint" aria-hidden="true"></pre>
-<textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off" autocorrect="off" wrap="off"></textarea>
+<textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off" autocorrect="off" wrap="off"
+ maxlength="20000"></textarea>
 </div></div>
 <div class="hint">Tab indents and Shift+Tab unindents. Escape, then Tab leaves the field. Ctrl+Enter runs it.</div>
 """

@@ -1,6 +1,7 @@
 """The exercises at the end of a lesson: tasks and programs, one at a time, with feedback on each run."""
 
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,6 +14,7 @@ from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.rate_limit import BETWEEN
 from pages.exercises.runner.service import mode, run
 from pages.exercises.runner.writing import Written, write_on
+from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Task
 from pages.look.html import plain, prose
 from pages.page.matrices import SENTENCE
@@ -35,14 +37,18 @@ def practise(page: Page) -> None:
     tasks, exercises = tasks_of(page.name), exercises_of(page.name)
     if not tasks and not exercises:
         return
-    names = [*(task_name(number) for number in range(len(tasks))), *(one.id for one in exercises)]
-    chosen = page.controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
-    st.header("Exercises", anchor=False)
-    fixed = "exercise" in page.controls.locked
     offers = [
         *(Offer(task_name(i), task.id, f"Task {i + 1}", step_of(task)) for i, task in enumerate(tasks)),
         *(Offer(one.id, one.id, f"{one.title} · {one.points} points", one.step) for one in exercises),
     ]
+    names, controls = [one.name for one in offers], page.controls
+    fresh = "exercise" not in controls.known and controls.key("step") not in controls.given
+    chosen = controls.mark("exercise", "Exercise", CLOSED, (CLOSED, *names).__contains__)
+    if fresh and chosen != CLOSED:
+        controls.put(step=offers[names.index(chosen)].step)
+        st.rerun()  # at the step of what the link names
+    st.header("Exercises", anchor=False)
+    fixed = "exercise" in controls.locked
     top = st.container()
     if chosen == CLOSED:
         page.write(f"A task takes a minute and gives {TASK_POINTS} points. A program takes longer. Choose one.", "note")
@@ -110,16 +116,21 @@ def write_code(page: Page, exercise: Exercise) -> None:
 
 def take(work: Work, key: str) -> None:
     """Copy the editor's text, unless the editor is about to get another."""
-    typed = (st.session_state.get(key) or {}).get("text")
-    if typed is not None and st.session_state.get(f"{key}_version", work.version) == work.version:
-        work.text = typed
+    match st.session_state.get(key):
+        case {"text": str(typed)} if st.session_state.get(f"{key}_version", work.version) == work.version:
+            work.text = cut(typed)
 
 
 def listen(work: Work, key: str) -> None:
     """Request a run if the editor asked for one. Its state keeps the last request, so compare times."""
-    asked = (st.session_state.get(key) or {}).get("run")
-    if asked and asked[0] != work.asked:
-        work.asked, work.wanted = asked
+    match st.session_state.get(key):
+        case {"run": [int() | float() as asked, str(text)]} if asked != work.asked and abs(asked) < inf:
+            work.asked, work.wanted = asked, cut(text)
+
+
+def cut(text: str) -> str:
+    """Return a text, of one that is too long no more than what tells so: whoever forges it may send megabytes."""
+    return text[: MAX_CHARS + 1]
 
 
 def want(work: Work, key: str) -> None:
@@ -218,19 +229,20 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
     if work.hints:
         items = Markup("").join(Markup("<li>{}</li>").format(prose(exercise.hints[hint])) for hint in work.hints)
         page.write(Markup("<ol>{}</ol>").format(items))
+    done = exercise.id in solved()  # its points are earned: a hint would cost none and tell nothing
     with st.container(horizontal=True):
         left = len(exercise.hints) - len(work.hints)
-        label = f"Show a hint ({left} left)" if left else "No hints left"
-        st.button(
-            label,
-            key=f"{page.name}_hint",
-            icon=":material/lightbulb:",
-            type="tertiary",
-            disabled=not left,
-            on_click=give_hint,
-            args=(exercise, work),
-        )
-        offered = work.tries >= TRIES
+        if not done:
+            st.button(
+                f"Show a hint ({left} left)" if left else "No hints left",
+                key=f"{page.name}_hint",
+                icon=":material/lightbulb:",
+                type="tertiary",
+                disabled=not left,
+                on_click=give_hint,
+                args=(exercise, work),
+            )
+        offered = done or work.tries >= TRIES
         st.button(
             "Show a solution" if offered else "Show a solution anyway",
             key=f"{page.name}_solution",
@@ -241,7 +253,10 @@ def help_with(page: Page, exercise: Exercise, work: Work) -> None:
         )
     if work.solution:
         st.code(exercise.solution, language="python", wrap_lines=True)
-    page.write("Each hint costs 10 % of the points. After the solution, 20 % remain. Points are rounded down.", "note")
+    if not done:
+        page.write(
+            "Each hint costs 10 % of the points. After the solution, 20 % remain. Points are rounded down.", "note"
+        )
 
 
 def give_hint(exercise: Exercise, work: Work) -> None:

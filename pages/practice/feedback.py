@@ -22,6 +22,7 @@ from pages.practice.progress import solved
 
 MOST_DRAWN = 12  # rows or columns of a matrix that is drawn
 OUT_OF_FRAME = ("busy", "unavailable")
+CODE = re.compile("`([^`]+)`")
 PLAIN_AXES = Axes("row", "column", "value")
 UNDRAWN = "The rest of this report cannot be shown. Your text is safe. Change it, or press Run again."
 
@@ -79,7 +80,7 @@ def headline(exercise: Exercise, report: Report) -> Markup:
 
 def with_code(text: str) -> Markup:
     """Return a message with `backticks` as code. No other mark counts, since the message may quote a student."""
-    parts = re.split("`([^`]+)`", text)
+    parts = CODE.split(text)
     return Markup("").join(Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts))
 
 

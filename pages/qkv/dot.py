@@ -25,8 +25,8 @@ STEP = Step(
     "a · b",
     "A dot product scores how well two vectors match",
     "Here each word has a **vector**, a few numbers. A dot product multiplies two vectors entry by entry and adds the "
-    "products. It is high if both point the same way, and higher if they are also long. Drag the bars of *mat* "
-    "until both tasks are done.",
+    "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
+    "products further from 0. Drag the bars of *mat* until both tasks are done.",
     sees_ahead=False,
 )
 

@@ -1,11 +1,8 @@
 """What attention is for: a trained head over a sentence, and which words each of its words attends to."""
 
-from functools import lru_cache
-
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.english_heads import trained_head
 from attention_core.experiments.one_head import attend
 from pages.charts.heatmap import attention_heatmap
@@ -21,8 +18,9 @@ from pages.qkv.scene import REFERS, SENTENCE, OneHead, Vectors
 STEP = Step(
     "it",
     "What does “it” refer to?",
-    "A word alone does not say. With **attention**, each word takes information from the words that matter to it. The "
-    "arcs show from which and how much. Point at another word or tap it, or type a sentence of your own.",
+    "The word alone does not tell you. With **attention**, each word takes information from words of its sentence, "
+    "from some more than from others. The arcs show from which, and how much. Point at another word or tap it, or type "
+    "a sentence of your own.",
 )
 
 
@@ -35,13 +33,13 @@ def draw(page: Page, scene: OneHead) -> None:
     best = int(weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", weights, asks, best)
     sentence = (
-        f"Row {quoted(labels[asks])} is outlined. Each row is one word and its weights sum to 1. This head reads from "
-        "left to right, so later words have weight 0."
+        f"Row {quoted(labels[asks])} is outlined. Each row is one word and its weights sum to 1. In this head a word "
+        "attends only to itself and to earlier words (a causal mask, lesson 4), so later words have weight 0."
     )
     chart = attention_heatmap(weights, labels, sentence=sentence, clickable=True, chosen=(asks, None))
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
     page.say(
-        f"A large weight shows where this head reads, not why.{experiment(asks, len(labels))}",
+        f"A large weight shows what this head attends to, not why.{experiment(asks, len(labels))}",
         "note",
         asks=labels[asks],
     )
@@ -52,7 +50,7 @@ def experiment(asks: int, n_words: int) -> str:
     """Return what a student can change without changing the row of the asking word; a single word has no later one."""
     if n_words == 1:
         return ""
-    change = "Change any word after {asks}" if asks + 1 < n_words else "Let an earlier word ask, then change the last"
+    change = "Change any word after {asks}" if asks + 1 < n_words else "Choose an earlier word, then change the last"
     return f" {change}: no weight in the row of the asking word changes."
 
 
@@ -68,10 +66,4 @@ def draw_how(page: Page, scene: OneHead, asks: int, answers: int) -> None:
 def thumbnail(scene: Vectors | OneHead) -> Markup:
     """Return the small picture of the step: the trained head over the sentence, or over the default one."""
     words = scene.words if isinstance(scene, OneHead) else SENTENCE.split()
-    return picture(weights_of(tuple(familiar(words, SENTENCE)[0])), None)
-
-
-@lru_cache(maxsize=64)
-def weights_of(words: tuple[str, ...]) -> Array:
-    """Return the weights of the trained head over some words that it knows."""
-    return attend(*trained_head(words, REFERS)).weights
+    return picture(attend(*trained_head(familiar(words, SENTENCE)[0], REFERS)).weights, None)

@@ -20,9 +20,9 @@ from pages.qkv.shape_question import ask_shape
 STEP = Step(
     "Q, K, V",
     "Each word gets a query, a key and a value",
-    "Three matrices, whose entries are **parameters** that training sets, multiply a word’s row of X. As in a library, "
-    "its :query[**query**] is a question, its :key[**key**] the label by which it is found, and its :value[**value**] "
-    "the content that it passes on.",
+    "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training "
+    "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
+    "found, and its :value[**value**] the content that it passes on.",
 )
 SAME = "Here W_K is the same as W_Q, so QKᵀ is symmetric: *a → b* has the score of *b → a*."
 SWITCH = " Switch on “Same matrix” in the settings and open QKᵀ: now QKᵀ is symmetric."

@@ -25,12 +25,12 @@ def read_query_and_key(page: Page, scene: OneHead, row: int | None = None, colum
         return
     texts, words = [], {}
     if row is not None:
-        texts.append(f"The :query[query] of {{asks}} reads: “{query_in_words(scene, row)}”")
+        texts.append(f"The :query[query] of the word {{asks}} says: “{query_in_words(scene, row)}”")
         words["asks"] = scene.labels[row]
     if column is not None:
         same = np.array_equal(scene.head.w_q, scene.head.w_k)
-        reads = "is its query, a question too" if same else f"reads: “{key_in_words(scene, column)}”"
-        texts.append(f"The :key[key] of {{answers}} {reads}{'.' if same else ''}")
+        says = "is its query, a question too" if same else f"says: “{key_in_words(scene, column)}”"
+        texts.append(f"The :key[key] of the word {{answers}} {says}{'.' if same else ''}")
         words["answers"] = scene.labels[column]
     page.say(" ".join(texts), "note", **words)
 

@@ -21,8 +21,8 @@ from pages.qkv.scene import OneHead
 STEP = Step(
     "÷ √d_k",
     "Dividing by √dₖ keeps scores from growing with dₖ",
-    "A score is a sum of d_k products. With random matrices, the standard deviation of scores grows like √d_k on "
-    "average, and dividing by √d_k cancels this growth.",
+    "A score is a sum of d_k products. With random matrices, the standard deviation of scores (how far they "
+    "usually lie from their mean) grows like √d_k on average, and dividing by √d_k cancels this growth.",
     then="Choose random matrices, drag d_k from 4 to 32, and compare the two standard deviations.",
 )
 

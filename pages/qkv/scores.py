@@ -6,9 +6,9 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.perturb import asymmetry
+from attention_core.experiments.perturb import least_symmetric
 from pages.charts.heatmap import SCORE_AXES
-from pages.look.html import number, prose
+from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions import Cell
 from pages.page.steps import Step
@@ -34,7 +34,7 @@ def draw(page: Page, scene: OneHead) -> bool:
         "Score",
         score_card(scene, last="score"),
         (QUERY_WORD, KEY_WORD),
-        sentence=asymmetry_sentence(asymmetry(scene.products)),
+        sentence=asymmetry_sentence(scene.products, scene.labels),
         note=scene.origin,
         question=question_of_row(page, scene.labels, "cell", partial(cell_question, scene.products, scene.labels)),
     )
@@ -44,11 +44,14 @@ def draw(page: Page, scene: OneHead) -> bool:
     return True
 
 
-def asymmetry_sentence(gap: float) -> str:
-    """Return how far the scores are from symmetric."""
-    if gap < 1e-9:
-        return "The score of a → b is equal to that of b → a, for all words."
-    return f"The scores of a → b and b → a differ by up to {number(gap)}."
+def asymmetry_sentence(products: Array, labels: list[str]) -> str:
+    """Return how far the scores are from symmetric, and of which two words that is."""
+    row, column = least_symmetric(products)
+    there, back = products[row, column], products[column, row]
+    if abs(there - back) < 1e-9:
+        return "Any two words have the same score in both directions."
+    a, b = quoted(labels[row]), quoted(labels[column])
+    return f"Scores depend on the direction, most of all here: {a} → {b} {number(there)}, {b} → {a} {number(back)}."
 
 
 def thumbnail(scene: OneHead) -> Markup:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, queries_as_keys
+from attention_core.experiments.perturb import dot_products, least_symmetric, queries_as_keys
 from attention_core.experiments.two_matrices import (
     ScoreParameters,
     SelfCounts,
@@ -160,7 +160,7 @@ def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
     run, (d_model, d_k) = page.recipe.run, scene.own.w_q.shape
     page.heading("Both matrices merged into one", small=True)
     merged = run("merged", merged_matrix, scene.own)
-    scores = run("scores_of_merged", scores_of_merged, scene.x, merged)
+    scores = run("merged_scores", scores_of_merged, scene.x, merged)
     gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)
     left, right = st.columns([1, 1.18], gap="medium")
     with left:
@@ -235,7 +235,7 @@ def mirror_question(variant: int) -> Choice:
 
 def difference(scores: Array) -> str:
     """Return where a map is furthest from its mirror image."""
-    row, column = divmod(int(np.abs(scores - scores.T).argmax()), len(scores))
+    row, column = least_symmetric(scores)
     return (
         f"There row {row + 1}, column {column + 1} is {number(scores[row, column])}, but row {column + 1}, column "
         f"{row + 1} is {number(scores[column, row])}. Compare the two halves."

@@ -15,9 +15,10 @@ from pages.qkv.scene import OneHead
 
 STEP = Step(
     "X",
-    "A word becomes a vector, its embedding",
-    "Each row of X is the vector of one word, with d_model numbers. With random matrices it is the word’s embedding; "
-    "otherwise it also encodes the position. Here every word is one token; real models split many words into pieces.",
+    "A word becomes a vector",
+    "Each row of X is the vector of one word, with d_model numbers. It encodes the word (its embedding) and, unless "
+    "the matrices are random, its position too. Here every word is one token; real models split many words into "
+    "pieces.",
 )
 
 HAND_SET_COLUMNS = (
@@ -41,7 +42,10 @@ NAMED = {
 def draw(page: Page, scene: OneHead) -> None:
     """Show X, where one of its numbers comes from, and what its width is called elsewhere."""
     draw_map(page, x_view(scene), "Entry of X", partial(embedding_card, scene), role="row", note=scene.origin)
-    page.say("d_model is called `embed_dim` in PyTorch and `hidden_size` in many Hugging Face models.", "note")
+    page.say(
+        "`nn.MultiheadAttention` of PyTorch calls d_model `embed_dim`. Many Hugging Face models call it `hidden_size`.",
+        "note",
+    )
 
 
 def thumbnail(scene: OneHead) -> Markup:

@@ -25,7 +25,7 @@ DOCUMENT = """<!doctype html>
 <title>{title}</title><style>
 :root{{color-scheme:light}}body{{background:{paper};color:{ink};font:16px/1.55 "Source Sans 3","Source Sans",
 system-ui,sans-serif;max-width:46rem;margin:2.5rem auto;padding:0 1rem}}h1{{font:600 2rem/1.2 Georgia,serif}}
-figure{{margin:2rem 0}}figcaption,footer{{font-size:.875rem;color:{soft}}}.chart{{width:100%}}
+figure{{margin:2rem 0}}figcaption,footer{{font-size:.875rem;color:{soft};overflow-wrap:anywhere}}.chart{{width:100%}}
 pre{{overflow:auto;border:1px solid {rule};border-radius:6px;padding:12px;font-size:.8125rem}}{style}</style>
 <script>{library}</script></head><body><h1>{title}</h1>{body}<footer>{footer}</footer>
 <script>const charts={charts};

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pages.server.model_cache import MOST, kept
+from pages.server.model_cache import kept
 
 Result = TypeVar("Result")
 
@@ -58,11 +58,9 @@ class Recipe:
         """Call a function of the core, remember the call, and return its result."""
         return self.found(name, function(*arguments, **named), function, *arguments, **named)
 
-    def run_once(
-        self, name: str, function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST
-    ) -> Result:
-        """Do the same, but from the cache of this model if it was among the `most` that were computed last."""
-        return self.found(name, kept(function, model, *arguments, most=most), function, model, *arguments)
+    def run_once(self, name: str, function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
+        """Do the same, but from the cache of this model if it is there."""
+        return self.found(name, kept(function, model, *arguments), function, model, *arguments)
 
     def found(self, name: str, result: Result, function: Callable[..., Result], *arguments: Any, **named: Any) -> Any:
         """Remember a call whose result is known, made before or read from a file; a script makes it. Return it."""

@@ -24,12 +24,14 @@ from pages.scaling.scene import LENGTH, Trials
 STEP = Step(
     "one trial",
     "One trial proves very little",
-    "Tutorials often print one random example and read a law from it. Here are four such claims.",
+    "Tutorials often print one random example and conclude a general rule from it. Here are four such claims.",
     asks="Does one trial prove a claim?",
     then="Press *New trial* a few times and see what a single trial would have told you.",
 )
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it
+FEW = 100  # trials: what fewer of them say changes from seed to seed
+NEARLY = 0.05  # how far a mean may be from uniform weights that are called nearly uniform
 
 
 class Claim(NamedTuple):
@@ -167,7 +169,7 @@ def evidence(many: Trial, claim: Claim) -> str:
 
 
 def verdict(many: Trial, claim: Claim) -> str:
-    """Return what the trials say to a claim."""
+    """Return what the trials say to a claim; a few of them say nothing."""
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
     first, last, n_widths = claim.widths[0], claim.widths[-1], len(claim.widths)
@@ -179,15 +181,20 @@ def verdict(many: Trial, claim: Claim) -> str:
     n_in_order = f"{many.in_order:,}" if many.in_order else "none"
     in_order = f" All {n_widths} numbers are in the claimed order in {n_in_order} of them."
     in_order = in_order if claim.ordered and n_widths > 3 else ""
-    shown = evidence(many, claim)
-    if shown == "all":
+    if many.n_draws < FEW:
+        return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
+    shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
+    if shown == "all" and not far:
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."
     if shown == "not":
         told = "**These trials do not support it.** A single lucky trial can still seem to prove the claim."
         return f"{told} {numbers}{in_order}"
-    uniform = f" Uniform weights are {number(1 / LENGTH)} each, but at d_k = {first} the largest of a row is "
-    uniform += f"{number(many.mean[0], 3)} on average."
-    return f"**Partly true, and only on average.** {numbers}{in_order}{uniform if claim.flat else ''}"
+    told, uniform = "**Partly true, and only on average.**", ""
+    if far:
+        told = "**Right direction, wrong size.**"
+        uniform = f" Uniform weights are {number(1 / LENGTH)} each, but at d_k = {first} the largest of a row is "
+        uniform += f"{number(many.mean[0], 3)} on average."
+    return f"{told} {numbers}{in_order}{uniform}"
 
 
 def impression(single: Array, many: Trial, claim: Claim) -> str:

@@ -44,8 +44,8 @@ class Row(NamedTuple):
 def draw(page: Page, scene: Trials) -> bool:
     """Show the row, which moves with d_k once the student has said what will become of it."""
     controls, run = page.controls, page.recipe.run
-    d_k = int(controls.place("d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
-    divide = controls.place("divide", "Divisor", tuple(DIVISORS), "none")
+    d_k = int(controls.place("row_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
+    divide = controls.place("row_divide", "Divisor", tuple(DIVISORS), "none")
     page.head(f"Attention weights of “{SENTENCE[ASKS]}”")
     bars = page.main.container()
     answered = page.ask(row_question(scene.seed, page.variant("row")))
@@ -63,12 +63,21 @@ def draw(page: Page, scene: Trials) -> bool:
             LABELS,
             panels,
             Slider(
-                "d_k", "Key width d_k", [str(width) for width in FRAMES], RESTS, RESTS[WIDTHS.index(d_k)], not answered
+                "row_d_k",
+                "Key width d_k",
+                [str(width) for width in FRAMES],
+                RESTS,
+                RESTS[WIDTHS.index(d_k)],
+                not answered,
             ),
-            Chosen("divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
+            Chosen("row_divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
         )
     if answered:
-        page.say("**Drag d_k to 512**, then try each divisor. With which of them does the row change least?", "")
+        page.say(
+            f"**Drag d_k to {TO}**, then try each divisor. Does the row collapse onto one word, become nearly uniform "
+            f"(1 ÷ {len(SENTENCE)} = {number(1 / len(SENTENCE))} each), or neither?",
+            "",
+        )
     page.say(
         f"The vectors of words and positions and both matrices are random (seed {scene.seed}), as before training.",
         "note",
@@ -126,9 +135,9 @@ def row_question(seed: int, variant: int) -> Choice:
     spread, before = number(float(then.scores.std())), number(float(now.scores.std()))
     lead = number(float(np.diff(np.sort(then.scores))[-1]))
     mistakes = [
-        f"Uniform weights need equal scores. At d_k = {TO} these scores have a standard deviation of {spread}.",
-        f"The standard deviation of the scores changes from {before} to {spread}.",
-        f"One word gets nearly all only if its score leads by several units. Here the highest leads by {lead}.",
+        f"Uniform weights need equal scores. The scores behind this row have a standard deviation of {spread}.",
+        f"The standard deviation of the scores behind this row changes from {before} to {spread}.",
+        f"One word gets nearly all only if its score leads by several units. Here the highest score leads by {lead}.",
     ]
     mistakes[right] = ""
     pictures = tuple(

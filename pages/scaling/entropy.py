@@ -26,7 +26,8 @@ MEASURE = Measure("entropy", "entropy, as a fraction of its maximum", (0, 1), of
 ASKED = (512, 128, 256)  # d_k of the question
 NOTE = (
     "Divided by d_k, these scores shrink towards 0 as d_k grows. Every query then gets nearly the plain mean of "
-    "all values. Uniform weights pick out nothing, and weights peaked from the start train badly. Neither end is safe."
+    "all values. Uniform weights pick out nothing, and weights peaked from the start may train badly, as a later step "
+    "shows. So neither end is safe."
 )
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.perturb import softmax_at
+from attention_core.experiments.random_scores import WIDTHS, values_of
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import inline, number, prose
@@ -17,14 +18,15 @@ from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
 from pages.scaling.common import first_trial, name_at, names, row_field, short, skyline, small_means, weights_map
-from pages.scaling.over_widths import ROWS, Measure, show_measure
+from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure
 from pages.scaling.scene import Trials
 
 STEP = Step(
     "gradient",
     "How much gradient does softmax let through?",
-    "Training needs the **gradient**: how the loss changes with each number. Softmax multiplies it by its slopes: how "
-    "fast each weight changes with each score. They depend on the weights, so they depend on d_k too.",
+    "Training needs the **gradient**: how fast the loss, which measures the error, changes with each number (the "
+    "derivatives, or slopes). Softmax multiplies it by its own slopes: how fast each weight changes with each score. "
+    "These depend on the weights, so without dividing they depend on d_k too.",
 )
 
 TO_THE_SCORES = Measure("jacobian", "overall size (norm) of the slopes, d weights / d scores", (0, 0.5), of=ROWS)
@@ -40,20 +42,12 @@ SATURATION = (
     "For an attention weight w, the slope at its own score is w · (1 − w). If one weight is nearly 1 (**saturation**), "
     "all slopes of the row are nearly 0, so a wrong weight is hard to unlearn."
 )
-FOLLOWED = {  # where to the gradient is followed: what is measured, and its note
-    "to the scores": (
-        TO_THE_SCORES,
-        "This size is the square root of the sum of all squared slopes of a row. The transformer’s authors divide by "
-        "√d_k because they suspected such small slopes. Dividing by d_k seems safe here, but choose *to the "
-        "query* too.",
-    ),
-    "to the query": (
-        TO_THE_QUERY,
-        "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. At "
-        "d_k = 512, dividing by d_k leaves little. Undivided, almost nothing arrives there in most trials, and far too "
-        "much in a few.",
-    ),
-}
+FOLLOWED = {"to the scores": TO_THE_SCORES, "to the query": TO_THE_QUERY}
+NOTE = (
+    "This size is the square root of the sum of all squared slopes of a row. The transformer’s authors divide by "
+    "√d_k because they suspected such small slopes. Dividing by d_k seems safe here, but choose *to the query* too."
+)
+LITTLE, MUCH = 0.01, 1  # sizes at the query: almost nothing arrives, or several times too much
 SLOPE_AXES = Axes("weight", "score", "slope")
 
 
@@ -68,9 +62,24 @@ def draw(page: Page, scene: Trials) -> bool:
         return False
     page.say(SATURATION, "")
     to = page.controls.choice("up", "Gradient", tuple(FOLLOWED), "to the scores")
-    show_measure(page, scene, *FOLLOWED[to])
+    measure = FOLLOWED[to]
+    prepare(measure.name, WIDTHS, scene.length, scene.n_trials, scene.seed)
+    show_measure(page, scene, measure, NOTE if measure is TO_THE_SCORES else what_arrives(scene))
     show_one_row(page, scene, products)
     return True
+
+
+def what_arrives(scene: Trials) -> str:
+    """Return how much of the gradient arrives at the query at the largest width, under each divisor."""
+    d_k, n_trials = WIDTHS[-1], scene.n_trials
+    undivided, by_root, by_d_k = values_of(TO_THE_QUERY.name, d_k, scene.length, n_trials, scene.seed)
+    little, much = (f"{number.sum():,} of {n_trials:,}" for number in (undivided < LITTLE, undivided > MUCH))
+    return (
+        "A score is q · k ÷ divisor, so on the way to q a slope is multiplied by k and divided by the divisor. "
+        f"At d_k = {d_k} the median is {short(np.median(by_root), 3)} divided by √d_k, and only "
+        f"{short(np.median(by_d_k), 3)} divided by d_k. Undivided, it is below {LITTLE} in {little} trials and "
+        f"above {MUCH} in {much}."
+    )
 
 
 def thumbnail(scene: Trials) -> Markup:

@@ -16,8 +16,9 @@ from pages.scaling.scene import Trials
 STEP = Step(
     "peak",
     "How peaked are the weights?",
-    "The largest weight of a row shows how peaked the row is. Here are random trials at every d_k. Each counts with "
-    "the mean of its rows. The line is their mean. Of ten trials or more, eight in ten lie in the band.",
+    "The largest weight of a row shows how peaked the row is. Here are random trials at every d_k. Of each trial we "
+    "take the mean over its rows, and the line is the mean of all trials. With ten trials or more, the band contains "
+    "eight of ten.",
 )
 
 MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)

@@ -1,11 +1,14 @@
 """Lines over d_k: one measure of many trials under three divisors, and a card with its numbers."""
 
 import time
+from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
+from streamlit.delta_generator import DeltaGenerator
 
 from attention_core.experiments.random_scores import (
     DIVISORS,
@@ -24,9 +27,10 @@ from pages.page.page import Page
 from pages.scaling.common import short
 from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division
-from pages.server.give_way import LongWork
+from pages.server.give_way import Line, LongWork
 
 X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
+LINE = Line()
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 ENOUGH = 100  # trials: a question is about what happens on average, so a few would not do
 FEW = 10  # trials: of fewer, none are told apart from the rest
@@ -78,19 +82,30 @@ def largest_weights(scene: Trials) -> Spread:
 
 
 def prepare(measure: str, widths: tuple[int, ...], length: int, n_trials: int, seed: int) -> None:
-    """Run the trials that will be needed, and show the progress if that takes long; what is cached costs nothing."""
-    bar = None
-    work, started = LongWork(), time.monotonic()
-    for done, d_k in enumerate(widths):
-        for share in measure_in_steps(measure, d_k, length, n_trials, seed):
-            work.give_way()
-            if share == 1 and (bar or time.monotonic() - started > PATIENCE):
-                bar = bar or st.progress(0.0)
-                done_so_far = sum(widths[: done + 1]) / sum(widths)  # the work grows with the width
-                bar.progress(done_so_far, f"Running {n_trials:,} trials at every d_k: now {d_k}")
+    """Run the trials that will be needed, and show the progress if that takes long; what is cached costs nothing.
+
+    Pages that run many trials do so one after the other, so that all others compete with one of them.
+    """
+    work, started, turn, bar = LongWork(), time.monotonic(), ExitStack(), None
+    with turn:
+        for done, d_k in enumerate(widths):
+            for share in measure_in_steps(measure, d_k, length, n_trials, seed):
+                work.give_way()
+                if not bar and time.monotonic() - started > PATIENCE:
+                    bar = st.progress(0.0)
+                    turn.enter_context(LINE.turn(partial(say_place, bar)))
+                if bar and share == 1:
+                    done_so_far = sum(widths[: done + 1]) / sum(widths)  # the work grows with the width
+                    bar.progress(done_so_far, f"Running {n_trials:,} trials at every d_k: now {d_k}")
     work.end()
     if bar:
         bar.empty()
+
+
+def say_place(bar: DeltaGenerator, ahead: int) -> None:
+    """Say how many pages run their trials before this one."""
+    pages = "one other page runs its" if ahead == 1 else f"{ahead} other pages run their"
+    bar.progress(0.0, f"You are number {ahead + 1} in line: {pages} trials first.")
 
 
 def blank_lines(

@@ -21,8 +21,9 @@ from pages.scaling.scene import Trials
 STEP = Step(
     "overflow",
     "Overflow and saturation need different fixes",
-    "In an **overflow**, e to a score is too large for the computer’s numbers, and NaN, “not a number”, comes "
-    "out. In saturation, one key has nearly all the weight. Add a constant to every score. Which switch fixes which?",
+    "In an **overflow**, e to a score is too large for the computer’s numbers and becomes ∞. Then ∞ ÷ ∞ gives NaN, "
+    "“not a number”. In saturation, one key has nearly all the weight. Add a constant to every score. Which switch "
+    "fixes which?",
 )
 
 SATURATED = 0.9  # the weight above which one key has nearly all

@@ -20,14 +20,15 @@ from pages.page.steps import Step
 from pages.scaling.common import LABELS, short, skyline
 from pages.scaling.scene import ASKS, SENTENCE, Trials, division, width_field
 
+N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(
     "training",
     "Does a head learn without dividing?",
-    "Two small heads start from the same random matrices. **Gradient descent** changes W_Q and W_K until each word "
-    "attends to the word before it. One head divides its scores by √d_k, the other does not.",
+    f"Two small heads start from the same random matrices. One divides its scores by √d_k, the other does not. For "
+    f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, "
+    "and the first to itself.",
 )
 
-N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEPS = [str(step) for step in range(0, N_STEPS + 1, EVERY)]
 RATES = ("0.1", "0.3", "1")
 NAMED = ("√d_k", "nothing")  # the divisors of the two heads

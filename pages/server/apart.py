@@ -10,8 +10,9 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -22,13 +23,14 @@ NICE = 10  # of 19, as for students’ programs: beside pages it gets a tenth of
 NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
 BELOW_NORMAL, NO_WINDOW = 0x4000, 0x08000000  # of Windows, which knows no nice
 PATIENCE = 5.0  # seconds for its end
+DEADLINE = 120.0  # seconds for an answer: on a busy core a text of 2 s takes 20, and a model of 600 MB is read before
 
 
 class Apart:
     """A process that runs one function after the other; the first call starts it."""
 
-    def __init__(self, nice: int = NICE) -> None:
-        self.nice = nice
+    def __init__(self, nice: int = NICE, deadline: float = DEADLINE) -> None:
+        self.nice, self.deadline, self.calls = nice, deadline, 0
         self.process: subprocess.Popen[bytes] | None = None
         self.failed = sys.platform in NO_PROCESSES
 
@@ -41,18 +43,25 @@ class Apart:
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function of a module returns there, tuples as lists; without the process, Gone is raised.
 
-        What the function raises there is raised here as a RuntimeError with its text, or as Gone.
+        What the function raises there is raised here as a RuntimeError with its text, or as Gone. After any doubt
+        about what is in the pipes the process is ended: another caller might get this answer.
         """
         if self.failed:
             raise Gone("no process for long work")
+        self.calls += 1
         try:
             requests, answers = self.pipes()
-            send(requests, [function.__module__, function.__name__, arguments])
-            how, result = receive(answers)
-        except (OSError, EOFError) as problem:
+            with self.alarm():
+                send(requests, [self.calls, function.__module__, function.__name__, arguments])
+                number, how, result = receive(answers)
+            if number != self.calls:
+                raise ValueError(f"the answer to call {self.calls} says that it is to {number!r}")
+        except BaseException as problem:
             self.failed = True
             self.close()
-            raise Gone("the process for long work has ended") from problem
+            if isinstance(problem, Exception):
+                raise Gone("the process for long work has ended") from problem
+            raise
         if how != "returned":
             raise (Gone if how == "gone" else RuntimeError)(result)
         return result
@@ -70,6 +79,18 @@ class Apart:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         return self.process.stdin, self.process.stdout
+
+    @contextmanager
+    def alarm(self) -> Iterator[None]:
+        """Kill the process at the deadline, which ends all waiting for it, on every system."""
+        assert self.process is not None
+        alarm = threading.Timer(self.deadline, self.process.kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield
+        finally:
+            alarm.cancel()
 
     def close(self) -> None:
         """End the process; a function that still runs there is broken off."""
@@ -93,18 +114,19 @@ def with_process(work: Callable[[Apart], None]) -> None:
 
 def answer() -> None:
     """Answer requests until there are no more: until the server closes the pipe, or has ended."""
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # whatever is printed is no answer
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed is no answer, by Python or by a library of C
+    sys.stdout = sys.stderr
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]))
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:
-            module, name, arguments = receive(requests)
+            number, module, name, arguments = receive(requests)
             try:
-                found = "returned", getattr(importlib.import_module(module), name)(*arguments)
+                found = number, "returned", getattr(importlib.import_module(module), name)(*arguments)
             except Exception as problem:
                 kind = "gone" if isinstance(problem, Gone) else "raised"
-                found = kind, f"{type(problem).__name__}: {problem}"
+                found = number, kind, f"{type(problem).__name__}: {problem}"
             send(answers, found)
 
 

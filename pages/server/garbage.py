@@ -1,20 +1,26 @@
-"""What is loaded is not looked through for garbage again and again.
+"""What stays is not looked through for garbage again and again.
 
 A full collection holds up everybody: a class of a hundred waited for a quarter of a second every ten seconds, and most
 of what was looked through were modules, which stay as long as the server.
 """
 
 import gc
-from functools import cache
+import time
+
+EVERY = 300.0  # seconds
+
+due = 0.0  # when to look through everything again
 
 
-@cache
-def leave_modules_alone() -> None:
-    """Leave what is loaded by now out of later collections, unless the server has done so when it started.
+def collect_and_freeze() -> None:
+    """Look through everything now and then, and leave what is alive out of the collections until the next time.
 
-    Once, when the first lesson has loaded nearly all: what visitors hold at that moment is left out too, for good.
+    What is left out stays even if it becomes garbage meanwhile, such as a session whose tab was closed, with its model.
     """
-    if not gc.get_freeze_count():
+    global due
+    if (now := time.monotonic()) >= due:
+        due = now + EVERY
+        gc.unfreeze()
         gc.collect()
         gc.freeze()
         gc.collect()  # Python waits for a quarter more objects than it found last: now there are few

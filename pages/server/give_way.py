@@ -1,11 +1,18 @@
-"""Long work on this server pauses while a page is being drawn."""
+"""Long work on this server pauses while a page is being drawn, and pages that wait hold up no other."""
 
 import threading
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 STALE = 1.0  # seconds after which a page is no longer waited for: it may have been broken off
 PATIENCE = 0.25  # seconds that long work waits at most before it goes on all the same
 NAP = 0.004
+LOOK = 0.1  # seconds after which a page that waits looks whether its student has gone on
+TELL = 0.3  # seconds between two looks at one's place in a line
 
 drawing: dict[int, float] = {}  # since when each thread draws a page
 
@@ -37,6 +44,48 @@ class LongWork:
         """Go on as a page that is drawn."""
         if self.counted:
             page_begins()
+
+
+class Line:
+    """Pages that compute for long wait until those that came before are ready."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[object] = deque()
+        self.moved = threading.Condition()
+
+    @contextmanager
+    def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
+        """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
+        ticket, work = object(), LongWork()  # a page that waits holds up no other
+        with self.moved:
+            self.waiting.append(ticket)
+        try:
+            while ahead := self.ahead_of(ticket):
+                wait(ahead)
+                with self.moved:
+                    self.moved.wait(TELL)
+            yield
+        finally:
+            with self.moved:
+                self.waiting.remove(ticket)
+                self.moved.notify_all()
+            work.end()
+
+    def ahead_of(self, ticket: object) -> int:
+        """Return how many are before one in the line."""
+        with self.moved:
+            return self.waiting.index(ticket)
+
+
+def wait_for(ready: Callable[[float], bool]) -> None:
+    """Wait until something is `ready` within so many seconds; the run of the page may be stopped meanwhile."""
+    if ready(0):
+        return
+    work, context = LongWork(), get_script_run_ctx(suppress_warning=True)
+    while not ready(LOOK):
+        if context:
+            context.yield_check()
+    work.end()
 
 
 def let_pages_pass(patience: float | None = None) -> None:

@@ -1,55 +1,91 @@
 """Results that outlive a rerun: computed once for the same model and the same numbers, kept as long as the model."""
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field, fields, is_dataclass
 from hashlib import blake2b
+from itertools import count
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from attention_core.arrays import Array
+from pages.server.give_way import LongWork, wait_for
+
 Result = TypeVar("Result")
 
-MOST = 16  # results of one function of one model; beyond, the one that was asked for longest ago is dropped
-FEW = 4  # of those that take megabytes
-KEPT: WeakKeyDictionary[Any, defaultdict[Callable[..., Any], OrderedDict[Hashable, Future[Any]]]] = WeakKeyDictionary()
-LOCK = Lock()
+MOST = 48 << 20  # bytes of all results; above it, those that were asked for longest ago are evicted
+OF_ANY = 1 << 12  # bytes of a result besides its arrays
 
 
-def kept(function: Callable[..., Result], model: Any, *arguments: Any, most: int = MOST) -> Result:
-    """Return function(model, ...), cached with the `most` recent results; its arrays are read-only.
+@dataclass(eq=False)
+class Entry:
+    """A result that somebody computes, or has computed."""
+
+    asked: int  # when it was asked for last: the larger, the later
+    result: Future[Any] = field(default_factory=Future)
+    size: int = 0  # bytes; 0 while it is being computed
+
+
+KEPT: WeakKeyDictionary[Any, dict[Hashable, Entry]] = WeakKeyDictionary()
+LOCK, CLOCK = Lock(), count()
+
+
+def kept(function: Callable[..., Result], model: Any, *arguments: Any) -> Result:
+    """Return function(model, ...), cached; its arrays are read-only.
 
     Who asks for a result that somebody else computes waits for it: a class that opens one link asks at the same moment.
     """
-    asked = tuple(map(key, arguments))
+    asked = function, *map(key, arguments)
     with LOCK:
-        results = KEPT.setdefault(model, defaultdict(OrderedDict))[function]
+        results = KEPT.setdefault(model, {})
         ours = asked not in results
-        result = results.setdefault(asked, Future())
-        results.move_to_end(asked)
-        while len(results) > most:
-            results.popitem(last=False)
-    if ours:
-        try:
-            result.set_result(freeze(function(model, *arguments)))
-        except BaseException as problem:
-            with LOCK:
-                if results.get(asked) is result:
-                    del results[asked]
-            result.set_exception(problem)
-            raise
-    failed = result.exception()
-    return kept(function, model, *arguments, most=most) if failed else result.result()
+        entry = results.setdefault(asked, Entry(0))
+        entry.asked = next(CLOCK)
+    if not ours:
+        wait_for(lambda seconds: bool(wait([entry.result], seconds).done))
+        return kept(function, model, *arguments) if entry.result.exception() else entry.result.result()
+    work = LongWork()
+    try:
+        found = function(model, *arguments)
+        arrays = list(arrays_in(found))
+        for array in arrays:
+            array.flags.writeable = False
+        of_model = {id(owner(array)) for array in arrays_in(model)}
+        owners = {id(owner(array)): owner(array).nbytes for array in arrays}
+        entry.size = OF_ANY + sum(size for array, size in owners.items() if array not in of_model)
+    except BaseException as problem:
+        with LOCK:
+            if results.get(asked) is entry:
+                del results[asked]
+        entry.result.set_exception(problem)
+        raise
+    entry.result.set_result(found)
+    evict()
+    work.give_way()
+    work.end()
+    return found
 
 
 def is_kept(function: Callable[..., Any], model: Any, *arguments: Any) -> bool:
     """Return whether a result is cached."""
     with LOCK:
-        results = KEPT.get(model)
-        result = results and results[function].get(tuple(map(key, arguments)))
-        return bool(result and result.done())
+        entry = KEPT.get(model, {}).get((function, *map(key, arguments)))
+        return entry is not None and entry.result.done()
+
+
+def evict() -> None:
+    """Remove results until the others take at most MOST: first any that is larger by itself, then the oldest."""
+    with LOCK:
+        entries = [(entry, results, asked) for results in KEPT.values() for asked, entry in results.items()]
+        total = sum(entry.size for entry, _, _ in entries)
+        if total > MOST:
+            for entry, results, asked in sorted(entries, key=lambda one: (one[0].size <= MOST, one[0].asked)):
+                if entry.size and total > MOST:
+                    del results[asked]
+                    total -= entry.size
 
 
 def key(argument: Any) -> Hashable:
@@ -62,11 +98,21 @@ def key(argument: Any) -> Hashable:
     return (type(argument), tuple(argument) if isinstance(argument, list) else argument)
 
 
-def freeze(result: Result) -> Result:
-    """Return a result with its arrays made read-only, since visits share it."""
-    if isinstance(result, np.ndarray):
-        result.flags.writeable = False
-    elif isinstance(result, list | tuple):
-        for part in result:
-            freeze(part)
-    return result
+def arrays_in(thing: Any) -> Iterator[Array]:
+    """Yield the arrays in tuples, lists, dicts and dataclasses."""
+    if isinstance(thing, np.ndarray):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        for part in thing:
+            yield from arrays_in(part)
+    elif isinstance(thing, dict):
+        yield from arrays_in([*thing.values()])
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        yield from arrays_in([getattr(thing, each.name) for each in fields(thing)])
+
+
+def owner(array: Array) -> Array:
+    """Return the array that holds the memory of a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

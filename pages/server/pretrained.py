@@ -7,9 +7,7 @@ are its sizes and its tokeniser, which are small.
 import importlib
 import logging
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,46 +20,14 @@ from attention_core.pretrained.gguf_file import read_gguf
 from attention_core.pretrained.llama_parameters import LlamaParameters, read_llama_config
 from attention_core.pretrained.tokeniser import read_tokeniser
 from pages.server.apart import Apart
-from pages.server.give_way import LongWork
+from pages.server.give_way import Line
 from pages.server.messages import Gone
 
 Result = TypeVar("Result")
 
 NICE = 5  # of 19: a student waits for it, unlike for a training, so beside a page it gets a quarter of a core
-LOOK = 0.3  # seconds between two looks at one's place in the line
 NONE = np.empty((0, 0), np.float32)
 NO_PARAMETERS = LlamaParameters(NONE, (), NONE, NONE)
-
-
-class Line:
-    """Whoever computes with the model waits until those who came before are ready."""
-
-    def __init__(self) -> None:
-        self.waiting: deque[object] = deque()
-        self.moved = threading.Condition()
-
-    @contextmanager
-    def turn(self, wait: Callable[[int], None] = lambda ahead: None) -> Iterator[None]:
-        """Have the turn; until then `wait` is told how many are ahead. It may raise, and then the place is given up."""
-        ticket, work = object(), LongWork()  # a page that waits holds up no other
-        with self.moved:
-            self.waiting.append(ticket)
-        try:
-            while ahead := self.ahead_of(ticket):
-                wait(ahead)
-                with self.moved:
-                    self.moved.wait(LOOK)
-            yield
-        finally:
-            with self.moved:
-                self.waiting.remove(ticket)
-                self.moved.notify_all()
-            work.end()
-
-    def ahead_of(self, ticket: object) -> int:
-        """Return how many are before one in the line."""
-        with self.moved:
-            return self.waiting.index(ticket)
 
 
 LINE = Line()

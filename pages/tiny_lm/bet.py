@@ -13,7 +13,6 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.glimpse import likeliest
 from pages.tiny_lm.heads_view import draw_heads, look_bars
@@ -55,7 +54,7 @@ def draw(page: Page, subject: Subject) -> None:
         page.heading(f"Attention of the last {subject.unit}", small=True)
     context = np.concatenate([subject.tokens, found.tokens[:n_new]])[-subject.model.config.max_len :]
     page.recipe.given("context", context)
-    inside = page.recipe.run_once("inside", insides, subject.model, context, most=FEW)
+    inside = page.recipe.run_once("inside", insides, subject.model, context)
     words = subject.vocabulary.decode(context)
     labels = position_labels([visible(word) for word in words])
     with right:
@@ -78,7 +77,7 @@ def bet_after(page: Page, subject: Subject, bets: Array) -> None:
     """Ask for the prediction after the likeliest token, and show it."""
     best = int(bets.argmax())
     longer = page.recipe.given("longer", np.append(subject.tokens, best)[-subject.model.config.max_len :])
-    after = page.recipe.run_once("after", decisions, subject.model, longer, 1, 0.0, most=FEW).bets[0]
+    after = page.recipe.run_once("after", decisions, subject.model, longer, 1, 0.0).bets[0]
     if not page.ask(bet_question(subject, best, after)):
         return
     page.heading("Prediction after the prompt and “{token}”", small=True, token=subject.token(best))

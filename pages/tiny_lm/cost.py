@@ -20,8 +20,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "cost",
     "Twice the tokens, four times the attention weights",
-    "Every token (a word or a piece of one) is compared with every token. So n tokens have n² attention weights per "
-    "head. Choose the sizes of a model, and count its parameters, **floating-point operations** (FLOPs) and memory.",
+    "n tokens (words or pieces of words) have n² attention weights in each head of each layer, masked ones included. "
+    "Choose the sizes of a model, and count its parameters, **floating-point operations** (FLOPs) and memory.",
 )
 
 LENGTHS = tuple(2**k for k in range(4, 21))
@@ -96,7 +96,8 @@ def draw(page: Page, scene: Subject) -> bool:
         inline(
             f"As long as n is less than {LONGER} · d_model = {whole(LONGER * d_model)}, the n² terms take less than "
             "half of all FLOPs. FLOPs count the multiplications and additions in the matrix products of one forward "
-            "pass, masked cells included. FlashAttention never stores a whole map, which saves memory but no FLOPs."
+            "pass, masked cells included. FlashAttention never stores a whole map, which saves memory and time. It "
+            "computes the same products, but can skip blocks of masked cells."
         ),
         "note",
     )

@@ -8,7 +8,6 @@ from attention_core.model.generate import Decisions, decisions
 from attention_core.text.corpora import source_of
 from pages.page.buttons import put_button
 from pages.page.page import Page
-from pages.server.model_cache import FEW
 from pages.tiny_lm.model_in_view import NAMES, Subject
 
 STORY_LENGTH = 200  # pieces, of which a model reads more at a time
@@ -28,12 +27,14 @@ CANNOT_WRITE = (
     "This model was trained on one target alone, the verb after “it” or “they”. So it does not generate text."
 )
 LIMITS = {  # why the texts of a model are as they are
-    "stories": "This model has read small stories alone, so it continues other prompts badly.",
-    "english": "This model follows its grammar, but the colour of a thing that is mentioned again is a guess. The step "
-    "*model* says why.",
+    "stories": "This model was trained only on small stories and short exercises. A prompt that does not begin as "
+    "they do is continued badly.",
+    "english": "Up to a temperature of about 1, this model follows its grammar. But the colour of a thing that is "
+    "mentioned again is a guess. The step *model* says why.",
     "recall": "When this model was trained, the loss included only digits of repeated letters. So after a letter that "
-    "occurred before, its digit is right. What comes next means nothing.",
-    "bible": "This model learned characters, not words. Nearly all its words exist, but its sentences mean little.",
+    "occurred before, its digit is nearly always right. What comes next means nothing.",
+    "bible": "This model learned characters, not words. Up to a temperature of about 1, nearly all its words exist, "
+    "but its sentences mean little.",
 }
 
 
@@ -93,7 +94,6 @@ def decided(page: Page, subject: Subject, sampling: Sampling, n_new: int) -> Dec
         sampling.top_k,
         sampling.top_p,
         sampling.seed,
-        most=FEW,
     )
 
 

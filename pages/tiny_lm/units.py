@@ -1,31 +1,24 @@
 """The units of a text that models read: words, characters, or pieces of byte-pair encoding."""
 
-from functools import lru_cache
-
 from attention_core.arrays import Tokens
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
 from attention_core.text.corpora import Unit, split
 from attention_core.text.vocabulary import Vocabulary
+from pages.server.model_cache import kept
 
 
 class Pieces(Vocabulary):
     """The pieces of byte-pair encoding as the text that they stand for, under the same ids."""
 
-    def __init__(self, tokens: tuple[str, ...]) -> None:
+    def __init__(self, stored: Vocabulary) -> None:
         """Keep pieces as a model is stored with them."""
-        self.byte_pairs = BytePairs(tokens)
-        super().__init__(map(visible_piece, tokens))
-
-
-@lru_cache(maxsize=8)
-def pieces_of(tokens: tuple[str, ...]) -> Pieces:
-    """Return the pieces of a model as text, cached."""
-    return Pieces(tokens)
+        self.byte_pairs = BytePairs(stored.tokens)
+        super().__init__(map(visible_piece, stored.tokens))
 
 
 def as_text(vocabulary: Vocabulary, unit: Unit) -> Vocabulary:
     """Return a vocabulary whose tokens can be read."""
-    return pieces_of(vocabulary.tokens) if unit == "piece" else vocabulary
+    return kept(Pieces, vocabulary) if unit == "piece" else vocabulary
 
 
 def tokens_in(text: str, vocabulary: Vocabulary, unit: Unit) -> list[str]:

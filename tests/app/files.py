@@ -31,9 +31,14 @@ def keeping(page="qkv", **link):
 
 def file_of(app, label):
     """Return the bytes that the browser gets when a student presses a button."""
+    return download(app, label).content
+
+
+def download(app, label):
+    """Return the file that the browser gets, with its name."""
     (button,) = [button for button in app.download_button if button.label == label]
     address = Media.last.execute_deferred(button.proto.deferred_file_id)
-    return Media.last._storage.get_file(address.rpartition("/")[2]).content
+    return Media.last._storage.get_file(address.rpartition("/")[2])
 
 
 def kept(link):

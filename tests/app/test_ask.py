@@ -32,7 +32,7 @@ def page():
 
 def opened(*asked):
     """Return the page above with these questions on it."""
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=120)
     app.session_state["asked"] = list(asked)
     return rerun(app)
 
@@ -90,13 +90,13 @@ WRONG = {"shape": 1, "scale": 8.0, "cell": (1, 0)}
 SAID = {
     "shape": (
         "✓ You predicted “3 × 5”. Because 0.",
-        "✕ Not “*a* <b>”. It is turned. Right: “3 × 5”. Because 0.",
+        "✕ Not “*a* <b>”. It is turned. ✓ Right: “3 × 5”. Because 0.",
         "“3 × 5”. Because 0.",
     ),
-    "scale": ("✓ 2.05 is close enough. Divided.", "✕ Not 8. Not divided. Right: 2.00. Divided.", "2.00. Divided."),
+    "scale": ("✓ 2.05 is close enough. Divided.", "✕ Not 8. Not divided. ✓ Right: 2.00. Divided.", "2.00. Divided."),
     "cell": (
         "✓ Yes, row “the”, column “*cat*”. Rows ask.",
-        "✕ Not row “*cat*”, column “the”. Swapped. Right: row “the”, column “*cat*”. Rows ask.",
+        "✕ Not row “*cat*”, column “the”. Swapped. ✓ Right: row “the”, column “*cat*”. Rows ask.",
         "Row “the”, column “*cat*”. Rows ask.",
     ),
 }
@@ -170,7 +170,7 @@ def test_half_a_cell_is_no_answer(half):
 
 def test_the_first_option_and_zero_are_answers():
     assert verdicts(check(opened("shape"), "shape", 0))[0][0] == "right"
-    assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again. Right: 2.00. Divided.")]
+    assert verdicts(check(opened("scale"), "scale", 0.0)) == [("wrong", "✕ Not 0. Try again. ✓ Right: 2.00. Divided.")]
     assert verdicts(check(opened("cell"), "cell", (0, 0)))[0][0] == "wrong"
 
 

@@ -208,9 +208,9 @@ def archive(**members):
     return file.getvalue()
 
 
-def model():
+def model(tokens="abc", d_model=4, n_heads=2, n_layers=1):
     file = io.BytesIO()
-    core.save(file, core.init_model(core.Config(3, 4, 2, 1, 5), 1), list("abc"))
+    core.save(file, core.init_model(core.Config(len(tokens), d_model, n_heads, n_layers, 5), 1), [*tokens])
     return file.getvalue()
 
 
@@ -225,6 +225,8 @@ NO_MODELS = {
     "the first half": MODEL[: len(MODEL) // 2],
     "the second half": MODEL[len(MODEL) // 2 :],
     "with more behind it": MODEL + b"x" * 100,
+    "of very many tokens": model([f"{number:x}" for number in range(60_000)], 8, 8, 8),
+    "of 8 wide layers": model("abc", 136, 8, 8),
 }
 NO_TEXTS = {
     "empty": b"",

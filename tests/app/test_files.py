@@ -13,7 +13,7 @@ from attention_core.experiments.one_head import JOBS
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare
-from tests.app.files import CLOSER, MARKUP, each_view, file_of, keeping, kept
+from tests.app.files import CLOSER, MARKUP, download, each_view, file_of, keeping, kept
 from tests.app.qkv.scene import place
 from tests.app.visits import FILES, charts, heatmap, rerun, said, stages, visit
 from tests.tiers import first
@@ -229,3 +229,17 @@ def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(p
         assert numbers.keys() == set(arrays)
         for name in arrays:
             np.testing.assert_allclose(numbers[name], arrays[name], rtol=1e-6, atol=1e-6, err_msg=f"{step}: {name}")
+
+
+def test_a_file_is_called_by_its_page_its_step_and_its_picture():
+    app = keeping(step="scores")
+    assert download(app, "Script").filename == "attention-qkv-scores.py"
+    assert download(app, "CSV").filename == "attention-qkv-scores-Score.csv"
+    assert download(keeping("home"), "Script").filename == "attention-home.py"
+
+
+def test_a_page_as_one_file_is_titled_once_and_says_what_is_missing_in_it():
+    found = file_of(keeping("home"), "Page").decode()
+    assert re.search("<title>(.*)</title>", found)[1] == "Attention, from scratch"
+    (footer,) = re.findall("<footer>(.*)</footer>", found)
+    assert "Sliders" in footer

@@ -1,21 +1,55 @@
 import gc
+import weakref
 
 import pytest
 
-from pages.server.garbage import leave_modules_alone
+from pages.server import garbage
+from pages.server.garbage import collect_and_freeze
 from tests.app.visits import visit
 
 
-@pytest.mark.parametrize("frozen_by_the_server", [False, True])
-def test_what_the_first_lesson_has_loaded_leaves_the_search_for_garbage_once(frozen_by_the_server, monkeypatch):
+class Session:
+    """Something that only a full collection can remove."""
+
+    def __init__(self):
+        self.itself = self
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """As in a server that has just started."""
+    monkeypatch.setattr(garbage, "due", 0.0)
+    monkeypatch.setattr(garbage.time, "monotonic", lambda: now[0])
+    now = [1000.0]
+    return now
+
+
+def test_the_first_lesson_leaves_what_is_alive_out_of_the_search_for_garbage_for_a_while(clock, monkeypatch):
     done = []
-    monkeypatch.setattr("pages.server.garbage.gc.freeze", lambda: done.append("freeze"))
-    monkeypatch.setattr("pages.server.garbage.gc.collect", lambda: done.append("collect"))
-    monkeypatch.setattr("pages.server.garbage.gc.get_freeze_count", lambda: 1000 * frozen_by_the_server)
-    leave_modules_alone.cache_clear()
+    for name in ("unfreeze", "collect", "freeze"):
+        monkeypatch.setattr(garbage.gc, name, lambda name=name: done.append(name))
     visit("home")
     assert done == []
     for page in ("scaling", "scaling", "qkv"):
         visit(page)
-    assert done == ([] if frozen_by_the_server else ["collect", "freeze", "collect"])
+        clock[0] += garbage.EVERY / 4
+    once = ["unfreeze", "collect", "freeze", "collect"]
+    assert done == once
+    clock[0] += garbage.EVERY
+    visit("scaling")
+    assert done == 2 * once
     assert gc.isenabled()
+
+
+def test_what_becomes_garbage_while_it_is_left_out_goes_the_next_time(clock):
+    session = Session()
+    collect_and_freeze()
+    assert gc.get_freeze_count()
+    seen = weakref.ref(session)
+    del session
+    gc.collect()
+    collect_and_freeze()
+    assert seen() is not None  # which is the price
+    clock[0] += garbage.EVERY
+    collect_and_freeze()
+    assert seen() is None

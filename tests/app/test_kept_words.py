@@ -57,8 +57,25 @@ PAGE = {
     "th",
     "td",
     "em",
+    "mark",
 }
-PAGE |= {"h3", "figure", "figcaption", "footer", "span", "pre", "ul", "ol", "li", "hr", "svg", "path", "rect", "circle"}
+PAGE |= {
+    "mark",
+    "h3",
+    "figure",
+    "figcaption",
+    "footer",
+    "span",
+    "pre",
+    "ul",
+    "ol",
+    "li",
+    "hr",
+    "svg",
+    "path",
+    "rect",
+    "circle",
+}
 DRAWING = {"svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "linearGradient", "stop", "image", "style"}
 
 

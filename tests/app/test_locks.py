@@ -24,7 +24,6 @@ from tests.app.visits import (
     set_to,
     shared,
     to_step,
-    today,
     visit,
 )
 
@@ -36,7 +35,7 @@ def test_a_tick_puts_a_lock_into_the_link_and_the_link_locks_that_control_alone(
     for key in controls(app):
         name = key.removeprefix(page + "_")
         link = shared(app, name)
-        assert link == today(last_place(page) | {f"{page}_lock": name})
+        assert link == last_place(page) | {f"{page}_lock": name}
         found = controls(reveal(opened(page, link)))
         assert {other for other, widget in found.items() if widget.disabled} == usual | {key}
 
@@ -93,7 +92,7 @@ def test_a_locked_step_cannot_be_left():
     set_to(app, qkv_seed=4.0)
     press(app, "Reset")
     assert main(app).data.columns[2] == "x"
-    assert shared(app) == today({"qkv_step": "x", "qkv_lock": "step"})
+    assert shared(app) == {"qkv_step": "x", "qkv_lock": "step"}
 
 
 @each_page
@@ -118,7 +117,7 @@ def test_a_lock_on_nothing_that_exists_locks_nothing_and_is_noted(word, nothing)
         assert disabled == (["qkv_text"] if "text" in listed else [])
         assert f"qkv_{word}={nothing[:40]}" in said(app)
         assert not any("<b>" in block for block in html_of(app) if "could not be used" in block)
-        assert shared(app) == today({"qkv_step": "x"} | ({f"qkv_{word}": "text"} if "text" in listed else {}))
+        assert shared(app) == {"qkv_step": "x"} | ({f"qkv_{word}": "text"} if "text" in listed else {})
 
 
 @each_page

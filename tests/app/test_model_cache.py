@@ -1,53 +1,91 @@
 """Results that are kept as long as the model that they are about."""
 
 import time
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
 
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model
-from pages.server.model_cache import KEPT, MOST, is_kept, kept
+from pages.server import give_way, model_cache
+from pages.server.model_cache import OF_ANY, is_kept, kept
 from tests.at_once import at_once
 
 
-def test_results_are_kept_as_long_as_their_model():
+@pytest.fixture(autouse=True)
+def nothing(monkeypatch):
+    """As in a server that has computed nothing yet."""
+    monkeypatch.setattr(model_cache, "KEPT", kept_here := WeakKeyDictionary())
+    return kept_here
+
+
+def of_bytes(model, size, number=0):
+    return np.zeros(size, np.uint8)
+
+
+def some_model():
+    return init_model(Config(3, 2, 1, 1, 4))
+
+
+def test_results_are_kept_as_long_as_their_model(nothing):
     calls = []
 
     def costly(model, rows, more=0):
         calls.append(more)
         return rows + more
 
-    model = init_model(Config(3, 2, 1, 1, 4))
+    model = some_model()
     first = kept(costly, model, np.arange(3), 1)
     assert kept(costly, model, np.arange(3), 1) is first
     assert not first.flags.writeable
     assert not is_kept(costly, model, np.arange(3), 1.0)  # another kind of number
     assert not is_kept(costly, model, np.arange(3.0), 1)
-    for more in range(2, MOST + 2):
-        kept(costly, model, np.arange(3), more)
-    assert not is_kept(costly, model, np.arange(3), 1)
-    assert calls == list(range(1, MOST + 2))
-    assert model in KEPT
-    assert all(np.arange(3).tobytes() not in asked[0] for asked in KEPT[model][costly])  # it may have been typed
-    before = len(KEPT)
+    assert calls == [1]
+    assert all(np.arange(3).tobytes() not in argument for argument in next(iter(nothing[model]))[1:])  # it may be typed
     del model
-    assert len(KEPT) == before - 1
+    assert len(nothing) == 0
 
 
-def test_a_caller_may_have_more_results_kept():
-    model, more = init_model(Config(3, 2, 1, 1, 4)), MOST + 2
+def test_bytes_decide_what_stays_whosever_the_model_is(monkeypatch):
+    class_s, brought = some_model(), some_model()
+    monkeypatch.setattr(model_cache, "MOST", 10 * OF_ANY)
+    for number in range(3):
+        kept(of_bytes, class_s, OF_ANY, number)
+    for number in range(9):
+        kept(of_bytes, class_s, OF_ANY, 0)  # what is asked for again and again
+        kept(of_bytes, brought, OF_ANY, number)
+    assert [is_kept(of_bytes, class_s, OF_ANY, number) for number in range(3)] == [True, False, False]
+    assert [is_kept(of_bytes, brought, OF_ANY, number) for number in range(9)] == [False] * 5 + [True] * 4
 
-    def place(model, number):
-        return number
 
-    for number in range(more + 1):
-        kept(place, model, number, most=more)
-    assert [is_kept(place, model, number) for number in range(more + 1)] == [False] + more * [True]
+def test_what_is_larger_than_all_may_be_is_given_and_evicts_nothing_else(monkeypatch):
+    model = some_model()
+    monkeypatch.setattr(model_cache, "MOST", 10 * OF_ANY)
+    kept(of_bytes, model, 1)
+    assert len(kept(of_bytes, model, 10 * OF_ANY)) == 10 * OF_ANY
+    assert [is_kept(of_bytes, model, size) for size in (1, 10 * OF_ANY)] == [True, False]
+
+
+def test_a_view_counts_as_all_that_it_keeps_and_parameters_of_the_model_as_nothing(nothing):
+    model = some_model()
+    kept(lambda model: [np.zeros((5, 1000))[:1], {"twice": (one := np.zeros(8)), "as": one}], model)
+    kept(lambda model: [model.flat, model.flat[:3]], model)
+    assert [entry.size - OF_ANY for entry in nothing[model].values()] == [8 * 5000 + 8 * 8, 0]
+
+
+def test_very_many_small_results_are_bounded_too(monkeypatch, nothing):
+    model = some_model()
+    monkeypatch.setattr(model_cache, "MOST", 20 * OF_ANY)
+    for number in range(50):
+        kept(lambda model, number: number, model, number)
+        kept(hash, model)
+    assert len(nothing[model]) == 20
 
 
 def test_who_asks_while_another_computes_waits_for_the_same_result():
-    model, calls = init_model(Config(3, 2, 1, 1, 4)), []
+    model, calls = some_model(), []
 
     def costly(model):
         calls.append(1)
@@ -60,7 +98,7 @@ def test_who_asks_while_another_computes_waits_for_the_same_result():
 
 
 def test_who_waited_for_what_failed_tries_himself_and_nothing_is_kept():
-    model, calls = init_model(Config(3, 2, 1, 1, 4)), []
+    model, calls = some_model(), []
 
     def fails_at_first(model):
         calls.append(1)
@@ -79,8 +117,26 @@ def test_who_waited_for_what_failed_tries_himself_and_nothing_is_kept():
     assert not is_kept(fails, model)
 
 
+def test_a_page_that_computes_is_waited_for_by_no_other_and_then_gives_way(monkeypatch):
+    drawing, pauses = [], []
+    monkeypatch.setattr(give_way, "drawing", {})
+    monkeypatch.setattr(give_way, "let_pages_pass", pauses.append)
+    give_way.page_begins()
+
+    def slow(_):
+        drawing.append(dict(give_way.drawing))
+        time.sleep(2 * give_way.NAP)
+
+    model = some_model()
+    kept(slow, model)
+    assert (drawing, len(pauses)) == ([{}], 1)
+    kept(slow, model)
+    assert len(pauses) == 1
+    assert len(give_way.drawing) == 1
+
+
 def test_what_is_being_computed_is_not_kept_yet():
-    model = init_model(Config(3, 2, 1, 1, 4))
+    model = some_model()
 
     def looks(model):
         return is_kept(looks, model)
@@ -89,8 +145,11 @@ def test_what_is_being_computed_is_not_kept_yet():
     assert is_kept(looks, model)
 
 
-def test_arrays_in_lists_are_read_only_too():
-    model = init_model(Config(3, 2, 1, 1, 4))
-    inner, (first, _) = kept(lambda model: [np.arange(2), (np.arange(3), 5)], model)
-    assert not inner.flags.writeable
-    assert not first.flags.writeable
+@dataclass
+class Named:
+    values: np.ndarray
+
+
+def test_arrays_are_read_only_wherever_they_are():
+    inner = kept(lambda _: [np.arange(2), (np.arange(3), 5), {"a": np.arange(4)}, Named(np.arange(5))], some_model())
+    assert not any(array.flags.writeable for array in [inner[0], inner[1][0], inner[2]["a"], inner[3].values])

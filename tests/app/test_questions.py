@@ -3,7 +3,9 @@
 import pytest
 from markupsafe import Markup
 
+from pages.page.in_view import InView
 from pages.page.questions import Cell, Choice, Mistake, Number
+from tests.app.steps import RecordedPage
 
 # a few answers to choose from
 
@@ -35,7 +37,7 @@ def test_a_right_choice_is_right_and_each_of_two_as_good():
 
 
 def test_a_wrong_choice_is_explained():
-    assert CHOICE.judge(1) == (False, "<b>✕ Not “two”.</b> Two is even. <b>Right: “one”.</b> Because.")
+    assert CHOICE.judge(1) == (False, '<b>✕ Not “two”.</b> Two is even. <b class="right">✓ Right: “one”.</b> Because.')
 
 
 def test_a_choice_is_told():
@@ -81,7 +83,7 @@ def test_a_number_within_the_tolerance_is_right(given, verdict):
     ],
 )
 def test_a_wrong_number_gets_the_nearest_explanation_or_the_other_one(given, text):
-    assert NUMBER.judge(given) == (False, f"{text} <b>Right: 2.00.</b> Because 4 ÷ 2.")
+    assert NUMBER.judge(given) == (False, f'{text} <b class="right">✓ Right: 2.00.</b> Because 4 ÷ 2.')
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_a_number_is_told_and_what_is_said_of_it_keeps_its_hyphens(right, shown)
 # a cell of a matrix
 
 CELL = Cell("name", "text", ("the", "cat", "<b>"), (0, 2), "Rows ask.", "Swapped.", "Another one.")
-RIGHT = "<b>Right: row “the”, column “&lt;b&gt;”.</b>"
+RIGHT = '<b class="right">✓ Right: row “the”, column “&lt;b&gt;”.</b>'
 
 
 @pytest.mark.parametrize(
@@ -119,3 +121,14 @@ def test_a_cell_on_the_diagonal_is_its_own_mirror_image():
 
 def test_a_cell_is_told():
     assert CELL.told == "<b>Row “the”, column “&lt;b&gt;”.</b> Rows ask."
+
+
+def test_a_step_that_is_drawn_again_alone_has_asked_its_questions_once():
+    page = RecordedPage("qkv", {"step": "softmax"})
+    question = Choice("ratio", "<p>How many times?</p>", ("2", "3"), (0,), "Because.", ("", "No."))
+    view = InView(page, lambda: page.ask(question))
+    page.take_view()
+    page.all_drawn()
+    view.run()
+    view.run()
+    assert page.asked == [question]

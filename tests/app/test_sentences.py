@@ -203,7 +203,6 @@ def test_of_weights_that_are_as_large_none_is_called_the_largest(weights, senten
         ([[0.4, 0.6], [0.6, 0.4]], "One of the largest weights is 0.60, from “b” to “a”."),
         ([[0.999, 0.001], [0.996, 0.004]], "One of the largest weights is 1.00, from “b” to “a”."),  # as it is shown
         ([[0.2, 0.8], [0.3, 0.7]], "The largest weight is 0.80, from “a” to “b”."),
-        ([[0.8, 0.2], [0.0, 1.0]], "The largest weight is 0.80, from “a” to “a”."),  # the other row has one key
     ],
 )
 def test_of_a_map_one_of_the_largest_weights_is_told(weights, sentence):
@@ -216,8 +215,15 @@ def test_where_all_is_blocked_no_cell_is_brightest():
 
 
 def test_a_row_with_one_allowed_key_is_no_news():
-    masked = [[1, 0, 0], [0.3, 0.7, 0], [0.2, 0.2, 0.6]]
-    assert brightest(masked, LABELS) == "The largest weight is 0.70, from “cat” to “cat”."
+    masked = np.array([[1, 0, 0], [0.3, 0.7, 0], [0.2, 0.2, 0.6]])
+    for map_ in (masked, masked[[1, 0, 2]]):
+        said = brightest(map_, LABELS)
+        assert "Apart from rows with a single weight" in said  # which is larger
+        assert "the largest weight is 0.70" in said
+    masked[2, 1:] = 0.7, 0.1  # as large, between two words
+    assert "one of the largest weights is 0.70, from “the₃” to “cat”" in brightest(masked, LABELS)
+    masked[1, :2] = 0.001, 0.999  # as it is shown, it is as large as the one that is alone in its row
+    assert brightest(masked, LABELS) == "One of the largest weights is 1.00, from “cat” to “cat”."
     assert brightest(masked, LABELS, 0) == "“the₁” attends only to “the₁”: 1.00."
     assert brightest(np.eye(3), LABELS) == "One of the largest weights is 1.00, from “cat” to “cat”."
 

@@ -6,7 +6,7 @@ from tests.bench.app import pages
 from tests.bench.client import Student
 from tests.bench.server import Server
 
-SCENE = "home_weights=random&home_seed=3&home_v=2"
+SCENE = "home_weights=random&home_seed=3"
 
 
 def visit(server: Server, page: str = "", link: str = "") -> Student:

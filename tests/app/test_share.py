@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from pages.page.course import LESSONS, lessons_named
+from pages.page.course import LESSONS
+from pages.page.plan import LONGEST, link_to, view_of, views_in
 from pages.page.share import qr_code
 from tests.app.steps import step as one_step
 from tests.app.visits import (
@@ -23,6 +24,7 @@ from tests.app.visits import (
     go,
     html_of,
     opened,
+    page_of,
     press,
     rerun,
     reveal,
@@ -30,7 +32,7 @@ from tests.app.visits import (
     set_to,
     shared,
     through_menu,
-    today,
+    to_step,
     visit,
     words_of_link,
 )
@@ -41,12 +43,6 @@ SCENE = {"qkv_step": "scores", "qkv_text": "café & “thé”, 100 % <b> + 🐈
 
 def style(app):
     return next(element.proto.body for element in app.get("html") if "<style>" in element.proto.body)
-
-
-def menu(app):
-    """Return the lessons in the menu, in order, each with the words of its link."""
-    links = [link.proto for link in app.sidebar.get("page_link")]
-    return {link.page: dict(parse_qsl(link.query_string)) for link in links if link.page}
 
 
 def next_lesson(app):
@@ -63,12 +59,12 @@ def test_what_is_hidden_stands_at_what_the_link_says_and_is_drawn_for_nobody(pag
     app = visit(page)
     name = next(key.removeprefix(f"{page}_") for key, widget in controls(app).items() if not widget.disabled)
     link = shared(app, hides=[name])
-    assert link == today({f"{page}_hide": name})
+    assert link == {f"{page}_hide": name}
     hidden = opened(page, link)
     assert f".st-key-{page}_{name}{{display:none!important}}" in style(hidden)
     assert controls(hidden)[f"{page}_{name}"].disabled
     assert "Set by your teacher" not in said(hidden)
-    assert shared(hidden) == today(link)
+    assert shared(hidden) == link
 
 
 def test_steps_exercises_and_what_stands_at_the_end_can_be_hidden():
@@ -105,13 +101,13 @@ def test_a_link_asks_one_question_alone():
 
 def test_sharing_offers_all_none_or_one_question_of_this_step():
     app = visit("qkv", step="softmax")
-    assert shared(app) == today({"qkv_step": "softmax"})
-    assert shared(app, ask="none") == today({"qkv_step": "softmax", "qkv_ask": "no"})
+    assert shared(app) == {"qkv_step": "softmax"}
+    assert shared(app, ask="none") == {"qkv_step": "softmax", "qkv_ask": "no"}
     press(app, "qkv_share")
     only = app.selectbox(key="_qkv_ask").options[2]
     assert only.startswith("only “")
     assert "<" not in only
-    assert shared(rerun(app), ask=only) == today({"qkv_step": "softmax", "qkv_ask": "ratio"})
+    assert shared(rerun(app), ask=only) == {"qkv_step": "softmax", "qkv_ask": "ratio"}
 
 
 def key_of(app, page="qkv"):
@@ -224,7 +220,7 @@ def test_a_link_survives_its_way(way):
     assert "could not be used" not in said(other)
     reveal(other)
     assert [one.data.equals(two.data) for one, two in zip(charts(app), charts(other), strict=True)] == [True]
-    assert shared(other) == today(SCENE) | {"qkv_k": "café"}  # the cell that was asked for
+    assert shared(other) == SCENE | {"qkv_k": "café"}  # the cell that was asked for
 
 
 @pytest.mark.parametrize("text", ["100%25", "tea%20is", "%C3%A9", "50 %", "%", "a%2", "%zz", "%ff", "a=b&c=d", "&amp;"])
@@ -266,97 +262,140 @@ def test_a_link_that_is_too_long_has_no_code():
     assert qr_code("x" * 2332, "") is None
 
 
-# Several lessons
+# A plan
 
 
-def test_a_link_leads_through_the_lessons_that_it_names_in_its_order():
-    link = today({"lessons": "causal_mask.qkv", "qkv_step": "dot", "qkv_seed": "9", "qkv_lock": "seed"})
-    app = go(opened("causal_mask", link, ENTRY), "causal_mask", link)
-    assert list(menu(app)) == ["causal_mask", "qkv"]
-    page, words = next_lesson(app)
-    assert page == "qkv"
-    assert words == link
-    set_to(app, causal_mask_text="dogs bark")
-    own = {"causal_mask_text": "dogs bark", "causal_mask_v": "3"}
-    assert next_lesson(app)[1] == words | own, "a plan is not changed by a sentence of the lesson before"
-    go(app, *next_lesson(app))
-    assert controls(set_to(press(app, "Next"), qkv_weights="random"))["qkv_seed"].disabled
-    assert menu(app)["causal_mask"] == words | own | {"qkv_step": "x", "qkv_weights": "random"}
-    assert not [link for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
+TWO = [
+    "causal_mask?causal_mask_lock=seed&causal_mask_seed=4&causal_mask_step=leak",
+    "causal_mask?causal_mask_seed=4&causal_mask_step=laboratory",
+]
 
 
-@pytest.mark.promise("home 4")
-def test_a_plan_is_whole_in_the_address_of_each_of_its_lessons():
-    link = {
-        "lessons": "causal_mask.qkv",
-        **today({"qkv_seed": "3", "causal_mask_seed": "9"}),
-        "causal_mask_lock": "seed",
-    }
-    app = go(opened("home", {}, ENTRY), "causal_mask", link)
-    set_to(app, causal_mask_text="dogs bark")
-    page, words = next_lesson(app)
-    bound = ("causal_mask_seed", "causal_mask_text")  # Streamlit takes these out of an address with their widgets
-    rerun(go(app, page, {key: value for key, value in words.items() if key not in bound}))
-    address = {key: value if isinstance(value, str) else value[0] for key, value in app.query_params.items()}
-    assert address == words == link | {"causal_mask_text": "dogs bark"}
-    anew = go(opened("home", {}, ENTRY), page, address)
-    assert menu(anew)["causal_mask"] == words
+def planned_in(app):
+    """Return the views of the plan to which a page links, in order, each as its link says it; none without a plan."""
+    (listed,) = [block for block in html_of(app) if "Lesson plan" in block] or [""]
+    return [html.unescape(link) for link in re.findall('href="([^"]*)"', listed)]
 
 
-@pytest.mark.parametrize("named", ["", "nonsense", "..", "home", "<b>.x", "\x00"])
-def test_a_plan_of_nothing_is_all_lessons(named):
-    assert lessons_named(named) is LESSONS
+def add(app, *locks):
+    """Add the view of a page to the plan."""
+    app.session_state[f"_{page_of(app)}_lock"] = list(locks)
+    press(app, f"{page_of(app)}_share")
+    return press(app, f"_{page_of(app)}_plan")
 
 
-def test_a_lesson_named_twice_comes_once():
-    assert [lesson.name for lesson in lessons_named("scaling.qkv.scaling")] == ["scaling", "qkv"]
+def address_says(app):
+    """Return the plan in the address."""
+    found = app.query_params["plan"]
+    return found if isinstance(found, str) else found[0]
 
 
-@pytest.mark.promise("home 4")
-def test_a_teacher_plans_lessons_with_their_scenes():
-    app = through_menu("causal_mask", step="leak", seed="4")
-    app.session_state["_causal_mask_lock"] = ["seed"]
-    press(app, "causal_mask_share")
-    press(app, "_causal_mask_plan")
-    go(app, "home", {})
+def at_home(app):
+    """Go home with what the menu's link says, and open the teachers' section."""
+    words = [link.proto.query_string for link in app.sidebar.get("page_link") if not link.proto.page]
+    go(app, "home", dict(parse_qsl(words[0])) if words else app.query_params)
     app.session_state["home_teachers"] = True
-    rerun(app)
-    choice = app.multiselect(key="_home_plan")
-    assert choice.value == ["Causal Mask"]
-    choice.set_value(["Causal Mask", "Scaling"]).run()
+    return rerun(app)
+
+
+@pytest.mark.promise("home 4")
+def test_a_plan_keeps_two_views_of_one_lesson_with_what_each_locks_and_its_link_has_both():
+    app = add(through_menu("causal_mask", step="leak", seed="4"), "seed")
+    add(to_step(app, "laboratory"))
+    assert planned_in(app) == TWO
+    at_home(app)
     (link,) = [code.proto.code_text for code in app.code]
-    assert words_of_link(link) == {
-        "lessons": "causal_mask.scaling",
-        "causal_mask_step": "leak",
-        "causal_mask_seed": "4",
-        "causal_mask_lock": "seed",
-        "causal_mask_v": "3",
-    }
-    assert urlsplit(link).path.endswith("causal_mask")
-    (listed,) = [block for block in html_of(app) if "<ol>" in block]
-    assert "Causal Mask, with your settings: step: leak; seed: 4; locked: seed" in listed
-    assert "Scaling, with its defaults" in listed
-    choice = app.multiselect(key="_home_plan").set_value(["Scaling", "Causal Mask"]).run()
-    (link,) = [code.proto.code_text for code in app.code]
-    assert urlsplit(link).path.endswith("scaling")
-    assert words_of_link(link)["causal_mask_lock"] == "seed"
+    assert urlsplit(link).path in ("", ".", "/")  # of the home page
+    assert address_says(app) == words_of_link(link)["plan"]
+    again = at_home(opened("home", words_of_link(link)))
+    assert planned_in(again) == planned_in(app)
+    (other,) = [code.proto.code_text for code in again.code]
+    assert other == link
+
+
+def test_the_same_view_twice_is_one_and_says_so():
+    app = add(through_menu("causal_mask", step="leak", seed="4"))
+    press(app, "causal_mask_share")
+    assert app.button(key="_causal_mask_plan").disabled
+    assert any("view 1 of your plan" in caption.value for caption in app.caption)
+    set_to(app, causal_mask_seed=5.0)
+    assert len(planned_in(add(app))) == 2
+
+
+def test_a_view_with_which_the_link_of_the_plan_would_be_too_long_is_not_added_and_says_why():
+    app = opened("home", {"plan": "qkv?qkv_text=" + "x" * 900})
+    app = go(app, "causal_mask", {"causal_mask_text": "é" * 1000})
+    press(app, "causal_mask_share")
+    assert app.button(key="_causal_mask_plan").disabled
+    (told,) = [caption.value for caption in app.caption if "does not fit" in caption.value]
+    most, length = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+\d", told))
+    assert most == LONGEST < length < 15_000
+    set_to(app, causal_mask_text="e" * 1000)
+    assert len(planned_in(add(app))) == 2
+
+
+def test_a_teacher_orders_and_removes_views_and_the_address_follows():
+    app = at_home(opened("home", {"plan": "|".join([*TWO, "scaling"])}))
+    press(app, "_home_Move up_2")
+    assert planned_in(app) == [TWO[0], "scaling", TWO[1]]
+    press(app, "_home_Remove_0")
+    assert planned_in(app) == ["scaling", TWO[1]]
+    assert address_says(app) == f"scaling|{TWO[1]}"
+    assert address_says(at_home(go(app, "qkv", {}))) == f"scaling|{TWO[1]}"
+    press(press(app, "_home_Remove_0"), "_home_Remove_0")
+    assert planned_in(app) == []
+
+
+def test_all_that_a_view_says_survives_the_link_of_its_plan():
+    text = "café & “thé”, 100%25 <b> + 🐈|qkv?a=b#c"
+    view = view_of("qkv", {"qkv_text": text, "qkv_lock": "seed.text", "other_word": "x"})
+    for way in WAYS.values():
+        arrived = way(link_to("scaling", view))
+        app = opened("home", dict(parse_qsl(urlsplit(arrived).query, keep_blank_values=True)))
+        assert planned_in(app) == ["scaling", view]
+    lesson = opened("qkv", dict(parse_qsl(urlsplit(view).query)))
+    assert controls(lesson)["qkv_text"].value == text
+    assert controls(lesson)["qkv_text"].disabled
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "||", "home", "<b>?x", "\x00", "\ud800", "../qkv", "//evil.example/qkv"]
+)
+def test_a_plan_of_nothing_is_none(text):
+    assert views_in(text) == []
+
+
+def test_what_is_no_word_of_its_page_is_left_out_of_a_view():
+    assert views_in("qkv?qkv_seed=1&embed=true&home_seed=2&qkv_zq=3|qkv?qkv_seed=1") == ["qkv?qkv_seed=1"]
+    assert views_in("qkv?qkv_text=\ud800") == ["qkv?qkv_text=%3F"]
 
 
 def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
     markup = "<img src=x onerror=zq>"
-    link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_ask": markup}
-    app = opened("home", {}, ENTRY)
-    go(app, "qkv", link)
+    link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_step": markup}
+    app = at_home(opened("home", {"plan": view_of("qkv", link)}))
+    listed = [block for block in html_of(app) if "img src" in html.unescape(block)]
+    assert len(listed) == 2  # the plan for students, and as its teacher may change it
+    assert set(re.findall(r"<(\w+)", " ".join(listed))) == {"div", "b", "ol", "li", "a", "span"}
+
+
+# What a link locks
+
+
+def test_with_all_locked_that_the_dialog_offers_students_still_walk_on():
+    app = visit("qkv", step="x")
     press(app, "qkv_share")
-    press(app, "_qkv_plan")
-    go(app, "home", {})
-    app.session_state["home_teachers"] = True
-    (listed,) = [block for block in html_of(rerun(app)) if "<ol>" in block]
-    assert set(re.findall(r"<(\w+)", listed)) == {"div", "ol", "li"}
-    assert "img src" in html.unescape(listed)
+    offered = app.multiselect(key="_qkv_lock")
+    offered.set_value(offered.options)  # as “Select all” does
+    press(app, "qkv_share")
+    locked = words_of_link(app.code[0].proto.code_text)
+    assert {"text", "seed", "weights"} < {*locked["qkv_lock"].split(".")}
+    assert not opened("qkv", locked).button(key="qkv_next").disabled
+    app.session_state["_qkv_stay"] = True
+    assert opened("qkv", shared(app)).button(key="qkv_next").disabled
 
 
 def test_lessons_follow_one_another():
     names = [lesson.name for lesson in LESSONS]
     for one, following in pairwise(names):
-        assert next_lesson(opened(one, {}, ENTRY))[0] == following
+        assert next_lesson(opened(one, {f"{one}_lock": "step"}, ENTRY))[0] == following

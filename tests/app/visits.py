@@ -13,7 +13,6 @@ from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
-from pages.page.renamed import VERSIONS, says_something
 from pages.practice.feedback import UNDRAWN
 from tests.app.charts import Shown, chart
 
@@ -42,15 +41,9 @@ def components():
 QUICK = {"tiny_lm": {"model": "Toy English"}}  # settings with which a page that is opened a hundred times is drawn fast
 
 
-def today(query):
-    """Return the query of a link with the versions that a link written today says."""
-    said = {f"{page}_v": version for page, version in VERSIONS.items() if says_something(query, page)}
-    return said | dict(query)
-
-
 def opened(page, query, entry=None):
     """Return a page opened by a link that says `query`, by itself or reached from the entry of the course."""
-    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=30)
+    app = AppTest.from_file(ROOT / (entry or FILES[page]), default_timeout=120)
     app._bidi_component_manager = components()
     return go(app.run(), page, query) if entry else go(app, None, query)
 
@@ -59,7 +52,7 @@ def go(app, page, query):
     """Follow a link to another page within the same visit."""
     if page:
         app.switch_page(FILES[page])
-    app.query_params = today(query)
+    app.query_params = dict(query)
     app.run()
     assert not app.exception, (query, app.exception[0].value)
     return app
@@ -171,6 +164,15 @@ def report(app, drawn, event, value):
     states = app._tree.get_widget_states()
     told = json.dumps([{"event": event, "value": value}])
     states.widgets.add(id=_make_trigger_id(drawn.id, "events"), json_trigger_value=told)
+    app._run(states)
+    return sound(app)
+
+
+def forge(app, component, state):
+    """Let a page hear of a component's state, which may be anything that JSON can say."""
+    (drawn,) = sent_to(app, component)
+    states = app._tree.get_widget_states()
+    states.widgets.add(id=drawn.id, json_value=json.dumps(state))
     app._run(states)
     return sound(app)
 

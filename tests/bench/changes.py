@@ -26,7 +26,7 @@ GOAL_SEED, GOAL_MEDIAN, GOAL_PART, GOAL_BYTES = 3.0, 2.2, 1.0, 8.0  # times two 
 SEEDS = {  # a page, and its link where a seed decides what is shown and no question hides it
     "": "",  # no seed there: the first of its numbers
     "qkv": "qkv_ask=no&qkv_step=softmax",
-    "scaling": "scaling_v=2&scaling_ask=no&scaling_step=spread",
+    "scaling": "scaling_ask=no&scaling_step=spread",
     "multi_head": "multi_head_ask=no&multi_head_step=heads",
     "causal_mask": "causal_mask_ask=no&causal_mask_step=see",
     "positional_encoding": "positional_encoding_ask=no&positional_encoding_step=terms",
@@ -56,12 +56,12 @@ PARTS = (
     Part("cell", "causal_mask", SEEDS["causal_mask"], "causal_mask_under_the_mask_chart"),
     Part("cell", "tiny_lm", "tiny_lm_ask=no&tiny_lm_step=lens", "tiny_lm_lens_chart"),
     Part("word", "", "", "home_heads"),
-    Part("word", "qkv", "qkv_v=2&qkv_ask=no&qkv_step=it", "qkv_q"),
+    Part("word", "qkv", "qkv_ask=no&qkv_step=it", "qkv_q"),
     Part("word", "multi_head", "multi_head_ask=no&multi_head_step=reads", "multi_head_q"),
     Part("word", "causal_mask", SEEDS["causal_mask"], "causal_mask_q"),
     Part("word", "tiny_lm", "tiny_lm_ask=no&tiny_lm_step=lens", "tiny_lm_at"),
     Part("answer", "qkv", "qkv_step=softmax"),
-    Part("answer", "scaling", "scaling_v=2&scaling_step=spread"),
+    Part("answer", "scaling", "scaling_step=spread"),
     Part("answer", "multi_head", "multi_head_step=reads"),
     Part("answer", "causal_mask", "causal_mask_step=see"),
     Part("answer", "positional_encoding", "positional_encoding_step=alike"),

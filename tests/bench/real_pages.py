@@ -86,7 +86,7 @@ def cpu_seconds(server: Server) -> float:
 
 async def open_step(server: Server, text: str) -> float:
     """Return the seconds until a new student has the step with a text."""
-    words = {"tiny_lm_v": "2", "tiny_lm_step": "real", "tiny_lm_real": text}
+    words = {"tiny_lm_step": "real", "tiny_lm_real": text}
     async with Student(server.port, "tiny_lm", urlencode(words)) as student:
         student.patience = SECONDS
         taken = await student.run()

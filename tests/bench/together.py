@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
-from pages.page.renamed import version_of
 from tests.bench.client import Student
 from tests.bench.server import Server
 from tests.bench.table import Row, as_ratio, milliseconds
@@ -39,7 +38,7 @@ def rows(effort: Effort) -> Iterator[Row]:
     n_students = FEW if effort.quick else STUDENTS
     for lesson, steps in VIEWS.items():
         for step in steps:
-            query = {f"{lesson}_step": step, f"{lesson}_ask": "no"} | version_of(lesson)
+            query = {f"{lesson}_step": step, f"{lesson}_ask": "no"}
             link = "&".join(f"{key}={value}" for key, value in query.items())
             alone, all_of_them = (asyncio.run(open_at_once(n, lesson, link)) for n in (1, n_students))
             yield Row(

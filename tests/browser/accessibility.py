@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from tests.browser.screen import CHART, rgb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playwright.sync_api import Page
 
 # What Streamlit itself draws and no page can change: the rule of axe, and the elements.
@@ -59,13 +61,13 @@ def faint_texts(page: Page) -> list[str]:
     return [text for text, ink, behind in texts if contrast(rgb(ink), rgb(behind)) < 4.5]
 
 
-def contrast(first: tuple[int, ...], second: tuple[int, ...]) -> float:
+def contrast(first: Sequence[float], second: Sequence[float]) -> float:
     """Return the contrast of two colours, from 1 to 21, as WCAG defines it."""
     darker, lighter = sorted([luminance(first), luminance(second)])
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def luminance(colour: tuple[int, ...]) -> float:
+def luminance(colour: Sequence[float]) -> float:
     shares = [channel / 255 for channel in colour]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

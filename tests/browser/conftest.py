@@ -27,6 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
             item.add_marker(pytest.mark.xdist_group("browser"))  # one server and one browser, and never two at work
+            item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine's browser may be late; the report says so
 
 
 # Scope "package", not "session": Playwright's event loop runs in this thread until it is stopped, and other tests must

@@ -29,8 +29,8 @@ class View(NamedTuple):
 VIEWS = {
     "home": View("/", 1280, 800, 0),
     "it": View("/qkv", 1280, 1000, 0),
-    "qkv": View("/qkv?qkv_step=softmax&qkv_v=2&qkv_ask=no", 1280, 1000, 0),
-    "scaling": View("/scaling?scaling_step=gradient&scaling_v=3&scaling_ask=no&embed=true"),
+    "qkv": View("/qkv?qkv_step=softmax&qkv_ask=no", 1280, 1000, 0),
+    "scaling": View("/scaling?scaling_step=gradient&scaling_ask=no&embed=true"),
     "multi_head": View("/multi_head?multi_head_weights=hand-made&multi_head_ask=no&embed=true"),
     "causal_mask": View("/causal_mask?causal_mask_step=laboratory&causal_mask_ask=no&embed=true", top=344),
     "positional_encoding": View(

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.screen import go, pick, press, said_in_link, settle, unfold, visit, whole_runs
 
-LINK = "/qkv?qkv_v=2&qkv_ask=no&qkv_step=softmax"
+LINK = "/qkv?qkv_ask=no&qkv_step=softmax"
 
 
 def test_a_choice_in_a_step_draws_the_step_alone_and_all_that_is_made_of_it_follows(page):

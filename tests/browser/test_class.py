@@ -4,14 +4,17 @@ import http.server
 import re
 import threading
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, reduce
 from io import BytesIO
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
+from markupsafe import Markup
 from PIL import Image
 
+from pages.reproduce.files import document
+from tests.browser.accessibility import contrast
 from tests.browser.screen import CHART, click_cell, enter, field, is_locked, press, reveal, said_in_link, settle, visit
 from tests.tiers import first
 
@@ -67,7 +70,7 @@ def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page, query):
     assert is_locked(page, "qkv_text")
     assert field(page, "qkv_seed").input_value() == "5"
     words = said_in_link(page)
-    assert words == dict(parse_qsl(QUERY)) | {"qkv_weights": "random", "qkv_v": "2"}  # what it meant in its day
+    assert words == dict(parse_qsl(QUERY))
     enter(page, "qkv_seed", 6)
     assert said_in_link(page) == words | {"qkv_seed": "6"}
     assert field(page, "qkv_text").input_value() == "café au lait"
@@ -92,19 +95,87 @@ def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
 
 
 @pytest.mark.promise("home 4")
-def test_the_code_of_a_link_is_drawn_and_the_plan_keeps_a_scene(page):
+def test_the_code_of_a_link_is_drawn_and_a_plan_keeps_its_views_through_reloads_and_opens_them(page):
     visit(page, "/qkv?qkv_step=x&qkv_seed=9")
     press(page, "qkv_share")
     image = page.get_by_role("dialog").get_by_role("img", name="QR code")
     assert image.evaluate("image => image.complete && image.naturalWidth > 0")
     press(page, "_qkv_plan")
-    page.keyboard.press("Escape")
-    page.get_by_test_id("stSidebar").get_by_role("link").first.click()
-    settle(page)
+    press(page, "qkv_next")
+    press(page, "qkv_share")
+    press(page, "_qkv_plan")
+    views = page.get_by_role("listitem").get_by_role("link")
+    names = [view.inner_text() for view in views.all()]
+    assert len(names) == len({*names}) == 2
+    page.reload()
+    settle(page, 1000)
+    assert views.all_inner_texts() == names
+    visit(page)  # a new session, whose address says nothing of the plan
+    settle(page, 1000)
     page.locator(".st-key-home_teachers summary").click()
     settle(page)
     link = page.locator(".st-key-home_teachers code").inner_text()
-    assert {"lessons": "qkv", "qkv_step": "x", "qkv_seed": "9"}.items() <= dict(parse_qsl(urlsplit(link).query)).items()
+    assert page.url == link
+    page.evaluate("sessionStorage.clear()")
+    visit(page, link)
+    assert views.all_inner_texts() == names
+    views.first.click()
+    settle(page, 1000)
+    assert field(page, "qkv_seed").input_value() == "9"
+    assert page.get_by_test_id("stSidebar").get_by_role("listitem").all_inner_texts() == names
+
+
+# Of each text in a locked control: what it says, its colour, and the colours it stands on, from the next to the last.
+TEXTS = """() => [...document.querySelectorAll('[class*=st-key-]:has(:disabled)')].flatMap(control => {
+    const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT), found = []
+    while (walker.nextNode()) found.push([walker.currentNode.data, walker.currentNode.parentElement])
+    for (const input of control.querySelectorAll('input:not([type=checkbox], [type=range])'))
+        found.push([input.value, input])
+    const seen = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true})
+    return found.filter(([text, element]) => text.trim() && seen(element)).map(([text, element]) => {
+        const {top} = element.getBoundingClientRect(), below = []
+        for (let one = element; one; one = one.parentElement)  // the value of a slider hangs over its handle
+            if (one.getBoundingClientRect().top <= top) below.push(getComputedStyle(one).backgroundColor)
+        return [text, getComputedStyle(element).webkitTextFillColor, below]
+    })
+})"""
+
+
+def over(colour, below):
+    """Return what a colour of CSS, perhaps transparent, looks like on another colour."""
+    *own, alpha = ([float(part) for part in re.findall(r"[\d.]+", colour)] + [1])[:4]
+    return [alpha * part + (1 - alpha) * other for part, other in zip(own, below, strict=True)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_teacher_locked_can_be_read(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    visit(page, "/qkv?qkv_step=two&qkv_weights=random&qkv_lock=text.seed.weights.d_k.q.same")
+    found = {}
+    for text, ink, grounds in page.evaluate(TEXTS):
+        ground = reduce(lambda below, colour: over(colour, below), reversed(grounds), [255, 255, 255])
+        found[text] = contrast(over(ink, ground), ground)
+    assert {"the cat sat on the warm mat", "random", "4", "20", "sat", "Same matrix: W_K = W_Q"} <= {*found}
+    assert {text: ratio for text, ratio in found.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_arcs_and_the_formula_are_printed_whole_from_a_wide_window(page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, "/qkv?qkv_step=softmax&qkv_ask=no")
+    page.emulate_media(media="print")
+    settle(page)
+    overhang = """main => {
+        main.style.width = '690px'  // as a printer does, which waits for no script that draws anew
+        const host = main.querySelector('[class*=_arcs]'), room = host.getBoundingClientRect()
+        const inside = [...host.querySelectorAll('*')].find(element => element.shadowRoot).shadowRoot
+        const { right, left, height } = inside.querySelector('svg').getBoundingClientRect()
+        return [right - room.right, room.left - left, 40 - height]
+    }"""
+    assert max(page.get_by_test_id("stMainBlockContainer").evaluate(overhang)) < 1
+    formula = page.locator(".st-key-qkv_formula")
+    assert all(button.is_visible() for button in formula.get_by_role("button").all())
+    assert re.sub(r"\s", "", formula.inner_text()) == "output=softmax(Q·Kᵀ/√dₖ)V"
 
 
 @pytest.mark.exhaustive
@@ -160,3 +231,15 @@ def brightness(part):
 
 def media_boxes(pdf):
     return re.findall(r"/MediaBox ?\[([^\]]+)\]", pdf.decode("latin-1"))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_page_as_one_file_does_not_scroll_sideways_however_long_its_address(page, width, tmp_path):
+    file = tmp_path / "kept.html"
+    file.write_text(
+        document("Q/K/V", [Markup("<p>text</p>")], Markup("From http://localhost/qkv?qkv_text={}").format("é" * 999))
+    )
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(file.as_uri())
+    assert page.locator("footer").inner_text().startswith("From")
+    assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -49,6 +49,21 @@ class Line:
         self.whole = True
 
 
+def test_a_link_to_a_program_opens_at_it_and_lets_go_of_whoever_scrolls(page):
+    visit(page, LINK)
+    settle(page, 1000)
+    heading = page.get_by_role("heading", name="Exercises")
+    main = page.get_by_test_id("stMain")
+    assert 0 <= heading.bounding_box()["y"] < 300
+    assert main.evaluate("main => main.scrollTop") > 300
+    main.hover()
+    page.mouse.wheel(0, -5000)
+    page.wait_for_function("main => main.scrollTop === 0", arg=main.element_handle())
+    page.set_viewport_size({"width": 1100, "height": 800})  # which draws the page anew
+    settle(page)
+    assert main.evaluate("main => main.scrollTop") == 0
+
+
 def area(page):
     """Return the field of the editor."""
     return page.locator(f".st-key-qkv_code_{EXERCISE.id} textarea")

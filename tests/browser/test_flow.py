@@ -53,7 +53,7 @@ def parts_that_touch(page, lesson):
 
 def test_a_click_on_a_step_leads_there_and_its_name_is_said(page):
     errors = complaints(page)
-    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_v=2")
+    visit(page, "/qkv?qkv_step=x&qkv_ask=no")
     assert node(page, "X").get_attribute("aria-current") == "step"
     node(page, "softmax").click()
     settle(page)
@@ -67,7 +67,7 @@ def test_a_click_on_a_step_leads_there_and_its_name_is_said(page):
 
 
 def test_the_keyboard_leads_to_a_step_and_stays_on_it(page):
-    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_v=2")
+    visit(page, "/qkv?qkv_step=x&qkv_ask=no")
     tab_to(page, strip(page))
     for _ in range(8):
         page.keyboard.press("Tab")  # past five lessons, it, a · b and X
@@ -123,7 +123,7 @@ def test_it_can_be_read_in_light_and_in_dark(page, scheme, more):
 
 def test_a_part_of_the_transformer_leads_to_its_lesson_by_click_and_back_by_keyboard(page):
     errors = complaints(page)
-    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_text=the+small+dog+ran&qkv_v=2&embed=true")
+    visit(page, "/qkv?qkv_step=x&qkv_ask=no&qkv_text=the+small+dog+ran&embed=true")
     part(page, "mask").click()
     page.wait_for_url("**/causal_mask?**")
     settle(page)
@@ -139,10 +139,7 @@ def test_a_part_of_the_transformer_leads_to_its_lesson_by_click_and_back_by_keyb
     assert errors == []
 
 
-def test_a_plan_and_a_lock_leave_only_what_is_offered(page):
-    visit(page, "/qkv?lessons=qkv.causal_mask&qkv_v=2")
-    assert part(page, "mask").get_attribute("role") == "button"
-    assert part(page, "prediction").get_attribute("role") is None
+def test_a_lock_leaves_only_what_is_offered(page):
     visit(page, "/qkv?qkv_lock=step")
     assert strip(page).locator("[data-lesson]").count() == 0
     assert part(page, "mask").is_visible()

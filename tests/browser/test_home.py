@@ -31,7 +31,7 @@ def weights(sentence: str, seed: int) -> np.ndarray:
     return one_head(sentence.split(), None, seed).weights
 
 
-RANDOM = "/?home_weights=random&home_v=2"
+RANDOM = "/?home_weights=random"
 
 
 def written(numbers: np.ndarray) -> list[list[str]]:

@@ -75,10 +75,10 @@ def test_what_can_be_pressed_has_a_border_and_only_the_way_on_is_filled(page):
     assert len(gaps) == 1
     chosen, other = (tasks.filter(has_text=f"Task {i}") for i in (2, 1))
     assert style(chosen, "backgroundColor") != style(other, "backgroundColor")
-    way_on = page.get_by_test_id("stMain").get_by_test_id("stPageLink-NavLink")
+    way_on = page.get_by_test_id("stMain").get_by_test_id("stBaseButton-primary")
     assert way_on.count() == 1
     assert rgb(style(way_on, "backgroundColor")) == rgb("#5b3fc0")
-    assert page.get_by_test_id("stMain").get_by_test_id("stBaseButton-primary").count() == 0
+    assert page.get_by_test_id("stMain").get_by_test_id("stPageLink-NavLink").count() == 0
 
 
 def test_the_column_stands_in_the_middle_of_what_the_menu_leaves(page):

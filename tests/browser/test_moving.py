@@ -31,12 +31,12 @@ from tests.tiers import first
 TEMPERATURES = {"0": 0, "0.1": 0.1, "0.3": 0.3, "1": 1, "√2": math.sqrt(2), "3": 3, "10": 10, "∞": math.inf}
 ANGLES = range(-180, 181, 5)
 WORDS = ["the", "cat", "sat"]
-MIX = "/qkv?qkv_step=mix&qkv_v=2"
+MIX = "/qkv?qkv_step=mix"
 CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
-TOKENS = "/tiny_lm?tiny_lm_v=2&tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
+TOKENS = "/tiny_lm?tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
@@ -369,7 +369,7 @@ def test_the_cut_moves_while_top_p_is_dragged_and_the_table_follows_on_release(p
 
 
 def test_a_row_does_not_move_with_a_constant_and_its_key_does(page):
-    visit(page, "/scaling?scaling_step=constant&scaling_ask=no&scaling_v=3")
+    visit(page, "/scaling?scaling_step=constant&scaling_ask=no")
     before = page.locator(BARS).all_text_contents()
     drag(page, "amount", 1.0)
     assert page.locator(BARS).all_text_contents() == before

@@ -58,7 +58,10 @@ def written(numbers: np.ndarray) -> list[list[str]]:
 
 
 def link(**values) -> str:
-    return "/qkv?" + urlencode({f"qkv_{name}": value for name, value in values.items()})
+    """Return a link to random matrices, where it does not name others."""
+    return "/qkv?" + urlencode(
+        {f"qkv_{name}": value for name, value in {"weights": "random", "text": SENTENCE, **values}.items()}
+    )
 
 
 def cross(row: int, column: int, size: int = 7) -> list[set[tuple[int, int]]]:
@@ -178,8 +181,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
             page.keyboard.press("Shift+ArrowRight")  # goes to the next step, but not where it marks a letter
         page.keyboard.press("Enter")
         settle(page)
-    then = {"qkv_weights": "random", "qkv_v": "2"}  # what a link without a version meant
-    assert said_in_link(page) == then | {"qkv_step": "x", "qkv_text": words, "qkv_q": "new", "qkv_d": "7"}
+    assert said_in_link(page) == {"qkv_step": "x", "qkv_text": words, "qkv_q": "new", "qkv_d": "7"}
     assert outlined(page)[-1] == {(3, 6)}
 
     tab_to(page, page.locator("summary").first)
@@ -199,7 +201,7 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
 
 
 def test_a_click_in_another_of_the_three_maps_chooses_its_matrix_and_keeps_a_word_outlined_in_all(page):
-    visit(page, "/qkv?qkv_v=2&qkv_step=projections&qkv_ask=no")
+    visit(page, "/qkv?qkv_step=projections&qkv_ask=no")
     for letter, row, column in (("V", 1, 2), ("K", 6, 1), ("V", 1, 2)):
         click_cell(page, row, column, f"qkv_{letter}_chart")
         assert said_in_link(page)["qkv_matrix"] == letter
@@ -210,7 +212,7 @@ def test_a_click_in_another_of_the_three_maps_chooses_its_matrix_and_keeps_a_wor
 
 
 def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_right_one(page):
-    visit(page, link(step="scores", v="2"))
+    visit(page, link(step="scores", weights="hand-made"))
     assert page.locator(CHART).count() == 1
     assert not any("".join(row) for row in cell_texts(page, BLANK))
     click_cell(page, 1, 8, BLANK)
@@ -221,7 +223,7 @@ def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_
 
 
 def test_the_blank_map_is_answered_by_keyboard_too(page):
-    visit(page, link(step="scores", v="2"))
+    visit(page, link(step="scores", weights="hand-made"))
     for field_name, times in (("row", 9), ("column", 2)):
         tab_to(page, page.locator(f".st-key-qkv_cell_{field_name} input"))
         for _ in range(times):
@@ -351,9 +353,8 @@ def test_two_tabs_of_one_browser_do_not_influence_each_other(page):
         settle(page)
         assert cell_texts(page) == before
         nudge(page, "qkv_same")
-        then = {"qkv_weights": "random", "qkv_v": "2"}  # what a link without a version meant
-        assert said_in_link(page) == then | {"qkv_step": "mix", "qkv_text": "tea is hot", "qkv_same": "true"}
-        assert set(said_in_link(other)) == {*then, "qkv_text", "qkv_step", "qkv_seed", "qkv_q", "qkv_d"}
+        assert said_in_link(page) == {"qkv_step": "mix", "qkv_text": "tea is hot", "qkv_same": "true"}
+        assert set(said_in_link(other)) == {"qkv_text", "qkv_step", "qkv_seed", "qkv_q", "qkv_d"}
         assert chosen(other) == ["4", "mat"]
         other.reload()
         settle(other)
@@ -430,7 +431,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     unfold(page, "qkv_keep")
     names = page.locator(CHART).evaluate_all("charts => charts.map(chart => chart.ariaLabel)")
     kept, file = keep(page, "html"), tmp_path / "kept.html"
-    assert kept.suggested_filename == "attention-qkv.html"
+    assert kept.suggested_filename == "attention-qkv-softmax.html"
     kept.save_as(file)
 
     reader = visitor(server, offline=True)
@@ -465,12 +466,12 @@ def test_every_file_of_a_view_arrives_under_its_name(page):
     visit(page, link(step="mix"))
     unfold(page, "qkv_keep")
     begins = {
-        "attention-qkv.py": b'"""Q/K/V',
-        "attention-qkv.ipynb": b"{",
-        "attention-qkv.npz": b"PK",
-        "attention-qkv-Entry-of-the-output.png": b"\x89PNG",
-        "attention-qkv-Entry-of-the-output.svg": b"<svg",
-        "attention-qkv-Entry-of-the-output.csv": "\ufeffquery,dimension,output".encode(),
+        "attention-qkv-mix.py": b'"""Q/K/V',
+        "attention-qkv-mix.ipynb": b"{",
+        "attention-qkv-mix.npz": b"PK",
+        "attention-qkv-mix-Entry-of-the-output.png": b"\x89PNG",
+        "attention-qkv-mix-Entry-of-the-output.svg": b"<svg",
+        "attention-qkv-mix-Entry-of-the-output.csv": "\ufeffquery,dimension,output".encode(),
     }
     for name, beginning in begins.items():
         file = keep(page, name.rpartition(".")[2])

@@ -1,14 +1,8 @@
-"""A reload: what was answered and earned is still there, and where storage is forbidden the page works without.
-
-And a link of an earlier version, which opens another page today.
-"""
+"""A reload: what was answered and earned is still there, and where storage is forbidden the page works without."""
 
 import json
-import re
 
-from playwright.sync_api import expect
-
-from tests.browser.screen import complaints, field, settle, visit
+from tests.browser.screen import complaints, settle, visit
 
 WAVES = "/positional_encoding?positional_encoding_step=waves"
 FORBIDDEN = """for (const name of ["getItem", "setItem", "removeItem"])
@@ -49,13 +43,4 @@ def test_without_storage_a_page_works_and_forgets(page):
     page.reload()
     settle(page, 1000)
     assert page.locator(".verdict").count() == 0
-    assert not found
-
-
-def test_a_link_to_a_step_that_moved_opens_it_with_what_it_says(page):
-    found = complaints(page)
-    visit(page, "/multi_head?multi_head_step=cost&multi_head_n=4096&multi_head_layers=96&multi_head_ask=no")
-    expect(page).to_have_url(re.compile(r"/tiny_lm\?.*tiny_lm_step=cost"))
-    for name, value in (("n", "4096"), ("n_layers", "96"), ("h", "12")):
-        expect(field(page, f"tiny_lm_{name}")).to_have_value(value)
     assert not found

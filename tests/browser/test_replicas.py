@@ -10,13 +10,12 @@ import attention_core
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from pages.page.renamed import VERSIONS
 from tests.bench.server import Server, free_port
 from tests.browser.screen import complaints, enter, field, said_in_link, settle, unfold, visit
 from tests.deploy.nginx import HOW_TO_GET, Nginx, found
 from tests.missing import without
 
-SAID = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_ask": "no", "tiny_lm_step": "bet"}
+SAID = {"tiny_lm_ask": "no", "tiny_lm_step": "bet"}
 LINK = f"/tiny_lm?{urlencode(SAID)}"
 IS_BACK = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
 

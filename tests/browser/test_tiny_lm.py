@@ -13,7 +13,6 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.look.colours import WEIGHTS, mix
-from pages.page.renamed import VERSIONS
 from tests.browser.accessibility import faint_texts
 from tests.browser.screen import (
     CHART,
@@ -42,7 +41,7 @@ LATER = """step => {
 FILLS = "cells => cells.map(cell => getComputedStyle(cell).fill)"
 LONG_RUN = {"step": "train", "ask": "no", "sizes": "true", "width": 64, "steps": 2000}  # half a minute, if it may end
 PREDICTED = 8  # bars
-AT_BET = {"tiny_lm_v": VERSIONS["tiny_lm"], "tiny_lm_step": "bet", "tiny_lm_model": "Toy English"}
+AT_BET = {"tiny_lm_step": "bet", "tiny_lm_model": "Toy English"}
 BET = f"/tiny_lm?{urlencode(AT_BET)}"
 
 
@@ -250,7 +249,7 @@ def test_a_run_goes_on_through_other_controls_other_pages_and_a_reload_and_is_no
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage_in_light_or_in_dark(page):
     errors = complaints(page)
     page.set_viewport_size(PHONE)
-    visit(page, link(ask="no", step="tokens", v=VERSIONS["tiny_lm"]))
+    visit(page, link(ask="no", step="tokens"))
     found, schemes = {}, ["light", "dark"]
     n_stages = page.locator(".st-key-tiny_lm_strip [data-step]").count()
     for stage in range(n_stages):

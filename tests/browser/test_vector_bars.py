@@ -11,7 +11,7 @@ from pages.qkv.dot import NAMES, PAIRS
 from tests.app.qkv.scene import VECTORS
 from tests.browser.screen import PHONE, cell_texts, complaints, field, said_in_link, settle, visit
 
-DOT = "/qkv?qkv_step=dot&qkv_v=2"
+DOT = "/qkv?qkv_step=dot"
 ROWS = np.array(list(VECTORS.values()))
 COMPUTED = """async ([source, pairs]) => {
     const { product } = await import(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))

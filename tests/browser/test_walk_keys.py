@@ -24,7 +24,7 @@ def at_step(page, name):
     ],
 )
 def test_shift_with_an_arrow_walks_on_from_what_takes_arrows_itself(page, step, held, arrow, then):
-    visit(page, f"/qkv?qkv_v=2&qkv_ask=no&qkv_weights=random&qkv_step={step}")
+    visit(page, f"/qkv?qkv_ask=no&qkv_weights=random&qkv_step={step}")
     page.wait_for_function(LISTENS)
     before = said_in_link(page)
     page.locator(held).first.focus()
@@ -34,7 +34,7 @@ def test_shift_with_an_arrow_walks_on_from_what_takes_arrows_itself(page, step, 
 
 
 def test_a_line_of_text_keeps_shift_with_an_arrow_while_there_is_something_to_mark(page):
-    visit(page, "/qkv?qkv_v=2&qkv_ask=no&qkv_step=x")
+    visit(page, "/qkv?qkv_ask=no&qkv_step=x")
     page.wait_for_function(LISTENS)
     text = field(page, "qkv_text")
     text.fill("tea is hot")

@@ -1,12 +1,15 @@
 """What every kind of chart keeps: its data, its fixed axes, its tooltips, and that it can be drawn."""
 
 import copy
+import subprocess
+import sys
 
 import pytest
 import vl_convert
 
 from pages.charts.chart import drawable
 from pages.look.colours import PAPER
+from tests.app.visits import ROOT
 from tests.charts.samples import (
     WORDS,
     arrows,
@@ -106,3 +109,9 @@ def test_a_mark_has_a_tooltip_of_ours_or_none(kind):
 @every_kind
 def test_a_chart_names_no_width_of_a_container_wider_than_a_phone(kind):
     assert kind().specification.get("width", 0) <= 358
+
+
+def test_without_docstrings_they_say_how_python_must_be_started():
+    command = [sys.executable, "-OO", "-c", "import pages.charts.lines"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "Start Python without -OO" in answer.stderr.splitlines()[-1]

@@ -43,3 +43,13 @@ def test_the_solution_passes_on_any_seed_and_the_starter_on_none(name):
 
 def test_lines_may_end_as_on_windows():
     assert run(EXERCISES["softmax"].solution.replace("\n", "\r\n"), "softmax").status == "passed"
+
+
+def test_the_maps_of_the_induction_score_are_those_of_causal_heads():
+    for seed in range(5):
+        for case in EXERCISES["induction_score"].cases(np.random.default_rng(seed)):
+            weights, n = case.arguments
+            assert weights.shape == (2 * n, 2 * n)
+            assert not np.triu(weights, k=1).any()
+            assert (weights >= 0).all()
+            np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 
 from pages.exercises import run
 from pages.exercises.catalogue import EXERCISES
+from pages.exercises.grading import exceptions
 from pages.exercises.grading.compare import expected
 from pages.exercises.grading.grade import CRASHED, report
 from pages.exercises.runner import protocol, slots
 from pages.exercises.runner.slots import Answer
 from pages.exercises.sandbox import lockdown
+from tests.test_patterns import broken_off
 
 CASES = EXERCISES["softmax"].cases(np.random.default_rng(0))
 DATA = base64.b64encode(np.ones((2, 3)).tobytes()).decode()
@@ -163,6 +166,45 @@ def test_numbers_of_any_kind_can_be_judged(name):
 def test_bytes_that_are_no_booleans_do_no_harm():
     sent = {"kind": "array", "dtype": "|b1", "shape": [2], "data": base64.b64encode(b"\x02\xff").decode()}
     assert protocol.value(sent).tolist() == [True, True]
+
+
+def hostile_words():
+    """Return words of exceptions as long as they may be, that begin like those of NumPy."""
+    begun = ["could not be broadcast together with shapes (", "cannot reshape array of size 1 into shape ("]
+    again = ["1", "1 ", "1,", "(", "(1)", ")", "float", "1, (", *begun]
+    return [(start + piece * protocol.MAX_WORDS)[: protocol.MAX_WORDS] for start in (*begun, "") for piece in again]
+
+
+def test_whatever_an_exception_says_is_read_at_once_and_a_few_times_in_a_report(monkeypatch):
+    exercise, reads = max(EXERCISES.values(), key=lambda one: len(one.variants)), Counter()
+    cases = exercise.cases(np.random.default_rng(0))
+
+    class Counted:
+        def __init__(self, pattern):
+            self.pattern = pattern
+
+        def search(self, words):
+            reads[words] += 1
+            return self.pattern.search(words)
+
+    monkeypatch.setattr(exceptions, "CLASHES", {kind: Counted(one) for kind, one in exceptions.CLASHES.items()})
+    for words in hostile_words():
+        reads.clear()
+        raised = {"event": "raised", "type": "ValueError", "words": words + "1" * 9999, "line": 1}
+        lines = [json.dumps(message).encode() for message in (*[raised] * (len(cases) + exercise.repeats), DONE)]
+        with broken_off():
+            found = report(exercise, cases, Answer(b"\n".join(lines), 0))
+        assert found.status == "failed"
+        assert set(map(len, reads)) >= {protocol.MAX_WORDS}
+        assert max(reads[one] for one in reads if len(one) == protocol.MAX_WORDS) <= len(exceptions.CLASHES) * 8
+        assert len(found.message) + sum(len(test.problem) for test in found.tests) < 10_000
+
+
+def test_a_report_compares_what_came_with_a_limited_number_of_known_mistakes():
+    for exercise in EXERCISES.values():
+        cases = exercise.cases(np.random.default_rng(0))
+        assert len(exercise.variants) * (len(cases) + 1) <= 8000, exercise.id  # with one's own words
+        assert sum(expected(exercise, case).size for case in cases) <= 4000, exercise.id
 
 
 def test_of_an_array_without_a_cell_nothing_is_drawn():

@@ -23,7 +23,6 @@ HEADS = (
     T, D = X.shape
     d = D // n_heads
     def split(M): return M.reshape(T, n_heads, d).transpose(1, 0, 2)
-    blocked = np.triu(np.ones((T, T), dtype=bool), 1)
 """
 )
 HEADS_QKV = HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n    s = q @ k.mT / np.sqrt(d)\n"
@@ -165,7 +164,7 @@ WRONG = [
     (
         "multi_head",
         HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(D)))\n"
+        "    w = softmax(q @ k.mT / np.sqrt(D))\n"
         "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O, w",
         "scale_d_model",
     ),
@@ -173,27 +172,20 @@ WRONG = [
         "multi_head",
         HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
         "    w = softmax(q @ k.mT / np.sqrt(d))\n"
-        "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O, w",
-        "mask_missing",
-    ),
-    (
-        "multi_head",
-        HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
         "    return (w @ v).transpose(1, 0, 2).reshape(T, D)",
         "no_w_o",
     ),
     (
         "multi_head",
         HEADS + "    q, k, v = ((X @ W).reshape(n_heads, T, d) for W in (W_Q, W_K, W_V))\n"
-        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
+        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
         "    return (w @ v).transpose(1, 0, 2).reshape(T, D) @ W_O",
         "heads_reshape",
     ),
     (
         "multi_head",
         HEADS + "    q, k, v = split(X @ W_Q), split(X @ W_K), split(X @ W_V)\n"
-        "    w = softmax(np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d)))\n"
+        "    w = softmax(q @ k.mT / np.sqrt(d))\n"
         "    return (w @ v).reshape(T, D) @ W_O",
         "joined_reshape",
     ),
@@ -209,14 +201,14 @@ WRONG += [
     ("causal_attention", CAUSAL + f"    s = {MASKED} * np.sqrt(d)\n    return softmax(s) @ V / d**0.5", "scale_after"),
     (
         "multi_head",
-        HEADS_QKV + f"    w = softmax(np.where(blocked, -np.inf, q @ k.mT)) / d**0.5\n    return (w @ v){JOINED}",
+        HEADS_QKV + f"    w = softmax(q @ k.mT) / d**0.5\n    return (w @ v){JOINED}",
         "scale_after",
     ),
     ("attention", ATT + "    return softmax(Q @ K.T / np.sqrt(d) @ V)", "softmax_late"),
     ("causal_attention", CAUSAL + f"    return softmax({MASKED} @ V)", "softmax_late"),
     ("causal_attention", CAUSAL + "    return softmax(np.where(np.tri(n) == 0, -1e9, s) @ V)", "softmax_late"),
     ("causal_attention", CAUSAL + "    return softmax((s - 1e9 * np.triu(np.ones((n, n)), 1)) @ V)", "softmax_late"),
-    ("multi_head", HEADS_QKV + f"    return softmax(np.where(blocked, -1e9, s) @ v){JOINED}", "softmax_late"),
+    ("multi_head", HEADS_QKV + f"    return softmax(s @ v){JOINED}", "softmax_late"),
     ("softmax", SOFT + "    return np.exp(x / x.sum(axis=-1, keepdims=True))", "norm_before"),
     (
         "attention_weights",
@@ -233,15 +225,14 @@ WRONG += [
     ("causal_attention", CAUSAL + f"    s = {MASKED}\n{LATE}    return w @ V", "shift_after unstable"),
     (
         "multi_head",
-        HEADS_QKV + f"    s = np.where(blocked, -np.inf, s)\n{LATE}    return (w @ v){JOINED}",
+        HEADS_QKV + f"{LATE}    return (w @ v){JOINED}",
         "shift_after",
     ),
-    ("multi_head", HEADS_QKV + f"    w = np.where(blocked, 0, softmax(s))\n    return (w @ v){JOINED}", "mask_post"),
     (
         "multi_head",
         HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
         "        q, k, v = (X[:, own] @ W[own, own] for W in (W_Q, W_K, W_V))\n"
-        "        out.append(softmax(np.where(blocked, -np.inf, q @ k.T / np.sqrt(d))) @ v)\n"
+        "        out.append(softmax(q @ k.T / np.sqrt(d)) @ v)\n"
         "    return np.hstack(out) @ W_O",
         "split_first",
     ),
@@ -269,13 +260,9 @@ OFF = {
     "mask_flipped_strict": "np.tril(np.ones(({0}, {0})), 0)",
 }
 WRONG += [
-    case
+    ("causal_attention", CAUSAL + f"    return softmax({way.format(cells.format('n'))}) @ V", kind)
     for kind, cells in OFF.items()
     for way in HIDDEN
-    for case in (
-        ("causal_attention", CAUSAL + f"    return softmax({way.format(cells.format('n'))}) @ V", kind),
-        ("multi_head", HEADS_QKV + f"    return (softmax({way.format(cells.format('T'))}) @ v){JOINED}", kind),
-    )
 ]
 WRONG += [
     ("causal_mask", MASK + f"    return {OFF[kind].format('n')}{ending}", f"{named}{form}")
@@ -327,30 +314,27 @@ WRONG += [
     ("attention", ATT + "    s = Q @ K.T\n    return (s == s.max(-1, keepdims=True)) @ V", "hard_choice"),
     ("causal_attention", CAUSAL + f"    return V[softmax({MASKED}).argmax(axis=-1)]", "hard_choice"),
     ("causal_attention", CAUSAL + "    return softmax(s * np.triu(np.ones((n, n)), 1)) @ V", "mask_zero"),
-    ("multi_head", HEADS_QKV + f"    return (softmax(s * ~blocked) @ v){JOINED}", "mask_zero"),
-    ("multi_head", HEADS_QKV + f"    return (softmax(s * blocked) @ v){JOINED}", "mask_zero"),
     (
         "multi_head",
-        HEADS_QKV + f"    e = np.exp(np.where(blocked, -np.inf, s))\n    return (e / e.sum(-1) @ v){JOINED}",
+        HEADS_QKV + f"    e = np.exp(s)\n    return (e / e.sum(-1) @ v){JOINED}",
         "no_keepdims",
     ),
     (
         "multi_head",
-        HEADS + "    q = k = v = split(X)\n    s = np.where(blocked, -np.inf, q @ k.mT / np.sqrt(d))\n"
-        f"    return (softmax(s) @ v){JOINED}",
+        HEADS + f"    q = k = v = split(X)\n    s = q @ k.mT / np.sqrt(d)\n    return (softmax(s) @ v){JOINED}",
         "split_first",
     ),
     (
         "multi_head",
         HEADS + "    out = []\n    for h in range(n_heads):\n        own = slice(h * d, h * d + d)\n"
         "        q, k, v = (X[:, own] @ W[:, own] for W in (W_Q, W_K, W_V))\n"
-        "        out.append(softmax(np.where(blocked, -np.inf, q @ k.T / np.sqrt(d))) @ v)\n"
+        "        out.append(softmax(q @ k.T / np.sqrt(d)) @ v)\n"
         "    return np.hstack(out) @ W_O",
         "narrow_factor",
     ),
     (
         "multi_head",
-        HEADS_QKV + "    return sum(softmax(np.where(blocked, -np.inf, s)) @ v) @ W_O",
+        HEADS_QKV + "    return sum(softmax(s) @ v) @ W_O",
         "narrow_factor",
     ),
     ("split_heads", SPLIT + "    return X.reshape(T, n_heads, D / n_heads).transpose(1, 0, 2)", "float_size"),

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attention_core import causal_mask, multi_head_attention
+from attention_core import multi_head_attention
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from pages.exercises.exercise import Variant
-from pages.exercises.faults.attention import MASKS, NORMS, variants, wrong_attention
+from pages.exercises.faults.attention import NORMS, variants, wrong_attention
 
 SCALES = ("no_scale", "scale_no_sqrt", "scale_times", "scale_n", "scale_after")
 OUTPUTS = ("out_wK", "out_wtV", "softmax_late", "star_output", "out_vw", "hard_choice")
@@ -43,12 +43,11 @@ def wrong_heads(
     n_heads: int,
     *,
     part: str = "right",
-    mask: str = "right",
     **choices: str,
 ) -> Array:
-    """Return causal multi-head attention computed in one of the wrong ways."""
+    """Return multi-head attention computed in one of the wrong ways."""
     if part == "one_head":
-        return multi_head_attention(x, w_q, w_k, w_v, w_o, 1, causal_mask(len(x)))[0]
+        return multi_head_attention(x, w_q, w_k, w_v, w_o, 1)[0]
     if part == "w_transposed":
         w_q, w_k, w_v, w_o = w_q.T, w_k.T, w_v.T, w_o.T
     q = x if part == "x_as_q" else x @ w_q
@@ -65,7 +64,7 @@ def wrong_heads(
         q, k, v = (split_heads(x, n_heads) @ (piece.mT if rows else piece) for piece in pieces)
     if part == "scale_d_model":
         q = q / np.sqrt(n_heads)
-    heads = wrong_attention(q, k, v, mask=mask, **choices)
+    heads = wrong_attention(q, k, v, **choices)
     if part == "narrow_factor/sum":
         return heads.sum(axis=0) @ w_o
     joined = join_by_reshape(heads) if part == "joined_reshape" else merge_heads(heads)
@@ -74,5 +73,5 @@ def wrong_heads(
 
 def one_fault() -> tuple[Variant, ...]:
     norms = [name for name in NORMS if name != "softmax_all"]
-    groups = {"mask": MASKS, "scale": SCALES, "norm": norms, "product": PRODUCTS, "output": OUTPUTS, "part": PARTS}
+    groups = {"scale": SCALES, "norm": norms, "product": PRODUCTS, "output": OUTPUTS, "part": PARTS}
     return tuple(variant for variant in variants(wrong_heads, groups) if len(variant.ids) == 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from pages.exercises.exercise import Case, Exercise, Variant
-from pages.exercises.grading.exceptions import clash, is_float, lost_axis
+from pages.exercises.grading.exceptions import Clash, clash, is_float, lost_axis
 from pages.exercises.runner.protocol import Large, Nothing, Raised, Value
 
 ROUNDED = 0.02  # nearer than this, something was rounded
@@ -58,25 +58,26 @@ def find_random(played: list[Played], repeated: list[Played]) -> tuple[str, ...]
 
 def first_fitting(variants: tuple[Variant, ...], ordinary: list[Played]) -> tuple[str, ...]:
     """Return the mistakes of the first variant that reproduces every ordinary test."""
-    for variant in variants:
-        if fits(variant, ordinary):
+    clashes = [clash(test.value.words) if isinstance(test.value, Raised) else None for test in ordinary]
+    for variant in variants:  # up to a thousand, so what a student's exceptions say is read before
+        if fits(variant, ordinary, clashes):
             return variant.ids
     return ()
 
 
-def fits(variant: Variant, ordinary: list[Played]) -> bool:
+def fits(variant: Variant, ordinary: list[Played], clashes: list[Clash | None]) -> bool:
     """Tell whether a variant gives what the student's function gave, and something wrong at least once.
 
     Where it fails because sizes do not go together, the student's function did too, over the same sizes.
     """
     telling = over_sizes = otherwise = False
-    for test in ordinary:
+    for test, theirs in zip(ordinary, clashes, strict=True):
         try:
             output = np.asarray(variant.function(*test.case.arguments))
         except (ValueError, IndexError) as error:
             if not isinstance(test.value, Raised):
                 return False
-            ours, theirs = clash(str(error)), clash(test.value.words)
+            ours = clash(str(error))
             if ours and theirs and ours.kind == theirs.kind:  # another operation may complain of other sizes
                 if ours != theirs:
                     return False

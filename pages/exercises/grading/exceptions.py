@@ -7,16 +7,17 @@ from typing import NamedTuple
 from pages.exercises.runner.protocol import Raised
 
 Shape = tuple[int, ...]
-SHAPES = re.compile(r"\(((?:\d+,? ?)*)\)")
+SHAPES = re.compile(r"\(([\d, ]*)\)")
+SIZE = re.compile(r"\d+")
 CLASHES = {
     "broadcast": re.compile(r"could not be broadcast together with shapes (.+)$"),
     "product": re.compile(r"size (?P<right>\d+) is different from (?P<left>\d+)"),  # of @ and np.matmul
     "dot": re.compile(r"not aligned: (?P<left>\d+) \(dim \d+\) != (?P<right>\d+) \(dim \d+\)"),
-    "reshape": re.compile(r"cannot reshape array of size (?P<size>\d+) into shape (?P<shape>\(.*\))"),
+    "reshape": re.compile(r"cannot reshape array of size (?P<size>\d+) into shape (?P<shape>\([^()]*\))"),
     "index": re.compile(r"index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size (?P<size>\d+)"),
     "axis": re.compile(r"axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<axes>\d+)"),
 }
-FLOAT = re.compile(r"float\w*' object cannot be interpreted as an integer|slice indices must be integers|only integers")
+FLOAT = re.compile(r"float\d*' object cannot be interpreted as an integer|slice indices must be integers|only integers")
 NUMBER = re.compile(r"does not have enough dimensions")
 NOTHING = re.compile(r"NoneType")
 NUMBER_OF_ARGUMENTS = re.compile(r"positional argument")
@@ -49,7 +50,7 @@ def clash(words: str) -> Clash | None:
 
 def shapes(words: str) -> tuple[Shape, ...]:
     """Return the shapes in a text."""
-    return tuple(tuple(int(size) for size in re.findall(r"\d+", inside)) for inside in SHAPES.findall(words))
+    return tuple(tuple(map(int, SIZE.findall(inside))) for inside in SHAPES.findall(words))
 
 
 def lost_axis(raised: Raised) -> bool:

@@ -58,7 +58,8 @@ def filled(n: int, blocked: str, fill: float | np.float32) -> Array:
 def own_mask(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the length of a student's words."""
     labels = tuple(position_labels(words))
-    return Case(OWN, (len(words),), rows=labels, columns=labels)
+    axes = ("query", "key", "mask value")
+    return Case(OWN, (len(words),), rows=labels, columns=labels, axes=axes, told="True is drawn as 1, False as 0.")
 
 
 CAUSAL_ATTENTION = Exercise(

@@ -34,11 +34,15 @@ def induction_score(weights: Array, n: int) -> Array:
 
 
 def repeated_maps(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return attention maps of heads over n tokens that are said twice."""
+    """Return attention maps of causal heads over n tokens that are said twice; the first copies well."""
     maps = [softmax(np.where(causal_mask(2 * n), -np.inf, 2 * normal(rng, 2 * n, 2 * n))) for n in (3, 5, 4)]
-    maps[0][3:] = 0.05
-    maps[0][[3, 4, 5], [1, 2, 3]] = 0.8, 0.9, 0.7
-    return tuple(Case(f"{len(map_) // 2} tokens, twice", (map_.round(3), len(map_) // 2)) for map_ in maps)
+    for query, weight in ((3, 0.7), (4, 0.8), (5, 0.9)):
+        maps[0][query, : query + 1] = (1 - weight) / query
+        maps[0][query, query - 2] = weight
+    for map_ in maps:
+        map_.round(3, out=map_)
+        np.fill_diagonal(map_, (map_.diagonal() + 1 - map_.sum(axis=1)).round(3))
+    return tuple(Case(f"{len(map_) // 2} tokens, twice", (map_, len(map_) // 2)) for map_ in maps)
 
 
 SCORE_FAULTS = {

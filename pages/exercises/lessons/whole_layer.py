@@ -1,8 +1,8 @@
-"""Exercise on a whole layer of causal multi-head attention."""
+"""Exercise on a whole layer of multi-head attention."""
 
 import numpy as np
 
-from attention_core import causal_mask, multi_head_attention
+from attention_core import multi_head_attention
 from attention_core.arrays import Array
 from attention_core.experiments.several_heads import random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
@@ -38,22 +38,16 @@ def own_words(words: list[str], d_model: int, n_heads: int, seed: int = 0) -> Ca
     return Case(OWN, (word_vectors(words, d_model, seed), *matrices, n_heads), rows=labels, columns=labels)
 
 
-def causal_heads(x: Array, w_q: Array, w_k: Array, w_v: Array, w_o: Array, n_heads: int) -> tuple[Array, Array]:
-    """Return causal multi-head attention: the output and the weights of each head."""
-    return multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, causal_mask(len(x)))
-
-
 MULTI_HEAD = Exercise(
     id="multi_head",
     lesson="multi_head",
-    title="Causal multi-head attention",
+    title="Multi-head attention",
     signature="multi_head(X, W_Q, W_K, W_V, W_O, n_heads)",
     points=30,
     prompt=(
         "Write `multi_head(X, W_Q, W_K, W_V, W_O, n_heads)`. `X` has a row for each word, and all four matrices are "
         "square. Compute queries, keys and values as `X @ W`. (PyTorch’s `nn.Linear` stores the transpose of W.) Split "
-        "them into heads, apply attention in every head, join the heads, and multiply by `W_O`. The attention is "
-        "causal: block every key that comes after the query.\n\n"
+        "them into heads, apply attention in every head, join the heads, and multiply by `W_O`.\n\n"
         "Return the output, or the output and the weights (n_heads, T, T). With the weights, the page shows every head."
     ),
     starter=SOFTMAX
@@ -64,19 +58,19 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     K = D // n_heads
     # 1. project the words
     # 2. split into heads
-    # 3. causal attention in every head
+    # 3. attention in every head
     # 4. join the heads, then W_O
     return None
 """,
     hints=(
-        "The parts are, in this order: project, split, scores, mask, softmax, weighted sum, join, W_O.",
+        "The parts are, in this order: project, split, scores, softmax, weighted sum, join, W_O.",
         "Head h uses K columns of each projection. You may loop over the heads, or use one more axis.",
-        "Inside a head, divide by the square root of the width of that head, and mask before the softmax.",
+        "Inside a head, divide the scores by the square root of the width of that head.",
     ),
     about=(
         "no_w_o x_as one_head w_transposed joined_reshape out_ star_",
         "split_first narrow_factor heads_reshape float_size",
-        "scale no_scale mask_",
+        "scale no_scale",
     ),
     solution=SOFTMAX
     + """
@@ -84,18 +78,17 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     T, D = X.shape
     K = D // n_heads
-    later = np.triu(np.ones((T, T), dtype=bool), k=1)
     Q, Keys, V = X @ W_Q, X @ W_K, X @ W_V
     outputs, weights = [], []
     for h in range(n_heads):
         own = slice(h * K, (h + 1) * K)
         scores = Q[:, own] @ Keys[:, own].T / np.sqrt(K)
-        weights.append(softmax(np.where(later, -np.inf, scores)))
+        weights.append(softmax(scores))
         outputs.append(weights[h] @ V[:, own])
     return np.concatenate(outputs, axis=-1) @ W_O, np.stack(weights)
 """,
     step="writes",
-    reference=causal_heads,
+    reference=multi_head_attention,
     cases=sentences,
     variants=one_fault(),
     pair=True,

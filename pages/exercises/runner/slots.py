@@ -26,6 +26,7 @@ ENVIRONMENT = {
 START_SECONDS = 20.0
 DEADLINE = lockdown.WALL_SECONDS + 1.5
 MAX_REPLY, MAX_STATUS = 1 << 20, 100
+ENDED = re.compile(rb"exit (-?\d+)\n")
 
 
 class Answer(NamedTuple):
@@ -164,7 +165,7 @@ class ForkingSlot:
                 return ODD
         while part := read(self.replies, 1 << 16):
             data += part
-        ended = re.fullmatch(rb"exit (-?\d+)\n", status)
+        ended = ENDED.fullmatch(status)
         return Answer(bytes(data), int(ended[1])) if ended and len(data) <= MAX_REPLY else ODD
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ PLAIN = {"\n", "\t"}
 def problem(source: str) -> tuple[str, int] | None:
     """Return what is wrong with a text, and the line, or None."""
     if len(source) > MAX_CHARS:
-        return f"Your text has {len(source):,} characters, but at most {MAX_CHARS:,} fit here.", 0
+        return f"Your text has more characters than the {MAX_CHARS:,} that fit here.", 0
     lines = source.split("\n")
     if len(lines) > MAX_LINES:
         return f"Your text has {len(lines)} lines, but at most {MAX_LINES} fit here.", 0

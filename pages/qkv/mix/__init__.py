@@ -23,9 +23,9 @@ from pages.qkv.scene import OneHead
 STEP = Step(
     "output",
     "The output is a weighted average of values",
-    "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It carries "
-    "information from other words, and is added to the word’s own vector. W_Q, W_K and W_V with all these steps are "
-    "one attention **head**.",
+    "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It can "
+    "carry information from other words. A model multiplies it by a fourth matrix, W_O (lesson 3), and adds it to the "
+    "word’s own vector. W_Q, W_K and W_V with all these steps are one attention **head**.",
 )
 
 CLOSER = ("A soft look-up", "Change one number")

@@ -21,6 +21,7 @@ from pages.qkv.scene import OneHead
 
 ADDED_AXES = Axes("vector", "dimension", "x")
 MOST = 3  # nearest words in the read-out
+ADDS = "Attention does not replace a word’s vector. It adds to it."
 
 
 class Addition(NamedTuple):
@@ -39,13 +40,12 @@ def draw_added(page: Page, scene: OneHead, row: int) -> None:
     if addition is None:
         d_model, d_v = scene.x.shape[1], scene.attention.v.shape[1]
         page.say(
-            f"Attention adds to a word, it does not replace it. Here the output has width d_v = {d_v} and the vector "
-            f"d_model = {d_model}, so a fourth matrix W_O must come between. Lesson 3, Multi-Head, has it in its "
-            "step W_O.",
+            f"{ADDS} Here the output has width d_v = {d_v} and the vector d_model = {d_model}, so a fourth matrix W_O "
+            "must come between. Lesson 3, Multi-Head, has it in its step W_O.",
             "",
         )
         return
-    page.say(f"Attention adds to a word, it does not replace it. {addition.note}", "")
+    page.say(f"{ADDS} {addition.note}", "")
     near = page.recipe.run("near", nearness, addition.before, addition.after, row)
     label = scene.labels[row]
     rows = ["before", "output added", "after"]
@@ -80,7 +80,8 @@ def add(page: Page, scene: OneHead) -> Addition | None:
             page.recipe.say_shortly(name, f"trained_stream(words, {head}).{name}", trained_stream)
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
-            "LayerNorm, so other steps show another X. Later layers read the sum, and no one designed its meaning."
+            "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all "
+            "heads (lesson 6). No one designed its meaning."
         )
         return Addition(stream, run("moved", add_output, stream, attention.output, w_o), dimensions(stream), note)
     if scene.x.shape == attention.output.shape:

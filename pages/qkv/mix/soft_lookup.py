@@ -23,12 +23,12 @@ ANGLES = range(-180, 181, 5)
 def draw_soft_lookup(page: Page, scene: OneHead) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
     page.say(
-        "Here are the first words of your sentence, with two numbers per vector so that we can plot them. A key gets a "
-        "high score if it points the same way as the query, and a higher one if it is long. The output is a weighted "
-        "average, so it never leaves the outline of the values.\n\n"
-        "The temperature divides the scores. At 0 only the best key counts (ties are split), as in a Python "
-        "dictionary. At ∞ "
-        "all keys get the same weight. The formula’s own temperature is √d_k, here √2.",
+        "Here are the first words of your sentence, with two numbers per vector so that we can plot them. Of keys "
+        "of one length, that with the direction of the query has the highest score. A longer key has a score further "
+        "from 0. The output is a weighted average, so it never leaves the outline of the values.\n\n"
+        "The temperature divides the scores. At 0 only the best key counts (ties are split), as in a dictionary that "
+        "returns the value of the key that matches best. At ∞ all keys get the same weight. The formula’s own "
+        "temperature is √d_k, here √2.",
         "",
     )
     controls = page.controls

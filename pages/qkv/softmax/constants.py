@@ -67,7 +67,7 @@ def shift_question(attention: AttentionCache, labels: list[str], row: int, varia
     elif n_moved:
         why += " In a row with this key, one exponential is multiplied by e and the others are not."
     else:
-        why += " Every weight here is almost exactly 0 or 1, and stays so."
+        why += " Every weight of this key is almost exactly 0 or 1, and stays so."
     sums = "The weights cannot all grow, because a row always sums to 1."
     if n_moved == 0:
         raised = "That happens if one score rises alone. Here all scores of the row rise by 1."

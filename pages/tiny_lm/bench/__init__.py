@@ -8,7 +8,7 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import FEW, kept
+from pages.server.model_cache import kept
 from pages.tiny_lm.bench.changes import chosen_bench, link_in_view, other_prompt
 from pages.tiny_lm.bench.effects import draw_effects
 from pages.tiny_lm.bench.question import bench_question
@@ -20,8 +20,9 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "patching",
     "What depends on this head?",
-    "Switch heads off, or **patch** them: take their outputs from a run on another prompt (activation patching). All "
-    "later layers run again. Or **steer**: add the difference of two word vectors to the stream.",
+    "Switch heads off (zero ablation: their outputs become 0). Or **patch** them: take their outputs from a run on "
+    "another prompt (activation patching). All later layers run again. Or **steer**: add the difference of two word "
+    "vectors to the stream.",
 )
 
 WAYS = ("switch off", "patch from the other prompt", "steer")
@@ -30,7 +31,7 @@ WAYS = ("switch off", "patch from the other prompt", "steer")
 def draw(page: Page, scene: Subject) -> bool:
     """Ask which head a later head needs; then show the run with heads changed beside the run as it is."""
     run, model, tokens = page.recipe.run_once, scene.model, scene.tokens
-    inside = run("inside", insides, model, tokens, most=FEW)
+    inside = run("inside", insides, model, tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = page.controls.choice("bench_way", "What to do", WAYS, WAYS[0])
         other = other_prompt(page, scene)

@@ -13,7 +13,6 @@ from attention_core.text.story_words import STORY_COLOURS
 from pages.page.buttons import put_button
 from pages.page.heads_view import word_for_heads
 from pages.page.page import Page
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.units import tokens_in
@@ -87,7 +86,7 @@ def chosen_bench(
         usual = names[link.later[0] * n_heads + link.later[1]]
         watched = names.index(page.controls.select("watch", "Watched head", names, usual, width=150))
     position = place - 1 if place else None
-    beside = page.recipe.run_once("beside", insides, subject.model, other, most=FEW)
+    beside = page.recipe.run_once("beside", insides, subject.model, other)
     source = (other,) if patched else (None,)
     after = page.recipe.run_once("after", run_with_heads, subject.model, subject.tokens, heads, *source, position)
     return Bench(other, link, heads, patched, position, watched, inside, beside, after)

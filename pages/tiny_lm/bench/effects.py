@@ -47,7 +47,8 @@ def draw_effects(page: Page, subject: Subject, bench: Bench) -> None:
     def pick(i: int, j: int) -> None:
         page.controls.put(cut=str(i + 1), spot=subject.labels[j])
 
-    page.show(chart, pick, "Click a cell to change that head at that position alone.")
+    zero = "" if bench.patched else " Training never made an output 0, so an effect may be too large; patch to compare."
+    page.show(chart, pick, f"Click a cell to change that head at that position only.{zero}")
 
 
 def rivals(bench: Bench) -> tuple[int, int]:

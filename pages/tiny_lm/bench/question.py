@@ -3,10 +3,11 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.patching import Dependence
+from attention_core.experiments.patching import Dependence, run_with_heads
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.page.questions import Choice
+from pages.server.model_cache import kept
 from pages.tiny_lm.asked_position import MOST
 from pages.tiny_lm.model_in_view import Subject
 
@@ -29,16 +30,17 @@ def bench_question(subject: Subject, inside: Insides, without: Array, link: Depe
             text += f" You may have chosen the head that itself attends to {what}, with {number(looks[head])}."
         mistakes.append("" if left[head] == least else text)
     best = offered[int(np.argmin([left[head] for head in offered]))]
+    changed = best[0] * without.shape[1] + best[1]
+    last_only = kept(run_with_heads, subject.model, subject.tokens, (changed,), None, len(subject.tokens) - 1)
     return Choice(
         "bench",
         f"From {last}, head {name(later)} gives {what} the weight {number(link.weight)}. Heads of earlier layers are "
         "switched off, one at a time. Without which of these is that weight smallest?",
         tuple(f"head {name(head)}" for head in offered),
         tuple(place for place, head in enumerate(offered) if left[head] == least),
-        f"Without head {name(best)}, the weight is {number(left[best])}. That head itself gives {what} only "
-        f"{number(looks[best])} from {last}: it works at other positions, whose keys head {name(later)} reads."
-        if looks[best] < link.weight
-        else f"Without head {name(best)}, the weight is {number(left[best])}.",
+        f"Without head {name(best)}, the weight is {number(left[best])}; without it at {last} only, "
+        f"{number(float(last_only.weights[later][-1, key]))}. It changes the query and the keys that head "
+        f"{name(later)} compares. Its own weight from {last} on {what} is {number(looks[best])}.",
         tuple(mistakes),
     )
 

@@ -49,7 +49,7 @@ def draw_steering(page: Page, subject: Subject, inside: Insides, other: Tokens, 
     told = f"At strength {{at}} the likeliest of these tokens after {quoted(labels[-1])} is “{{word}}”: {{most}}."
     slider = over_numbers("strength", "Strength", STRENGTHS, strength)
     moving_bars(page, "steering", words, [Panel("Prediction", frames[:, order], told)], slider, of="probability")
-    page.write(steering_note(subject, frames, place, layer, towards, away), "note")
+    page.write(steering_note(subject, frames, place, layer, towards, away))
 
 
 def steering_note(
@@ -65,11 +65,14 @@ def steering_note(
     swap = ""
     if layer == 0 and int(subject.tokens[place]) == away:
         there, usual = quoted(subject.token(towards)), quoted(subject.token(away))
-        swap = f" At strength 1, this position reads {there} in place of {usual}."
+        swap = f" At strength 1, this is no more than another prompt, with {there} in place of {usual}."
     flips = [at for at in range(zero, len(STRENGTHS)) if likeliest[at] != likeliest[zero]]
     flip = ""
     if not flips:
         flip = " Up to the largest strength, the likeliest token stays the same."
     elif all(likeliest[at] != likeliest[zero] for at in range(flips[0], len(STRENGTHS))):
         flip = f" From strength {number(STRENGTHS[flips[0]])} on, another token is the likeliest."
-    return f"The vectors are rows of the embedding. At strength 0 nothing is added.{swap}{flip} {subject.origin}"
+    return (
+        f"The vectors are rows of the embedding. At strength 0 nothing is added.{swap}{flip} Steering in papers "
+        f"usually adds a difference of activations, in a middle layer and at every position. {subject.origin}"
+    )

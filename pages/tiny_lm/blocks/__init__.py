@@ -14,11 +14,12 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "blocks",
     "Residual connections keep, LayerNorm rescales",
-    "A transformer stacks blocks of attention and an MLP. A residual connection adds the output of each block to its "
-    "input.",
+    "A transformer stacks blocks of attention and an MLP. Two residual connections in each block add the output of "
+    "attention, and then that of the MLP, to its input.",
     asks="What keeps words and positions in the stream?",
-    then="Without it, words and positions fade from block to block. Look at the lengths too: LayerNorm gives each "
-    "vector a fixed length.",
+    then="Without residual connections, words fade from block to block. Added positions fade too, but more slowly if "
+    "their vectors are longer. Look at the lengths: before its gain and bias, LayerNorm gives each vector length "
+    "√d_model.",
 )
 
 LOOKS = {"positions": recovered, "lengths": lengths}

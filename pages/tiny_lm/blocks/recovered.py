@@ -63,7 +63,7 @@ def draw(page: Page) -> bool:
         page.say(
             f"**The measurement.** {SENTENCES} sequences of {LENGTH} random words pass through the blocks. A **linear "
             "probe**, one matrix fitted to half of them, recovers word and position from the vectors of the other "
-            "half. What it can recover is still there for later blocks to use.",
+            "half. What it recovers is still in the vectors. Whether a later block uses it is another question.",
             "",
         )
         page.say(TRAINED if trained else what_stays(found, settings, cut), "")

@@ -12,7 +12,6 @@ from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.cache.journey import draw_journey
 from pages.tiny_lm.cache.kept_parts import draw_kept_parts
 from pages.tiny_lm.cache.savings import draw_savings
@@ -44,7 +43,7 @@ def draw(page: Page, subject: Subject) -> bool:
     with st.container(border=True):
         text = st.container()
         n_new = page.controls.slider("written", f"New {unit}s", 1, MOST_NEW, USUAL, 1)
-        found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling, most=FEW)
+        found = page.recipe.run_once("text_written", decisions, model, subject.tokens, n_new, *sampling)
         with text:
             if not only_answers(subject):
                 page.write(generated_text(subject, found, n_new, ends=False))

@@ -9,7 +9,6 @@ from attention_core.model.generate import Decisions
 from pages.look.html import number, table
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 
@@ -22,7 +21,7 @@ def draw_journey(page: Page, subject: Subject, found: Decisions) -> bool:
     page.heading("The way of one new token", small=True)
     if not page.ask(used_question(min(len(subject.tokens), model.config.max_len), unit, page.variant("used"))):
         return False
-    inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :], most=FEW)
+    inside = page.recipe.run_once("first_pass", insides, model, subject.tokens[-model.config.max_len :])
     shares = softmax(inside.logits)  # (T, V)
     length = len(shares)
     rows = []

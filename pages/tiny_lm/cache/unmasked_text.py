@@ -8,7 +8,6 @@ from attention_core.model.generate import Decisions, decisions
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import bet_bars, generated_text, several
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers
@@ -23,8 +22,8 @@ def draw_unmasked_text(page: Page, subject: Subject, sampling: Sampling, n_new: 
         return True
     n_new = min(n_new, MOST)
     once, asked = page.recipe.run_once, (subject.model, subject.tokens, n_new, *sampling)
-    masked = once("with_mask", decisions, *asked, most=FEW)
-    free = once("without_mask", decisions_without_mask, *asked, most=FEW)
+    masked = once("with_mask", decisions, *asked)
+    free = once("without_mask", decisions_without_mask, *asked)
     if not page.ask(mask_question(subject, masked, free)):
         return False
     for column, title, found in zip(

@@ -15,7 +15,7 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "copy",
-    "Copying takes heads in two layers",
+    "Here, copying took heads in two layers",
     "In *a3c7b1e4a* each letter has a digit, and the pairs change from sequence to sequence. No parameter can store "
     "them, so the model must look back. This step always shows a model of the Copy task.",
     asks="Where must a head look to copy?",

@@ -18,7 +18,6 @@ from pages.look.sentences import brightest_cell
 from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Cell
-from pages.server.model_cache import FEW
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import bet_bars, head_names
 from pages.tiny_lm.copy.over_many_rows import ROWS, copy_scores_of, held_out_rows, moment_in_view
@@ -49,7 +48,7 @@ def draw(page: Page, subject: Subject) -> bool:
     rows, moments = held_out_rows(page), moments_of(subject)
     three = [moments[0], moment_in_view(moments, subject), moments[-1]]
     before, now, finished = copy_scores_of(page, three, rows)
-    inside = page.recipe.run_once("inside", insides, subject.model, tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, subject.model, tokens)
     two_heads(page, subject, (before, now, finished), cells, inside.weights)
     one_token(page, subject, inside)
     page.pictured = "inside.weights[-1, 0]"
@@ -113,8 +112,7 @@ def two_heads(
             )
     page.write(
         f"Mean weights are over {ROWS} held-out sequences, the maps are of your sequence. Outlined: the cell that the "
-        "answer needs. A map says what a head attends to, not that this causes a prediction. The next step "
-        "splits its score by who wrote query and key. " + subject.origin,
+        "answer needs. A map says what a head attends to, not that this causes a prediction. " + subject.origin,
         "note",
     )
 
@@ -130,8 +128,8 @@ def heads_in_words(names: list[str], earlier: int, later: int, n_heads: int) -> 
         )
     return (
         f"Measured over {ROWS} sequences of the trained model, head **{names[earlier]}** attends most from a digit to "
-        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. For copying, "
-        "the first must be in an earlier layer than the second."
+        f"the letter before it, and head **{names[later]}** from a letter to what followed it earlier. For "
+        "this kind of copying, the first must be in an earlier layer than the second."
     )
 
 

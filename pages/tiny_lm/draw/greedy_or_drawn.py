@@ -17,7 +17,7 @@ from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.server.model_cache import FEW, is_kept
+from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several
 from pages.tiny_lm.draw.decision import Decision
@@ -34,11 +34,11 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     if only_answers(subject):
         return
     sampling = decision.sampling
-    length = int(page.controls.choice("length", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
+    length = int(page.controls.choice("new_tokens", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
     heat = sampling.temperature or 1.0
     way = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
-    greedy = page.recipe.run_once("greedy", decisions, subject.model, subject.tokens, length, 0.0, most=FEW)
-    sampled = page.recipe.run_once("sampled", decisions, subject.model, subject.tokens, length, *way, most=FEW)
+    greedy = page.recipe.run_once("greedy", decisions, subject.model, subject.tokens, length, 0.0)
+    sampled = page.recipe.run_once("sampled", decisions, subject.model, subject.tokens, length, *way)
     surprisals = [
         page.recipe.run(f"{name}_surprisal", measure_surprisal, text)
         for name, text in (("greedy", greedy), ("sampled", sampled))

@@ -65,11 +65,11 @@ def nucleus_question(subject: Subject, table: DecisionTable, variant: int) -> Ch
     telling = [change for change, (before, after) in sizes.items() if before != after] or list(CHANGES)
     change = telling[variant % len(telling)]
     (before, after), (was, now) = sizes[change], change
-    more, fewer, same = "More", "Fewer", "As many, because top-p stays"
+    more, fewer, same = "More", "Fewer", "As many as before"
     right = more if after > before else fewer if after < before else same
     flatter = "flatter" if now > was else "more peaked"
-    needs = "more" if now > was else "fewer"
-    told = f"The prediction becomes {flatter}, so {needs} tokens are needed to reach {EXAMPLE}."
+    effect = "but not enough to change this" if right == same else f"so {right.lower()} tokens are needed"
+    told = f"The prediction becomes {flatter}, {effect}."
     reasons = {
         right: "",
         more: f"You expected more. {told}",
@@ -81,4 +81,6 @@ def nucleus_question(subject: Subject, table: DecisionTable, variant: int) -> Ch
         f"{'rises' if now > was else 'falls'} to {now:g}. How many does it keep?"
     )
     why = f"At T = {now:g} it keeps {after:,} of {len(table.logits):,}."
+    if right == same:
+        why += f" At both temperatures, it takes {several(int(after), subject.unit)} to reach {EXAMPLE}."
     return Choice.shuffled("nucleus", text, [right], why, reasons | {right: ""}, variant)

@@ -24,7 +24,6 @@ from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions import Choice
-from pages.server.model_cache import FEW
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
 
@@ -103,7 +102,7 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Temperatur
         page.recipe.made("untrained", raw, unpack, lambda: pack(raw))
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
-        prediction = page.recipe.run_once("untrained_prediction", decisions, raw, context, 1, most=FEW)
+        prediction = page.recipe.run_once("untrained_prediction", decisions, raw, context, 1)
         lines.append(
             heat_row("1, untrained", page.recipe.run("untrained_heat", sweep_temperatures, prediction, 0, (1.0,)), 0)
         )

@@ -9,7 +9,7 @@ from attention_core.model.parameters import named_arrays
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.tiny_lm.common import too_short
+from pages.tiny_lm.common import say_start, too_short
 from pages.tiny_lm.gradient.central_difference import draw_nudge
 from pages.tiny_lm.gradient.heatmaps import draw_heatmaps
 from pages.tiny_lm.gradient.one_step import draw_step
@@ -18,8 +18,8 @@ from pages.tiny_lm.model_in_view import Subject
 STEP = Step(
     "gradient",
     "The gradient points uphill, so step the other way",
-    "The **gradient** has one slope for each parameter: how fast the loss of this text rises if the parameter rises. "
-    "Look at the gradient, take a step, test a slope.",
+    "The **gradient** has one slope (partial derivative) for each parameter: how fast the loss of this text rises if "
+    "the parameter rises. Look at the gradient, take a step, test a slope.",
     asks="What does the gradient say of a parameter?",
     then="A step of plain *gradient descent* moves each parameter a little against its slope.",
 )
@@ -39,10 +39,14 @@ def draw(page: Page, subject: Subject) -> bool:
             array = page.controls.select("array", "Parameter array", names, names[0], width=280)
     found = page.recipe.run("gradient", gradient_of, subject.model, subject.tokens, array)
     if view == VIEWS[0]:
-        return draw_heatmaps(page, subject, array, names, found)
-    if view == VIEWS[1]:
-        return draw_step(page, subject, found)
-    return draw_nudge(page, subject, array, found)
+        ready = draw_heatmaps(page, subject, array, names, found)
+    elif view == VIEWS[1]:
+        ready = draw_step(page, subject, found)
+    else:
+        ready = draw_nudge(page, subject, array, found)
+    if ready:
+        say_start(page, subject)
+    return ready
 
 
 def thumbnail(subject: Subject) -> Markup:

@@ -22,10 +22,11 @@ from pages.tiny_lm.model_in_view import Subject
 
 STEP = Step(
     "heads",
-    "Name a head by what it does",
-    "No head is programmed for a job. Measure what each head attends to, over many texts and before and after "
-    "training. Compare it with uniform attention. Only then name the head.",
-    asks="What does each head do?",
+    "Name a head by what it attends to",
+    "Training decides what a head attends to; in some models, a penalty on distance decides a part of it before. "
+    "Measure each head over many texts, before and after training. Compare it with uniform attention. Only then name "
+    "the head.",
+    asks="What does each head attend to?",
 )
 
 
@@ -70,6 +71,11 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
     page.write(
         "Rows are heads, columns patterns: mean attention weights, and the entropy as a fraction of its maximum. "
         f"Outlined: the largest of each column. Last row: uniform attention. Measured over {which}. {scene.origin}",
+        "note",
+    )
+    page.say(
+        "A mean over so few texts can miss a head. Induction shows best in repeated random tokens, as in the step "
+        "*copy*.",
         "note",
     )
     if any(scene.model.config.slopes or ()):

@@ -9,7 +9,6 @@ from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import said_head
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject
@@ -42,7 +41,7 @@ def name_table(page: Page, before: Patterns | None, after: Patterns, even: Patte
     page.write(table(head, lines, left=2, folds=True))
     if unlearned:
         few = f"Head {unlearned[0]}" if len(unlearned) == 1 else f"Heads {', '.join(unlearned)}"
-        page.write(f"{few}: the untrained weight is as large, or nearly. Training did not make this pattern.", "note")
+        page.write(f"{few}: the untrained weight is as large, or nearly. It was there before training.", "note")
 
 
 def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, names: list[str]) -> None:
@@ -52,7 +51,7 @@ def enlarged(page: Page, subject: Subject, after: Patterns, even: Patterns, name
     field = next(field for field, word in SHORT.items() if word == chosen)
     values = getattr(after, field)
     place = int(values.argmax())
-    inside = page.recipe.run_once("inside", insides, subject.model, subject.tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, subject.model, subject.tokens)
     first = max(0, len(subject.labels) - ENLARGED)
     labels = subject.labels[first:]
     shown = inside.weights.reshape(len(names), *inside.weights.shape[2:])[place, first:, first:]

@@ -119,7 +119,7 @@ def job_card(name: str, field: str, found: JobExamples) -> Markup:
     ]
     title = Markup("{} on {}").format(name.capitalize(), LONG[field])
     said = Markup('<p class="soft" style="margin-top:10px">{}</p>').format(
-        "A name is what a head does most clearly, not all that it does."
+        "A name is what a head attends to most clearly, not all that it attends to."
     )
     return cards.card(title, cards.listed(lines), said)
 
@@ -173,13 +173,13 @@ def share_question(name: str, field: str, found: JobExamples) -> Number:
     )
     why = (
         f"It is {percent(found.have)} of {number(where)}. In {percent(found.mostly)} of the texts the name explains "
-        "more than half of the weight. All other weight does something that the name does not say."
+        "more than half of the weight. All other weight is on keys that the name does not mention."
     )
     mistakes = (
         Mistake(1.0, "A name is not the head’s only job. Its weights sum to 1 for each token, whatever its name is."),
         *([Mistake(where, "You took the mean over the tokens with such a key. The other tokens count too.")] * told),
     )
-    hint = "A name is what a head does most clearly, not all that it does."
+    hint = "A name is what a head attends to most clearly, not all that it attends to."
     if told:
         hint = "Multiply the mean weight by the fraction of tokens that have such a key."
     return Number("one_job", text, found.explained, 0.05, why, mistakes, hint)

@@ -8,8 +8,8 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.architecture_note import architecture_note
+from pages.tiny_lm.common import say_start
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.lens import by_layer, by_part, without_head
 from pages.tiny_lm.model_in_view import Subject
@@ -27,12 +27,15 @@ LOOKS = ("layer by layer", "logit contributions", "ablation")
 
 def draw(page: Page, scene: Subject) -> bool:
     """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
-    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
     view = (by_layer, by_part, without_head)[LOOKS.index(look)]
-    return view.draw(page, scene, inside)
+    ready = view.draw(page, scene, inside)
+    if ready:
+        say_start(page, scene)
+    return ready
 
 
 def thumbnail(scene: Subject) -> Markup:

@@ -15,7 +15,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
-from pages.tiny_lm.common import chosen_place, layer_names
+from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject
 
 LENS_AXES = Axes("token", "layer", "probability", words=True)
@@ -81,8 +81,8 @@ def lens_map(page: Page, subject: Subject, found: Lens, names: list[str], positi
     page.show(
         chart,
         pick,
-        "Thin outline: the same token as after the last layer. Final LayerNorm and unembedding were trained on the "
-        "last layer only, so an earlier reading is not a prediction of the model. " + subject.origin,
+        "Thin outline: the same token as after the last layer. In training, only the stream after the last layer is "
+        "unembedded, so an earlier reading is not a prediction of the model. " + subject.origin,
     )
 
 
@@ -181,13 +181,15 @@ def reason(subject: Subject, best: int, own: int) -> str:
             "it reads, or one with a longer, similar vector."
         )
     embedding = subject.model.parameters.token_embedding
+    added = adds_positions(subject.model.config)
     matches = embedding @ embedding[own]
     if matches[best] > matches[own]:
         return (
             f"The unembedding is the embedding matrix, and the vector of {quoted(subject.token(own))} has a larger dot "
-            "product with that of this token than with itself. Position and final LayerNorm play a part too."
+            f"product with that of this token than with itself. {'Position and final' if added else 'The final'} "
+            f"LayerNorm {'play' if added else 'plays'} a part too."
         )
     return (
         f"The unembedding is the embedding matrix, so one expects {quoted(subject.token(own))} itself. But the "
-        "position and the final LayerNorm change the vector."
+        f"{'position and the ' if added else ''}final LayerNorm change{'s' * (not added)} the vector."
     )

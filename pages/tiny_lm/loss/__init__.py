@@ -13,8 +13,7 @@ from pages.page.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions import Mistake, Number
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
-from pages.tiny_lm.common import too_short
+from pages.tiny_lm.common import say_start, too_short
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.loss.example_rows import chosen_example, draw_example, draw_examples
 from pages.tiny_lm.loss.floor import draw_floor
@@ -45,7 +44,7 @@ def draw(page: Page, subject: Subject) -> bool:
         return True
     if not page.ask(examples_question(subject, page.variant("examples"))):
         return False
-    cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens, most=FEW)
+    cases = page.recipe.run_once("cases", examples, subject.model, subject.tokens)
     counted = counted_rows(subject)
     left, right = st.columns([1.18, 1], gap="large")
     with right:
@@ -55,6 +54,7 @@ def draw(page: Page, subject: Subject) -> bool:
         draw_examples(page, subject, cases, counted, row)
     with right:
         draw_example(page, subject, cases, row)
+    say_start(page, subject)
     page.heading("Left to right, or all at once?", small=True)
     draw_one_pass(page, subject, cases)
     page.heading("The mean is the cross-entropy", small=True)

@@ -11,7 +11,6 @@ from attention_core.model.as_text import pack, unpack
 from pages.charts.bars import signed_bars
 from pages.look.html import number
 from pages.page.page import Page
-from pages.server.model_cache import FEW
 from pages.tiny_lm.checkpoints import losses_of_prompt, moments_of
 from pages.tiny_lm.common import loss_ceiling
 from pages.tiny_lm.model_in_view import Subject
@@ -31,7 +30,7 @@ def draw_mean(page: Page, subject: Subject, counted: NDArray[np.bool_]) -> None:
         if every:
             mean = page.recipe.run_once(f"mean_{name}", loss_of_text, model, subject.tokens)
         else:
-            cases = page.recipe.run_once(f"cases_{name}", examples, model, subject.tokens, most=FEW)
+            cases = page.recipe.run_once(f"cases_{name}", examples, model, subject.tokens)
             mean = page.recipe.run(f"mean_{name}", mean_where, cases.losses, counted)
         labels.append(f"{when} ◂" if model is subject.model else when)
         found.append(mean)

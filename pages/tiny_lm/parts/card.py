@@ -21,14 +21,14 @@ def model_card(subject: Subject) -> Markup:
     sizes = (
         f"{several(config.n_layers, 'layer')}, {several(config.n_heads, 'head')}, d_model {config.d_model}, "
         f"{f'{config.d_hidden} hidden units per MLP' if config.d_hidden else 'no MLP'}, context length "
-        f"{config.max_len}, position encoding {config.positions}, {config.norm}-norm"
+        f"{config.max_len}, position encoding {position_encoding(config)}, {config.norm}-norm"
     )
     lines: list[tuple[str, str]] = [
         ("trained on", subject.says),
         ("architecture", inline(sizes)),
         ("parameters", whole(n_parameters(config))),
     ]
-    if config.slopes:
+    if any(config.slopes or ()):
         lines.append(("built in", slopes_of(config)))
     if subject.name in MODELS:
         card = card_of(subject.name)
@@ -77,6 +77,12 @@ def graded() -> str:
         f"In new stories, of the words that an earlier word determines: {shares}. Of {asked} stories that it generated "
         f"at T = {TEMPERATURE:g}, {right} have no contradiction at all."
     )
+
+
+def position_encoding(config: Config) -> str:
+    """Return how a model knows positions; a penalty on distance is one way, alone or beside another."""
+    own = {"learned": ["learned"], "sinusoidal": ["sinusoidal"], "rope": ["RoPE"]}.get(config.positions, [])
+    return " and ".join([*own, *["ALiBi"] * any(config.slopes or ())]) or "none"
 
 
 def slopes_of(config: Config) -> str:

@@ -1,17 +1,26 @@
 """The rows of the step: each claim, how it is measured, and what both models say."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.real_claims import LENS_READ, SHIFT, Copying, Finding, PartSizes, Reference
+from attention_core.experiments.real_claims import (
+    LENS_READ,
+    SHIFT,
+    Copying,
+    Finding,
+    PartSizes,
+    Reference,
+    beyond_chance,
+)
 from pages.look.html import number, percent
-from pages.tiny_lm.common import head_names, several
+from pages.tiny_lm.common import several
 from pages.tiny_lm.real.measured import PRONOUN_WORDS, SENTENCE, Measured
 from pages.tiny_lm.real.rows import Row, Side, head_picture, layer_picture, part_picture
 
 STORIES, COPY, PRONOUNS = "Small Stories", "Copy task", "Pronouns"
+UNIFORM = "Uniform attention"
 Written = Callable[[float], str]
 
 
@@ -28,25 +37,28 @@ def claims(found: Measured) -> list[Row]:
         ),
         Row(
             "A head attends to the token before",
-            4,
+            5,
             "The largest mean weight of a head on the previous token.",
             heads(text.previous, most(text.previous)),
             heads(toy.previous, most(toy.previous)),
+            baseline=UNIFORM,
         ),
         Row(
             "The first token is an attention sink",
-            6,
+            None,
             "The mean weight of all heads on the first token.",
             heads(text.first, f"on average; largest: {number(float(text.first.picture.max()))}"),
             heads(toy.first, f"on average; largest: {number(float(toy.first.picture.max()))}"),
+            baseline=UNIFORM,
         ),
         Row(
             "“it” attends to the animal",
             6,
             f"{SENTENCE} tired. Heads with a clear weight from “it” to animal or street: those with more on animal.",
-            reference(found.reference, "with “wide”"),
-            reference(found.toy_reference, "with another verb", name=PRONOUNS),
-            f"Pronouns reads: {' '.join(PRONOUN_WORDS)}. Animal and street are cat and ball.",
+            reference(found.reference),
+            reference(found.toy_reference, name=PRONOUNS),
+            f"Pronouns reads: {' '.join(PRONOUN_WORDS)}. Animal and street are cat and ball. {unchanged(found)}",
+            "Guessing",
         ),
         Row(
             "Heads copy what followed earlier",
@@ -54,6 +66,7 @@ def claims(found: Measured) -> list[Row]:
             "A random sequence, twice. The largest mean weight of a head on the token after the earlier occurrence.",
             copied(found.copying),
             copied(found.toy_copying, COPY),
+            baseline=UNIFORM,
         ),
         Row(
             "The residual stream grows",
@@ -63,11 +76,12 @@ def claims(found: Measured) -> list[Row]:
             layers(toy.growth, grown(toy.growth), of_largest=True),
         ),
         Row(
-            "The prediction forms layer by layer",
+            "The prediction forms well before the last layer",
             6,
-            f"Logit lens, last {LENS_READ} positions: layers after which as many, or more, have the final prediction.",
-            layers(text.lens, early(text.lens)),
-            layers(toy.lens, early(toy.lens)),
+            f"Logit lens, last {LENS_READ} positions: after how many layers it reads the final prediction and keeps "
+            "it. The median position.",
+            layers(text.lens, formed(text.lens)),
+            layers(toy.lens, formed(toy.lens)),
         ),
         Row(
             "MLPs have most of the parameters",
@@ -77,12 +91,12 @@ def claims(found: Measured) -> list[Row]:
             sizes(found.toy_parts),
         ),
         Row(
-            "With RoPE only distances count",
+            "With RoPE only offsets count",
             5,
-            f"The largest change of an attention weight if queries and keys rotate as {SHIFT} positions later.",
+            f"The largest change of an attention weight if queries and keys rotate as {SHIFT} positions later. The "
+            "equation says 0, so what is left is rounding.",
             heads(text.shift, f"in {several(text.shift.picture.size, 'head')}", small),
-            heads(toy.shift, f"in {several(toy.shift.picture.size, 'head')}", small),
-            "Small Stories has no RoPE, so its queries and keys are rotated here.",
+            Side(None, small, "it has no RoPE", Markup(), STORIES),
         ),
     ]
 
@@ -100,17 +114,26 @@ def layers(finding: Finding, more: str, of_largest: bool = False) -> Side:
 
 def most(finding: Finding) -> str:
     """Return the head with the largest number."""
-    names = head_names(2, finding.picture.shape[1])[: finding.picture.shape[1]]
     layer, head = np.unravel_index(finding.picture.argmax(), finding.picture.shape)
-    return f"in head {int(layer) + 1}.{names[int(head)].partition('.')[2]}"
+    return f"in head {int(layer) + 1}.{int(head) + 1}, of {several(finding.picture.size, 'head')}"
 
 
-def reference(found: Reference | None, other: str, name: str = STORIES) -> Side:
+def reference(found: Reference | None, name: str = STORIES) -> Side:
     """Return how many heads attend from the pronoun to the animal."""
     if found is None:
         return Side(None, number, "its tokens are not whole words", Markup(), name)
-    more = f"of {several(found.n_clear, 'head')}; {other} a weight changes by at most {small(found.changed)}"
+    few = "; too few to rule out guessing" if beyond_chance(found.n_clear) == 1 else ""
+    more = f"of {several(found.n_clear, 'head')}{few}"
     return Side(found.heads, percent, more, head_picture(found.animal), name)
+
+
+def unchanged(found: Measured) -> str:
+    """Return that the causal mask blocks what could tell a pronoun which of two words it stands for."""
+    changed = max(found.toy_reference.changed, found.reference.changed if found.reference else 0.0)
+    return (
+        "The causal mask blocks the words after “it”. So if they are others, such as “too wide”, its weights change "
+        f"by {small(changed)}."
+    )
 
 
 def copied(found: Copying, name: str = STORIES) -> Side:
@@ -124,10 +147,14 @@ def grown(finding: Finding) -> str:
     return f"of layers; mean length {number(float(finding.picture[0]), 1)} to {number(float(finding.picture[-1]), 1)}"
 
 
-def early(finding: Finding) -> str:
-    """Return how many positions have the final prediction before the last layer."""
-    half = len(finding.picture) // 2
-    return f"of layers; {percent(float(finding.picture[half]))} of positions after {several(half, 'layer')}"
+def formed(finding: Finding) -> str:
+    """Return after how many layers the prediction is the final one, and how many positions have it halfway."""
+    n_layers = len(finding.picture) - 1
+    half = percent(float(finding.picture[n_layers // 2]))
+    return (
+        f"of the layers: {finding.value * n_layers:g} of {n_layers}; after {several(n_layers // 2, 'layer')}, "
+        f"{half} of positions have it"
+    )
 
 
 def sizes(found: PartSizes) -> Side:
@@ -140,8 +167,3 @@ def sizes(found: PartSizes) -> Side:
 def small(value: float) -> str:
     """Return a change, or a bound where it is below what is shown."""
     return number(value, 3) if value >= 0.001 else "less than 0.001" if value else "0"
-
-
-def verdicts(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Return what each row says of both models."""
-    return [(row.real.verdict, row.toy.verdict) for row in rows]

@@ -52,7 +52,7 @@ def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | Non
     """Draw the list of all heads, and return the one that is named; None where it is the one with the largest value."""
     words = {head_word(layer, head): (layer, head) for layer in range(n_layers) for head in range(n_heads)}
     word = page.controls.select(
-        "head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: "largest" if word == ALL else word
+        "real_head", "Head", [ALL, *words], ALL, width=150, format_func=lambda word: "largest" if word == ALL else word
     )
     return words.get(word)
 
@@ -60,7 +60,7 @@ def named_head(page: Page, n_layers: int, n_heads: int) -> tuple[int, int] | Non
 def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, int]:
     """Draw all heads by a pattern; return the layer and the number of the one that is clicked, or of the largest."""
     n_layers, n_heads = real.config.n_layers, real.config.n_heads
-    chosen = page.controls.choice("pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
+    chosen = page.controls.choice("real_pattern", "Pattern", list(SHORT.values()), SHORT["previous"])
     named = named_head(page, n_layers, n_heads)
     field = next(field for field, word in SHORT.items() if word == chosen)
     found = computed(page, "patterns", real_patterns, real, ids)
@@ -85,7 +85,7 @@ def chosen_of_all(page: Page, real: PretrainedModel, ids: Tokens) -> tuple[int, 
             clickable=True,
             small=True,
         ),
-        lambda i, j: page.controls.put(head=head_word(j, i)),
+        lambda i, j: page.controls.put(real_head=head_word(j, i)),
         note=f"Largest in Small Stories: {number(float(toy.max()))} in head {in_toy}. Click a head to enlarge it.",
     )
     return layer, head

@@ -12,7 +12,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.common import layer_names
-from pages.tiny_lm.real.model import computed, pieces_of
+from pages.tiny_lm.real.model import chosen_position, computed, pieces_of
 from pages.tiny_lm.real.prediction import prediction_bars
 
 READ, LONGEST = 6, 8  # last positions of the lens, and characters of a token in it
@@ -26,8 +26,8 @@ def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     found = computed(page, "lens", real_lens, real, ids, READ)
     left, right = st.columns([1.4, 1], gap="large")
     with right, st.container(horizontal=True):
-        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
-        layer = names.index(page.controls.select("layer", "Layer read", names, names[-1], width=150))
+        position = chosen_position(page, labels)
+        layer = names.index(page.controls.select("real_layer", "Layer read", names, names[-1], width=150))
     page.prints(f"probability of the likeliest token of {names[layer]}", found.read.probabilities, layer, position, 0)
     likeliest, largest = found.read.tokens[..., 0], found.read.probabilities[..., 0]
     texts = np.array([[short_piece(piece) for piece in pieces_of(real, row)] for row in likeliest], dtype=object)
@@ -49,9 +49,9 @@ def draw_lens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 clickable=True,
                 texts=texts,
             ),
-            lambda i, j: page.controls.put(layer=names[i], at=labels[j]),
-            "Thin outline: the same token as after the last layer. Only there the final RMSNorm and the unembedding "
-            "were trained, so an earlier reading is not a prediction of the model.",
+            lambda i, j: page.controls.put(real_layer=names[i], real_at=labels[j]),
+            "Thin outline: the same token as after the last layer. In training, only the stream after the last layer "
+            "is unembedded, so an earlier reading is not a prediction of the model.",
         )
     with right:
         read, where = found.read, f"After {f'layer {layer}' if layer else 'the embedding'}"

@@ -21,7 +21,6 @@ from pages.tiny_lm.model_in_view import visible
 Result = TypeVar("Result")
 
 MOST = 48  # tokens of a text
-CLASS = 40  # results of each kind that are kept, so that those of a class are
 KNOWN_AS = {"SmolLM2-135M": "SmolLM2"}  # beginnings of file names
 
 
@@ -62,9 +61,14 @@ def computed(page: Page, name: str, function: Callable[..., Result], model: Pret
     """Return what a function finds in the model, kept or computed when it is this page's turn; note the call."""
     code, call = page.recipe.call(function, model, *arguments), elsewhere(function)
     with in_line("Reading the text", is_kept(call, model, *arguments)):
-        result = kept(call, model, *arguments, most=CLASS)
+        result = kept(call, model, *arguments)
     page.recipe.remember(Step(name, code, function, result))
     return result
+
+
+def chosen_position(page: Page, labels: list[str]) -> int:
+    """Draw the list of positions, and return the one that is chosen."""
+    return labels.index(page.controls.select("real_at", "Position", labels, labels[-1], width=170))
 
 
 def pieces_of(real: PretrainedModel, ids: Tokens) -> list[str]:

@@ -11,7 +11,7 @@ from pages.page.page import Page
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import model_name, pieces_of
+from pages.tiny_lm.real.model import chosen_position, model_name, pieces_of
 
 
 def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
@@ -29,7 +29,7 @@ def draw_tokens(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     page.write(chips([visible(piece) for piece in vocabulary.decode(own)], own))
     page.write(counted(len(own), n_bytes, len(vocabulary)), "note")
     page.heading("One token", small=True)
-    place = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+    place = chosen_position(page, labels)
     page.prints(f"id of the token {labels[place]}", ids, place)
     content = real.tokeniser.bytes_of(int(ids[place]))
     rows = [

@@ -13,7 +13,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import computed, pieces_of, said_toy
+from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, said_toy
 from pages.tiny_lm.sampling import chosen_sampling
 
 NEW = 12  # tokens that follow the text
@@ -29,7 +29,7 @@ def draw_prediction(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         page.heading("Prediction of the next token", small=True)
-        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+        position = chosen_position(page, labels)
         page.prints(f"largest probability after {labels[position]}", found.probabilities, position, 0)
         prediction_bars(
             page, real, found.tokens[position], found.probabilities[position], f"After {quoted(labels[position])}"

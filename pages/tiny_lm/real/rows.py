@@ -36,36 +36,39 @@ class Row(NamedTuple):
     """A claim of a lesson."""
 
     claim: str
-    lesson: int
+    lesson: int | None  # in which it is made
     measure: str
     real: Side
     toy: Side
     note: str = ""
+    baseline: str = ""  # what has the value without a pattern
 
 
 def draw_rows(page: Page, name: str, rows: list[Row]) -> None:
     """Draw all rows under each other."""
-    row = Markup('<div class="claim"><div><b>{}</b><p>{} <span class="soft">{}Lesson {}.</span></p></div>{}{}</div>')
+    row = Markup('<div class="claim"><div><b>{}</b><p>{} <span class="soft">{}{}</span></p></div>{}{}</div>')
     lines = [
         row.format(
             inline(one.claim),
             inline(one.measure),
             f"{one.note} " if one.note else "",
-            one.lesson,
-            side(one.real, name[0].upper() + name[1:]),
-            side(one.toy, one.toy.name),
+            f"Lesson {one.lesson}." if one.lesson else "",
+            side(one.real, name[0].upper() + name[1:], one.baseline),
+            side(one.toy, one.toy.name, one.baseline),
         )
         for one in rows
     ]
     page.write(Markup('<div class="claims">{}</div>').format(Markup("").join(lines)))
 
 
-def side(one: Side, name: str) -> Markup:
+def side(one: Side, name: str, baseline: str = "") -> Markup:
     """Return what one model shows: its picture, its number, and whether the claim holds."""
     if one.finding is None:
         return Markup('<div><span class="soft">{}</span><p class="soft">{}</p></div>').format(name, one.more)
     bound = "up to" if one.finding.holds < one.finding.part else "from"
     limits = f"Holds {bound} {one.written(one.finding.holds)}, in part {bound} {one.written(one.finding.part)}."
+    if one.finding.baseline is not None:
+        limits = f"{baseline}: {one.written(one.finding.baseline)}. {limits}"
     limits = limits.replace(" %", "\N{NO-BREAK SPACE}%")
     return Markup(
         '<div><span class="soft">{}</span> <b class="{}">{}</b>{}<p><b>{}</b> {}</p><p class="soft">{}</p></div>'

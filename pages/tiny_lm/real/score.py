@@ -43,7 +43,7 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
         near = pairs.wavelengths <= len(ids)
         page.show(
             line_chart(
-                np.arange(1, len(pairs.terms) + 1),
+                np.arange(len(pairs.terms)),
                 {"term": pairs.terms},
                 name="terms by RoPE pair",
                 sentence=f"The {len(pairs.terms)} terms sum to the score, {number(pairs.score)}. Pairs that "
@@ -51,12 +51,12 @@ def draw_score(page: Page, real: PretrainedModel, ids: Tokens) -> None:
                 f"ones {number(float(pairs.terms[~near].sum()))}.",
                 dots=True,
                 number="",
-                x_title="pair of entries, 1 rotates fastest",
+                x_title="pair of entries, 0 rotates fastest",
                 y_title="term of the score",
-                x_domain=(1, max(2, len(pairs.terms))),
+                x_domain=(0, max(1, len(pairs.terms) - 1)),
                 y_domain=(-rung(float(np.abs(pairs.terms).max())), rung(float(np.abs(pairs.terms).max()))),
             ),
-            note=f"Pair 1 completes a rotation in {number(float(pairs.wavelengths[0]), 1)} tokens, the last pair "
+            note=f"Pair 0 completes a rotation in {number(float(pairs.wavelengths[0]), 1)} tokens, the last pair "
             f"in {number(float(pairs.wavelengths[-1]), 0)}. A slow pair hardly depends on the distance.",
         )
     split = computed(page, "split", real_score_split, real, ids, layer, head, query, key)

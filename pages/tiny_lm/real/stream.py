@@ -22,7 +22,7 @@ from pages.tiny_lm.heads_view import head_word
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real.heads import named_head
 from pages.tiny_lm.real.measured import read_by_stories, stories_pieces
-from pages.tiny_lm.real.model import computed, pieces_of, said_toy
+from pages.tiny_lm.real.model import chosen_position, computed, pieces_of, said_toy
 
 LEAD_AXES = Axes("part", "layer", "logit contribution")
 MLP = "MLP"
@@ -32,7 +32,7 @@ def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     """Draw the length of the stream at one position, and of what each layer adds to it."""
     labels = position_labels(pieces_of(real, ids))
     found = computed(page, "stream", real_stream, real, ids)
-    position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+    position = chosen_position(page, labels)
     norms = found.norms[:, position]
     steps = np.diff(norms)
     layer = int(np.abs(steps).argmax())
@@ -74,7 +74,7 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
     labels, n_layers, n_heads = position_labels(pieces_of(real, ids)), real.config.n_layers, real.config.n_heads
     found = computed(page, "stream", real_stream, real, ids)
     with st.container(horizontal=True):
-        position = labels.index(page.controls.select("at", "Position", labels, labels[-1], width=170))
+        position = chosen_position(page, labels)
         named = named_head(page, n_layers, n_heads)
     best, second = (quoted(piece) for piece in pieces_of(real, found.tokens[position]))
     parts = np.vstack([found.heads[..., position].T, found.mlp[:, position]])  # (H + 1, L)
@@ -99,7 +99,7 @@ def draw_contributions(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             clickable=True,
             small=True,
         ),
-        lambda i, j: page.controls.put(head=words[i][j]) if i < n_heads else None,
+        lambda i, j: page.controls.put(real_head=words[i][j]) if i < n_heads else None,
         note=f"The embedding contributes {number(embedding)}, all heads {number(float(parts[:-1].sum()))}, and all "
         f"MLPs {number(float(parts[-1].sum()))}. Together they sum to the lead.",
     )

@@ -6,7 +6,6 @@ from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.server.model_cache import FEW
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.model_in_view import Subject
@@ -32,7 +31,7 @@ VIEWS = {
 
 def draw(page: Page, scene: Subject) -> bool:
     """Show one side of the residual stream."""
-    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     page.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("stream", "Look at", list(VIEWS), next(iter(VIEWS)))

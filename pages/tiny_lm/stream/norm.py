@@ -65,9 +65,9 @@ def draw(page: Page, subject: Subject, inside: Insides) -> bool:
         title = Markup("{}, at {}").format(names[which][0].upper() + names[which][1:], typed(subject.labels[position]))
         page.write(cards.card(title, cards.listed(lines)))
         page.write(
-            "Scale the vector or add a constant: the result stays almost the same. LayerNorm removes the vector’s "
-            "length and mean and keeps its pattern. The 0.00001 prevents a division by 0, but it changes very short "
-            "vectors. PyTorch calls the gain weight.",
+            "If you add a constant, the result stays the same. If you scale the vector, the result stays almost the "
+            "same, except for a very short vector. LayerNorm removes the vector’s mean and length. The 0.00001 "
+            "prevents a division by 0. It changes only very short vectors by much. PyTorch calls the gain weight.",
             "note",
         )
     return True

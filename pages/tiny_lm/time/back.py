@@ -8,6 +8,7 @@ from attention_core.arrays import Tokens
 from attention_core.experiments.compare_models import Snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import loss_at
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
 from pages.look.html import number, percent, quoted, table
 from pages.look.thumbnails import thumbnail
@@ -38,6 +39,13 @@ def draw(page: Page, subject: Subject, sampling: Sampling) -> bool:
     here = next(place for place, at in enumerate(moments) if at.model is subject.model)
     models = [said_model(page, at) for at in moments]
     losses = tested_losses(page, subject, moments, models)
+    if early := MODELS[subject.name].plan.first if subject.name in MODELS else 0:
+        page.say(
+            f"Up to step {early:,} this model read only short exercises, then whole stories too. So its validation "
+            "loss, on whole stories, first rises. What changes soon after that step may come from the new data, not "
+            "from more training.",
+            "",
+        )
     if len(losses) > 2 and not page.ask(way_question(moments, losses, page.variant("way"))):
         return False
     found = [

@@ -1,4 +1,4 @@
-"""The loss of a run beside baselines that only count, and what each of them generates: what attention adds."""
+"""The loss of a run beside baselines that only count, and what each of them generates."""
 
 import math
 from functools import partial
@@ -39,7 +39,7 @@ def draw_ladder(
     if losses is None:
         draw_curve(page, subject, at, known)
         return
-    page.heading("What does attention add?", small=True)
+    page.heading("What does the model add to counting?", small=True)
     question = ladder_question(known, losses[1], subject.unit, page.variant("ladder"))
     few = {name: known[name] for name in BEFORE_ASKED}
     if not page.ask(question, blank=partial(draw_curve, page, subject, at, few)):
@@ -110,12 +110,7 @@ def draw_curve(page: Page, subject: Subject, at: At, known: dict[str, float]) ->
         log_x=True,
     )
     dashed = " Dashed: baselines, which use no attention." if known else ""
-    early = MODELS[subject.name].plan.first if subject.name in MODELS else 0
-    exercises = (
-        f" Up to step {early:,} the model read only exercises. It learned these, but its validation loss, on whole "
-        "stories, rose until it read stories too."
-    )
-    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}{exercises * (early > 0)}")
+    page.show(chart, note=f"Vertical line: the checkpoint in view, step {at.step:,}.{dashed}")
 
 
 def ceiling(*losses: float) -> float:
@@ -136,7 +131,8 @@ def ladder_words(loss: float, found: Baselines, unit: str) -> str:
         above, least = better[-1]
         return f"{ahead}. The {above} is still better, by {number(loss - least)} nats."
     return (
-        f"{ahead}. A trigram knows two {unit}s, attention can use all of them. Part of the difference comes from that."
+        f"{ahead}. A trigram knows two {unit}s, and attention can use all earlier ones. The model’s other parts also "
+        "add to the difference."
     )
 
 

@@ -110,7 +110,7 @@ def curves_note(subject: Subject) -> str:
     same = "Prompt, settings and seed are the same at every checkpoint."
     if subject.name != STORIES.name:
         return f"{same} The curve is the validation loss in nats, as it was recorded near each checkpoint."
-    grades, first = grades_of_stories(), STORIES.plan.first
+    grades = grades_of_stories()
     reached = {
         kind: next((step for step, score in zip(grades.steps, scores, strict=True) if score.rate >= LEARNED), None)
         for kind, scores in grades.scores.items()
@@ -123,6 +123,5 @@ def curves_note(subject: Subject) -> str:
     least = percent(LEARNED)
     return (
         f"{same} A curve is the fraction of right choices where earlier words of a new story determine the word: at "
-        f"least {number(asked, 0)} cases each. First checkpoint with {least} right: {told}.{missing} Up to step "
-        f"{first:,} the model read only short exercises; after that it read whole stories too."
+        f"least {number(asked, 0)} cases each. First checkpoint with {least} right: {told}.{missing}"
     )

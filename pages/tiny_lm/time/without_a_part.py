@@ -188,8 +188,8 @@ def words_on(part: str, complete: Assessment, other: Assessment, near: bool) -> 
         )
         return f"The ablated model has as many parameters as the complete one.{slopes} {loss} {accuracy} {judged}"
     return (
-        f"{loss} {accuracy} To find the digit, a head must match on the letter *before* it. An earlier head has to "
-        "copy that letter into the digit’s vector first. One layer has no earlier head."
+        f"{loss} {accuracy} In the complete model, a head finds the digit by the letter *before* it, which an earlier "
+        "head has copied into the digit’s vector. One layer has no earlier head."
     )
 
 

@@ -21,8 +21,9 @@ from pages.tiny_lm.tokens.picture import draw_pieces
 STEP = Step(
     "tokens",
     "Tokens are not words",
-    "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it starts with bytes and "
-    "merges the most frequent pair of neighbours into a new token, again and again. Drag the merges to 0 and back.",
+    "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it cuts a text into words, "
+    "each into bytes, and merges the most frequent pair of neighbours inside words, again and again. Drag the merges "
+    "to 0 and back.",
 )
 
 EXAMPLES = {  # texts that are cut in different ways

@@ -30,7 +30,7 @@ class Corpus(NamedTuple):
 
 def corpus_of(name: str, text: str) -> Corpus:
     """Return a training text by its name: one of the course, or the text itself."""
-    return own_text(text) if name == THIS_TEXT else of_course(name)
+    return learned_on(text, "your text alone", "", repr(text)) if name == THIS_TEXT else of_course(name)
 
 
 @lru_cache(maxsize=2)
@@ -41,12 +41,6 @@ def of_course(name: str) -> Corpus:
         return learned_on(bible_text()[:VERSES], says, "Bible", f"bible_text()[:{VERSES}]", bible_text)
     says = f"{whole(N_STORIES)} small stories, which this course generates for its own models"
     return learned_on(told_for_pieces(), says, "stories", "told_for_pieces()", told_for_pieces)
-
-
-@lru_cache(maxsize=16)
-def own_text(text: str) -> Corpus:
-    """Return a student's text, which is short, cached with its merges."""
-    return learned_on(text, "your text alone", "", repr(text))
 
 
 def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:

@@ -77,12 +77,20 @@ def draw(page: Page, scene: Subject) -> bool:
     if st.session_state.pop("tiny_lm_full", False):
         page.write("Too many runs are waiting already. Please try again in a minute.", "note")
     if job is not None:
-        st.fragment(watch, run_every=TICK if busy and not job.rests else None)(job)
-        if job.good:
-            keep_and_open(page, job)
+        with st.container() if busy or same else st.expander(f"The last run: {settings_of(job)}"):
+            st.fragment(watch, run_every=TICK if busy and not job.rests else None)(job)
+            if job.good:
+                keep_and_open(page, job)
     box_on_adamw(page)
     bring(page, session.make_own)
     return True
+
+
+def settings_of(job: Job) -> str:
+    """Return by which settings a run was trained, in words."""
+    plan = job.plan
+    steps = f"{several(plan.steps, 'step')} of {several(plan.batch_size, 'sequence')}"
+    return f"{size_of(plan)}; {steps}, learning rate {plan.learning_rate:g}, seed {plan.seed}"
 
 
 def restore_own() -> None:

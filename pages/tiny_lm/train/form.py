@@ -37,7 +37,7 @@ LONGEST = max(map(int, LENGTHS))
 PENALTIES = ("on", "off")
 MOST_STEPS = 2000
 HUGGING_FACE = (
-    "Names in Hugging Face: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
+    "Names in many Hugging Face models: `hidden_size` is the width d_model, `num_attention_heads` the heads, "
     "`num_hidden_layers` the layers, and `max_position_embeddings` the context length."
 )
 MOST_SECONDS = 120  # of a run, by the nominal pace: others share the server
@@ -148,15 +148,17 @@ def typed_source(page: Page) -> tuple[Source | None, str]:
     left, right = st.columns(2)
     with left:
         typed = st.text_area(
-            "Your text (in no link)", USUAL_TEXT, height=120, max_chars=20_000,
+            "Your text (not part of the link)", USUAL_TEXT, height=120, max_chars=20_000,
             key="tiny_lm_own_text", persist_state="session",
         )  # fmt: skip
     with right:
         file = st.file_uploader("Or a text file", type="txt", max_upload_size=2, key="tiny_lm_own_file")
     asked = (typed if file is None else file, unit)
-    if asked != st.session_state.get("tiny_lm_read", (None,))[0]:  # a text may take seconds, also one that is refused
-        st.session_state["tiny_lm_read"] = (asked, *text_source(*asked))
-    _, source, problem = st.session_state["tiny_lm_read"]
+    if (
+        asked != st.session_state.get("tiny_lm_own_source", (None,))[0]
+    ):  # a text may take seconds, also one that is refused
+        st.session_state["tiny_lm_own_source"] = (asked, *text_source(*asked))
+    _, source, problem = st.session_state["tiny_lm_own_source"]
     return source, problem
 
 

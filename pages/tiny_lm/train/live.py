@@ -53,7 +53,7 @@ def watch(job: Job) -> None:
         write("", sample(job, moment))
         if before:
             write("", comparison(found, before, names_of(job.plan, before.plan)))
-            write("note", where_jobs_went(found, before))
+            write("note", where_jobs_went(found, job.plan.config, before))
         else:
             write("", findings_table(found))
     config = job.plan.config

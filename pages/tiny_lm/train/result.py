@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from attention_core.model.config import Config
 from attention_core.shipped.models import Curve
 from attention_core.shipped.runs import Plan
 from attention_core.text.corpora import Source
@@ -12,6 +13,8 @@ from pages.tiny_lm.common import several
 from pages.tiny_lm.train.findings import Finding, findings
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.records import curve_so_far
+
+JOB = 0.5  # mean attention weight from which on a head has a job
 
 
 class Result(NamedTuple):
@@ -52,11 +55,15 @@ def comparison(found: list[Finding], before: Result, names: tuple[str, str]) -> 
     return Markup("<table><tr><th></th>{}</tr>{}</table>").format(head, Markup("").join(lines))
 
 
-def where_jobs_went(found: list[Finding], before: Result) -> str:
-    """Return how many jobs are in another head than in the run before."""
-    then = {one.what: one.where for one in before.found}
-    jobs = [one for one in found if one.where]
-    moved = sum(one.where != then[one.what] for one in jobs)
+def where_jobs_went(found: list[Finding], config: Config, before: Result) -> str:
+    """Return how many jobs are in another head than in the run before: of those that a head has in both runs."""
+    if (config.n_layers, config.n_heads) != (before.plan.config.n_layers, before.plan.config.n_heads):
+        return "The two models have different numbers of heads, so the jobs of their heads are not compared."
+    then = {one.what: one for one in before.found}
+    jobs = [one for one in found if one.where and min(one.value, then[one.what].value) >= JOB]
+    if not jobs:
+        return f"No job has a head in both runs: that takes a mean attention weight of {number(JOB)} or more."
+    moved = sum(one.where != then[one.what].where for one in jobs)
     if not moved:
-        return "In both runs the same heads have these jobs."
+        return f"In both runs the same {'head has this job' if len(jobs) == 1 else 'heads have these jobs'}."
     return f"{several(moved, 'job')} of {len(jobs)} went to another head than in the run before."

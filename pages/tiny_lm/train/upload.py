@@ -21,6 +21,8 @@ from pages.tiny_lm.units import are_pieces, as_text
 LARGEST_MODEL = 8 << 20  # bytes of the parameters of a model from a file
 LARGEST_NUMBER = 10_000  # among them
 MOST_LAYERS, MOST_HEADS = 8, 8
+MOST_TOKENS = 5_000  # every step keeps a logit or more for each
+MOST_WIDTH = 1024  # of all layers together: what a step keeps of a token, and computes
 
 
 def bring(page: Page, make_own: Callable[[Own], None]) -> None:
@@ -38,7 +40,7 @@ def bring(page: Page, make_own: Callable[[Own], None]) -> None:
         )
         if file is None:
             return
-        usable, says = st.session_state["tiny_lm_read"]
+        usable, says = st.session_state["tiny_lm_brought"]
         page.write(says, "note")
         if usable:
             st.button("Look inside it", key="tiny_lm_put_open_brought", on_click=open_brought, args=(page, make_own))
@@ -52,9 +54,9 @@ def read(make_own: Callable[[Own], None]) -> None:
     try:
         brought = from_file(file.getvalue())
     except ValueError as wrong:
-        st.session_state["tiny_lm_read"] = False, f"This file cannot be used: {str(wrong)[:300]}."
+        st.session_state["tiny_lm_brought"] = False, f"This file cannot be used: {str(wrong)[:300]}."
         return
-    st.session_state["tiny_lm_read"] = True, f"Read: {brought.size}."
+    st.session_state["tiny_lm_brought"] = True, f"Read: {brought.size}."
     make_own(brought)
 
 
@@ -79,13 +81,22 @@ def from_file(content: bytes) -> Own:
         )
     if model.config.n_layers > MOST_LAYERS or model.config.n_heads > MOST_HEADS:
         raise ValueError(f"it must have at most {MOST_LAYERS} layers of {MOST_HEADS} heads, to be shown")
-    unit, first = unit_of(Vocabulary(tokens))
+    if len(tokens) > MOST_TOKENS:
+        raise ValueError(f"it must have at most {MOST_TOKENS:,} tokens, to be shown, got {len(tokens):,}")
+    width = max(model.config.d_model, -(-model.config.d_hidden // 4))
+    if model.config.n_layers * width > MOST_WIDTH:
+        raise ValueError(
+            "its layers times their width (d_model, or a quarter of d_ff) must be at most "
+            f"{MOST_WIDTH:,}, to be shown, got {model.config.n_layers} × {width:,}"
+        )
+    vocabulary = Vocabulary(tokens)
+    unit, first = unit_of(vocabulary)
     known = [
         PROMPTS[name][1] for name in NAMES.values() if source_of(MODELS[name].source).vocabulary.tokens == tuple(tokens)
     ]
     prompt = known[0] if known else (" " if unit == "word" else "").join(first)
     size = size_of(Plan(model.config, 0))
-    return Own((model,), (1,), Vocabulary(tokens), unit, "data that the file does not name", prompt, None, size, True)
+    return Own((model,), (1,), vocabulary, unit, "data that the file does not name", prompt, None, size, True)
 
 
 def unit_of(vocabulary: Vocabulary) -> tuple[Unit, list[str]]:

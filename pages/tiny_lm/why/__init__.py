@@ -15,7 +15,6 @@ from pages.page.heads_view import head_buttons
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.page.word_fields import chosen_cell
-from pages.server.model_cache import FEW
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads_view import chosen_head, head_word
@@ -24,9 +23,9 @@ from pages.tiny_lm.why.split import draw_split, writer_question
 
 STEP = Step(
     "why",
-    "Why did this head look there?",
-    "A query and a key are sums: the embedding, the positions, and the output of every earlier head and MLP each write "
-    "a part. So a score is a sum too, over all pairs of writers. Click a cell to split its score.",
+    "What is the score of this key made of?",
+    "A query and a key are sums. The embedding, every earlier head and MLP and, if there are any, added positions and "
+    "a LayerNorm bias each write a part. So a score is a sum over all pairs of writers. Click a cell.",
 )
 
 LAST = 24  # tokens in the map
@@ -34,7 +33,7 @@ LAST = 24  # tokens in the map
 
 def draw(page: Page, scene: Subject) -> bool:
     """Show one head, and split the score of a chosen cell by who wrote the query and who wrote the key."""
-    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens, most=FEW)
+    inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
     first = max(0, len(scene.tokens) - LAST)
     cells = strongest_cells(inside, first)
     asked = cells[page.variant("writer") % len(cells)]

@@ -54,6 +54,11 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         ),
         note=f"A head is named layer.head. {subject.origin}",
     )
+    page.say(
+        "The split says what the score is a sum of, not what causes it: without a writer, the others and the scale of "
+        "LayerNorm would change too. The step *patching* measures effects.",
+        "",
+    )
     left, right = st.columns([1.18, 1], gap="large")
     with left, st.container(border=True):
         page.write(split_card(subject, cell, found, over))
@@ -61,8 +66,7 @@ def draw_split(page: Page, subject: Subject, inside: Insides, cell: Cell, beside
         page.say(
             "A cell is the dot product of two parts, divided by √d_k. The **scale of LayerNorm is frozen**: each part "
             "is divided by the standard deviation of the whole vector. So every step is linear, and all cells sum to "
-            "the score. The split says where the score comes from, not what would happen without a writer. "
-            "*Ablation* measures that.",
+            "the score before any penalty on distance.",
             "note",
         )
 
@@ -103,7 +107,7 @@ def in_words(page: Page, subject: Subject, inside: Insides, cell: Cell, found: S
     for side, shares, position in (("key", found.by_key, cell.key), ("query", found.by_query, cell.query)):
         best = int(shares.argmax())
         page.say(
-            f"Of all writers of the {side}, {said(names[best], bold=True)} contributes most: "
+            f"Of all parts of the {side}, that from {said(names[best], bold=True)} adds most to the score: "
             f"**{number(float(shares[best]))}**.{{read}}",
             "",
             read=escape(what_it_read(inside, labels, names[best], position)),
@@ -164,20 +168,21 @@ def writer_question(subject: Subject, inside: Insides, cell: Cell, found: ScoreS
     right = tuple(i for i, place in enumerate(offered) if found.by_key[place] == best)
     writer = names[offered[right[0]]]
     key, query = quoted(labels[cell.key]), quoted(labels[cell.query])
+    penalty = f" and the penalty on distance, {number(found.distance)}," if found.distance else ""
     mistakes = tuple(
         ""
         if i in right
-        else f"This part of the key contributes {number(float(found.by_key[place]))}."
+        else f"This part of the key adds {number(float(found.by_key[place]))}."
         + what_it_read(inside, labels, names[place], cell.key)
         for i, place in enumerate(offered)
     )
     return Choice(
         "writer",
         f"Head {cell.layer + 1}.{cell.head + 1} gives {key} the weight {number(float(inside.weights[cell]))} from "
-        f"{query}. The key at {key} is a sum. Which part of it contributes most to the score?",
+        f"{query}. The key at {key} is a sum. Which part of it adds most to the score?",
         options,
         right,
-        f"The part from {said(writer)} contributes {number(best)}. All parts together sum to the score, "
+        f"The part from {said(writer)} adds {number(best)}. All parts{penalty} sum to the score, "
         f"{number(found.score)}.{what_it_read(inside, labels, writer, cell.key)}",
         mistakes,
     )

@@ -63,3 +63,13 @@ def test_a_mask_removed_while_writing_changes_the_text_of_three_layers_and_not_o
     assert texts[0][place] != texts[1][place]
     for ids in texts:
         assert SENTENCE + pieces.decode(ids) in three
+
+
+@pytest.mark.parametrize(("variant_text", "blocked"), [("the cat", 1), ("the cat sat", 2)])
+def test_a_row_with_one_blocked_word_attends_to_it(variant_text, blocked):
+    for variant in range(1, 30):
+        question = show(text=variant_text, variants={"layers": variant}).question("layers")
+        if f"blocks {blocked} of" in question.why:
+            assert (" attends to it in the first layer." in question.why) == (blocked == 1)
+            return
+    raise AssertionError

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
+from pages.causal_mask.leak import why_outputs_change
 from tests.app.causal_mask.scene import (
     SCENES,
     SENTENCE,
@@ -120,3 +121,11 @@ def test_another_question_is_about_another_word():
     asked = [show(variants={"leak": variant}).question("leak") for variant in range(4)]
     assert len({question.text for question in asked}) == 4
     assert len({question.right for question in asked}) > 2
+
+
+def test_a_single_output_and_a_single_query_are_said_as_one():
+    seen = show(changed="mat", weights="random")
+    assert "1 of 7 outputs changes." in seen.charts[1].alt
+    allowed, moved = np.array([False, False, True]), np.array([False, True, True])
+    assert why_outputs_change(moved, allowed, 1).startswith("One query may attend to this word.")
+    assert why_outputs_change(~moved, ~allowed, 1).startswith("2 queries may attend")

@@ -8,7 +8,6 @@ import pytest
 
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, toggled
-from pages.page.renamed import with_present_names
 from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, named, page
 from tests.app.steps import step
 from tests.app.visits import charts, click, heatmap, main, press, reveal, said, shared, visit
@@ -41,7 +40,6 @@ def test_a_click_paints_a_cell_and_another_wipes_it():
         "causal_mask_paint": painted([(2, 5)]),
         "causal_mask_q": "sat",
         "causal_mask_k": "warm",
-        "causal_mask_v": "3",
     }
     blocked = heatmap(main(reveal(app))).values == -np.inf
     np.testing.assert_array_equal(blocked, blocked_by(7, "sliding window", paint=painted([(2, 5)])))
@@ -118,14 +116,6 @@ def test_painting_opens_on_a_window_where_a_second_layer_reaches_more():
     assert "can still reach an output in two" not in said(waiting)
     locked = step("causal_mask", "paint", lock="mask", mask="prefix")
     np.testing.assert_array_equal(np.isneginf(heatmap(locked.charts[0]).values), blocked_by(7, "prefix"))
-
-
-@pytest.mark.parametrize("mask", ["none", "block", "causal"])
-def test_a_link_from_before_painting_had_its_own_mask_opens_the_mask_that_it_says(mask):
-    words = with_present_names({"causal_mask_step": "paint", "causal_mask_mask": mask})
-    assert words["causal_mask_step"] == "paint"
-    seen = step("causal_mask", "paint", mask=mask, pattern=words["causal_mask_pattern"])
-    np.testing.assert_array_equal(np.isneginf(heatmap(seen.charts[0]).values), blocked_by(7, mask))
 
 
 def test_after_the_answer_the_row_asked_about_is_chosen_and_a_word_that_two_layers_reach():

@@ -3,8 +3,11 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
-from attention_core.model.forward import logits
+from attention_core.equations.softmax import softmax
+from attention_core.model.forward import logits, loss_and_gradients
+from attention_core.model.parameters import Model, named_arrays
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.corpora import source_of
@@ -55,7 +58,31 @@ def test_how_many_predictions_have_an_answer_is_predicted():
         question = show(variants={"examples": variant}).question("examples")
         assert f"only the first {question.right}," in question.text
         assert 2 <= question.right < 7
-    assert show(text="cat").question("examples").right == 0
+
+
+@pytest.mark.parametrize("whose", [{}, {"weights": "trained"}])
+def test_of_a_single_known_word_nothing_can_be_checked_so_another_sentence_is_read(whose):
+    seen = show(text="My grandmother plays chess on Sunday", **whose)
+    assert seen.question("examples").right == 6  # of the usual sentence
+    assert "only “⁨on⁩”" in said(seen)
+    assert "6 checked predictions" in said(seen)
+    two = show(text="the grandmother sat", **whose)
+    assert two.question("examples").right == 1
+    assert "1 checked prediction," in said(two)
+
+
+def test_one_training_step_raises_the_mean_but_not_every_probability_of_an_answer():
+    model, source = model_at("english", 400), source_of(ENGLISH.source)
+    rows = source.draw(np.random.default_rng(1), 32, 31).rows
+    inputs, targets = rows[:, :-1], rows[:, 1:]
+    slopes = loss_and_gradients(model, inputs, targets)[1]
+    after = Model.of(model.config, model.flat.copy())
+    arrays = named_arrays(after)
+    for name, slope in slopes.items():
+        arrays[name] -= 0.01 * slope
+    before, now = (np.take_along_axis(softmax(logits(each, inputs)), targets[..., None], -1) for each in (model, after))
+    assert np.log(now).mean() > np.log(before).mean()
+    assert 0.2 < (now < before).mean() < 0.5
 
 
 def test_the_answers_wait_for_the_question():

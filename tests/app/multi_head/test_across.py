@@ -10,6 +10,9 @@ import attention_core as core
 from attention_core.experiments.english_heads import trained_heads
 from attention_core.experiments.one_head import hand_set_embedding
 from attention_core.experiments.several_heads import hand_set_heads
+from attention_core.shipped.plans import MODELS
+from attention_core.text.corpora import source_of
+from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.multi_head.across import SECOND
 from pages.multi_head.scene import SENTENCE as FIRST
@@ -41,8 +44,16 @@ def test_the_second_sentence_is_typed_into_a_field_of_the_step():
 
 
 @every_kind
-def test_only_trained_heads_are_said_to_know_one_sentence_at_a_time(link):
-    assert ("one sentence at a time" in said(show(**link))) == (link.get("weights") == "trained")
+def test_only_trained_heads_are_said_to_be_trained_for_self_attention(link):
+    text = said(show(**link))
+    assert ("trained for self-attention only" in text) == (link.get("weights") == "trained")
+    assert "one sentence at a time" not in text
+
+
+def test_a_sequence_of_which_the_trained_heads_were_made_has_several_sentences():
+    """So these heads attended from one sentence to another, and no text may say that they did not."""
+    rows = source_of("english").held_out(MODELS["english"].plan.config.max_len).rows[:, :-1]
+    assert ((rows == WORDS.index(".")).sum(axis=1) > 1).mean() > 0.9
 
 
 @pytest.mark.parametrize("link", [{"weights": "trained", "second": "zyzzyva dog"}, {"second": " "}])

@@ -84,7 +84,7 @@ def test_a_number_of_heads_that_no_longer_divides_falls_back():
 
 def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
     app = press(set_to(visit("multi_head", weights="random"), multi_head_d_model="6"), "multi_head_reset")
-    assert shared(app) == {"multi_head_weights": "random", "multi_head_v": "3"}
+    assert shared(app) == {"multi_head_weights": "random"}
     assert len(charts(reveal(app))) == 5
 
 
@@ -98,7 +98,7 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
             "w_o": "identity (only concatenate)",
             "d_model": "32",
             "heads": "8",
-            "d": "9",
+            "first_entry": "9",
             "ask": "no",
         },
         {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
@@ -110,7 +110,7 @@ def test_a_link_restores_the_view(link):
     app = page(**link)
     again = shared(app)
     moved = {name for name, word in (RANDOM | link).items() if word != "trained"}
-    assert {name.removeprefix("multi_head_") for name in again} == moved | {"v"}
+    assert {name.removeprefix("multi_head_") for name in again} == moved
     second = reveal(opened("multi_head", again))
     for one, other in zip(charts(app), charts(second), strict=True):
         assert one.spec == other.spec

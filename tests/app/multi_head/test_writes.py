@@ -87,7 +87,7 @@ def test_with_a_reshape_alone_each_head_stays_in_its_own_columns():
 @pytest.mark.parametrize(("start", "first"), [(1, 0), (20, 19), (64, 32)])
 def test_a_wide_output_is_shown_in_parts(start, first):
     writes = expected(d_model="48").writes
-    (bars,) = [chart for chart in charts(show(d_model="48", d=start)) if "kind" in chart.data]
+    (bars,) = [chart for chart in charts(show(d_model="48", first_entry=start)) if "kind" in chart.data]
     close(parts_of(bars, 4), writes[:, 2, first : first + 16].T)
     labels = bars.data[bars.data["kind"] == "part"]["label"].tolist()
     assert labels[::4] == [str(first + i + 1) for i in range(16)]

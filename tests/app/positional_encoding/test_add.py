@@ -9,7 +9,6 @@ import pytest
 import attention_core as core
 from attention_core.experiments.probes import probe_by_strength
 from attention_core.text.word_vectors import word_vectors
-from pages.page.renamed import with_present_names
 from tests.app.positional_encoding.scene import SEED, WORDS, close, line, plain
 from tests.app.steps import step
 from tests.app.visits import said
@@ -40,16 +39,6 @@ def test_it_opens_where_all_words_and_positions_are_recovered():
 @pytest.mark.parametrize(("scale", "told"), [(0, "7 of 7 words"), (8, "7 of 7 positions")])
 def test_at_each_end_of_the_scale_one_of_the_two_is_recovered(scale, told):
     assert told in show(scale=scale).charts[0].alt
-
-
-@pytest.mark.parametrize("version", [{}, {"positional_encoding_v": "2"}])
-@pytest.mark.parametrize(("said", "scale"), [({}, "1.0"), ({"positional_encoding_strength": "3"}, "3")])
-def test_a_link_of_an_earlier_version_keeps_its_scale(version, said, scale):
-    words = with_present_names(
-        {"positional_encoding_step": "add", "positional_encoding_lock": "strength"} | said | version
-    )
-    assert words["positional_encoding_scale"] == scale
-    assert words["positional_encoding_lock"] == "strength.scale"
 
 
 def test_what_is_not_added_is_not_recovered():

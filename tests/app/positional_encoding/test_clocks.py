@@ -60,6 +60,5 @@ def test_a_release_sets_position_and_steps_in_the_link():
         "positional_encoding_step": "clocks",
         "positional_encoding_here": "30",
         "positional_encoding_steps": "-12",
-        "positional_encoding_v": "3",
     }
     assert "position 18" in said(app)

@@ -1,9 +1,7 @@
 """Lesson 5 as a whole: its links, its controls, its script and its questions."""
 
-import gc
 import re
 from collections import defaultdict
-from functools import lru_cache
 from importlib import import_module
 
 import numpy as np
@@ -165,13 +163,3 @@ def test_the_script_of_a_view_prints_its_numbers(name):
     assert arrays
     for key, array in arrays.items():
         np.testing.assert_allclose(found[key], array.astype(float), rtol=1e-6, atol=1e-6, err_msg=key)
-
-
-def test_no_sentence_stays_in_a_cache_of_the_process():
-    caches = [found for found in gc.get_objects() if isinstance(found, type(lru_cache(bool)))]
-    sizes = []
-    for text in ("dog and cat", "act and god"):  # equally wide, for charts know how wide their words are
-        for name in STEPS:
-            step(NAME, name, text=text)
-        sizes.append([found.cache_info().currsize for found in caches])
-    assert sizes[0] == sizes[1]

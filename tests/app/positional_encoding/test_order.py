@@ -11,7 +11,6 @@ from attention_core.experiments.position_kinds import KINDS, placed_attention
 from attention_core.rows import shuffled_order
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number
-from pages.page.renamed import with_present_names
 from pages.positional_encoding.order import ORDERS, SERIES
 from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, WORDS, X, close, matrix
 from tests.app.steps import step
@@ -100,12 +99,3 @@ def test_each_word_says_whether_its_output_is_the_same_in_the_other_order():
 def test_a_word_alone_moves_nowhere():
     question = show(text="dog").question("order")
     assert [question.options[i] for i in question.right] == ["The same numbers, in the same row"]
-
-
-@pytest.mark.parametrize(("number_then", "word"), [("1", "the₁"), ("7", "mat"), ("24", "mat")])
-def test_a_link_of_an_earlier_version_names_a_word_by_its_number(number_then, word):
-    words = with_present_names({"positional_encoding_q": number_then})
-    said = {name.removeprefix("positional_encoding_"): value for name, value in words.items()}
-    seen = step("positional_encoding", "order", **said)
-    assert seen.page.controls.made["word"].value == word
-    assert not seen.page.controls.refused

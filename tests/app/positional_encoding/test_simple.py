@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from pages.positional_encoding.scene import BASES
 from tests.app.positional_encoding.scene import VARIANTS, X, close, line
 from tests.app.steps import step
 from tests.app.visits import said
@@ -51,3 +52,16 @@ def asked(variant):
 def test_positions_beyond_the_width_have_no_one_hot_vector():
     assert "Here 12 positions have none" in said(show(length=20, d_model=8))
     assert "have none" not in said(show(length=20, d_model=64))
+
+
+@pytest.mark.parametrize("width", [8, 16, 64, 128])
+@pytest.mark.parametrize("base", BASES)
+def test_near_positions_are_similar_and_a_distant_one_is_said_to_be_more_so_only_where_it_is(width, base):
+    waves = core.sinusoidal_positions(20, width, float(base))
+    cosines = waves[0] @ waves.T / (width / 2)
+    assert cosines[1] > 0.8
+    distant = 2 + int(cosines[2:].argmax())
+    told = said(show(d_model=width, base=base, text=" ".join(["word"] * 20)))
+    more = f"at distance {distant} the cosine is {cosines[distant]:.2f}, at distance 1 {cosines[1]:.2f}."
+    assert (more in told) == ("a distant one can be more similar" in told) == (cosines[distant] > cosines[1])
+    assert width == 8 or cosines[distant] < cosines[1]

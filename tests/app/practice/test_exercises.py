@@ -10,20 +10,25 @@ import pytest
 from pages.exercises.catalogue import EXERCISES, exercise, exercises_of, tasks_of
 from pages.exercises.grading.points import Solved, line_for_teacher, read_line
 from pages.exercises.runner import rate_limit
+from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
 from pages.page.course import LESSONS
 from pages.practice import exercise_page, progress
+from pages.practice.exercise_page import step_of
 from pages.practice.progress import solved
 from tests.app.practice.exercising import WRONG, at, ordered, solve, typed
 from tests.app.visits import (
     charts,
     exercises_offered,
+    forge,
     nodes,
     opened,
     press,
     rerun,
     said,
     shared,
+    stages,
+    to_step,
     visit,
 )
 from tests.tiers import first
@@ -50,6 +55,10 @@ def test_the_solution_of_an_exercise_passes_and_brings_what_is_left_of_its_point
     solve(app, name)
     assert "✓ All tests pass." in said(app)
     assert app.session_state["exercises_solved"][name].points == int(0.9 * exercise.points + 1e-9)
+    assert "Each hint costs" not in said(app)
+    labels = [button.label for button in app.button]
+    assert "Show a solution" in labels
+    assert not [label for label in labels if "hint" in label]
 
 
 def test_what_all_tests_complain_of_is_said_once():
@@ -101,6 +110,38 @@ def test_whatever_is_typed_is_answered_kindly(source):
     press(app, "Run")
     assert "✕" in said(app) or "again" in said(app)
     assert "<b>[x]" not in " ".join(element.proto.body for element in app.get("html"))
+
+
+FORGED = [
+    *(True, 7, "x" * 99_999, "\ud800", [], {"0": 7, "1": "a"}, [7], [7, 8], [7, "a", "b"], ["a", "b"], [[7], "a"]),
+    *([float("nan"), "a"], [float("inf"), "a"], [7, "x" * 99_999]),
+]
+
+
+@pytest.mark.parametrize("event", ["text", "run"])
+def test_whatever_the_editor_is_made_to_say_is_a_text_of_limited_length_or_nothing(event):
+    app = at("qkv", "attention_weights")
+    work = app.session_state["exercises"]["attention_weights"]
+    for forged in FORGED:
+        before = work.text
+        forge(app, "attention_editor", {event: forged})
+        assert isinstance(work.text, str)
+        assert len(work.text) <= MAX_CHARS + 1
+        assert (work.text != before) <= (event == "text" and isinstance(forged, str))
+        assert isinstance(work.asked, int | float)
+        assert work.wanted is None
+    assert (work.tries > 0) == (event == "run")
+    for forged in ("text", 5, [["run", [1, "a"]]], None):
+        forge(app, "attention_editor", forged)
+
+
+def test_a_text_that_is_too_long_is_said_to_be_too_long_and_what_is_kept_of_it_is_short():
+    app = at("qkv", "attention_weights")
+    forge(app, "attention_editor", {"text": "x" * 10**5, "run": [1, "x" * 10**5]})
+    work = app.session_state["exercises"]["attention_weights"]
+    assert len(work.text) == len(work.ran) == MAX_CHARS + 1
+    assert work.report.status == "refused"
+    assert f"{MAX_CHARS:,}" in said(app)
 
 
 def test_what_was_typed_and_found_stays_when_a_student_comes_back():
@@ -173,6 +214,23 @@ def test_each_exercise_stands_at_its_step(lesson):
     steps = list(nodes(app))
     for one in exercises_of(lesson):
         assert one.step in steps, one.id
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_a_link_that_names_a_task_or_a_program_and_no_step_opens_at_its_step(lesson):
+    for name, step in (("task1", step_of(tasks_of(lesson)[0])), *((one.id, one.step) for one in exercises_of(lesson))):
+        app = visit(lesson, ask="no", exercise=name)
+        assert [node["name"] for node in nodes(app).values() if node["current"]] == [step], name
+        (here, *_) = [row for row in app.pills if "_exercises_" in row.key]
+        assert (here.label, here.value is not None) == ("For this step", True)
+    first = stages(app)[0]
+    assert nodes(visit(lesson, ask="no", exercise="task1", step=first))[first]["current"]  # which it named
+
+
+def test_who_goes_on_from_the_step_of_a_linked_program_is_not_sent_back():
+    app = to_step(visit("qkv", ask="no", exercise="attention_weights"), "mix")
+    assert nodes(rerun(app))["mix"]["current"]
+    assert shared(app)["qkv_exercise"] == "attention_weights"
 
 
 def test_what_belongs_to_the_step_in_view_comes_first():
@@ -284,7 +342,6 @@ def test_points_are_not_lost_by_another_run():
     app = at("scaling", "softmax")
     solve(app, "softmax")
     before = app.session_state["exercises_solved"]["softmax"]
-    press(app, "Show a hint (3 left)")
     typed(app, "softmax", "def softmax(x):\n    return x\n")
     press(app, "Run")
     assert app.session_state["exercises_solved"]["softmax"] == before

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import trained_stream
+from attention_core.experiments.english_heads import grammar_model, trained_stream
 from attention_core.experiments.named_head import OWN
 from attention_core.experiments.nearest_words import widest_columns
 from tests.app.qkv.scene import (
@@ -123,6 +123,13 @@ def test_vectors_of_one_number_have_no_plane():
 
 def test_a_sentence_of_one_word_has_no_other_word_to_be_near():
     assert "before there is no other word" in said(show(text="cat"))
+
+
+def test_what_reads_the_sum_of_the_trained_heads_is_no_later_layer():
+    assert grammar_model()[0].config.n_layers == 1
+    text = said(show(weights="trained"))
+    assert "ater layer" not in text
+    assert "final LayerNorm and the unembedding" in text
 
 
 def test_a_word_whose_vector_is_0_is_near_no_word():

@@ -115,7 +115,19 @@ def test_where_every_weight_is_almost_0_or_1_a_constant_changes_none():
     question = shift_question(head, ["a", "b"], 0, variant=1)
     assert_sound(question)
     assert question.right == (0,)
-    assert "0 of 4 weights have changed. Every weight here is almost exactly 0 or 1" in question.why
+    assert "0 of 4 weights have changed. Every weight of this key is almost exactly 0 or 1" in question.why
+
+
+def test_where_a_key_keeps_its_weights_nothing_is_said_of_those_of_other_keys():
+    q = np.ones((3, 1))
+    attention = attention_forward(q, np.array([[0.0], [0.0], [-60.0]]), q)  # weights ½, ½ and 0 in every row
+    question = next(
+        asked
+        for asked in (shift_question(attention, ["a", "b", "c"], 0, variant) for variant in range(1, 99, 2))
+        if asked.right == (0,)
+    )
+    assert "<i>c</i>" in question.text
+    assert "of this key" in question.why
     assert "too little to change a weight" in question.mistakes[2]
 
 

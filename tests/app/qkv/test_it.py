@@ -22,7 +22,6 @@ from tests.app.visits import (
     set_to,
     shared,
     to_step,
-    today,
     visit,
 )
 
@@ -80,7 +79,7 @@ def test_a_click_on_the_map_or_on_a_word_lets_it_ask_there_and_in_the_steps_that
     app = click(visit("qkv", ask="no"), 1, 0)
     labels = position_labels(SENTENCE.split())
     assert outlined_row(app) == arcs(app)["asks"] == 1
-    assert shared(app) == today({"qkv_ask": "no", "qkv_q": "cat"})
+    assert shared(app) == {"qkv_ask": "no", "qkv_q": "cat"}
     for name in ("x", "projections", "softmax", "mix"):
         to_step(app, name)
         assert controls(app)["qkv_q"].value == "cat"
@@ -106,8 +105,15 @@ def test_changing_a_later_word_changes_no_weight_of_the_row_as_the_note_says():
     rows = [heatmap(main(app)).values[7] for app in (tired, wide)]
     np.testing.assert_array_equal(*rows)
     assert "Change any word after it" in said(tired).replace("\u2068", "").replace("\u2069", "")
-    assert "Let an earlier word ask" in said(show(q="tired", text="the cat was tired"))
+    assert "Choose an earlier word" in said(show(q="tired", text="the cat was tired"))
     assert "no weight in the row" not in said(show(text="cat"))
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "cat", "it saw it and it barked"])
+def test_later_words_have_the_weight_that_the_caption_says(text):
+    shown = main(show(text=text))
+    assert "later words have weight 0" in shown.alt
+    assert not np.triu(heatmap(shown).values, 1).any()
 
 
 def test_a_teacher_can_lock_the_asking_word():

@@ -18,7 +18,7 @@ from tests.app.qkv.scene import (
     shown,
     view,
 )
-from tests.app.visits import charts, click, controls, heatmap, main, said, set_to, visit
+from tests.app.visits import charts, click, controls, heatmap, said, set_to, visit
 
 
 @every_scene
@@ -49,15 +49,6 @@ def test_another_matrix_keeps_the_word_and_begins_at_its_first_column_where_the_
     assert [controls(app)[f"qkv_{control}"].value for control in ("q", "d")] == ["cat", "word 1"]
     assert "could not be used" not in said(app)
     assert chosen_cells(app) == {(1, 0)}
-
-
-@pytest.mark.parametrize("letter", "qkv")
-def test_a_link_to_a_step_of_then_opens_its_matrix_and_its_cell(letter):
-    app = visit("qkv", step=letter, weights="random", q="sat", d="3")
-    assert app.query_params["qkv_step"] == "projections"
-    assert controls(app)["qkv_matrix"].value == letter.upper()
-    assert chosen_cells(app) == {(2, 2)}
-    close(heatmap(main(app)).values, getattr(computed(), letter))
 
 
 def test_what_a_hand_made_value_passes_on_is_said_and_that_of_a_small_word_is_0():

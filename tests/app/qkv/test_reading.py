@@ -38,6 +38,6 @@ def test_a_query_of_zeros_asks_for_nothing_and_no_other_does(job):
 
 def test_of_random_and_trained_heads_and_of_one_matrix_for_both_nothing_false_is_said():
     for weights in ("random", "trained", "hand-made, sharp"):
-        assert " reads: " not in said(step("qkv", "scores", weights=weights))
+        assert "The query of" not in said(step("qkv", "scores", weights=weights))
     text = said(step("qkv", "scores", weights="hand-made", same="true"))
-    assert "The key of cat is its query, a question too." in text
+    assert "The key of the word cat is its query, a question too." in text

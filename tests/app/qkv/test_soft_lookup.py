@@ -135,9 +135,9 @@ def test_a_link_sets_the_angle_as_the_slider_of_then_did(raw, stop):
 def test_a_release_sets_the_link_and_the_kept_charts_and_a_reset_takes_it_back():
     app = move(visit("qkv", step="mix"), PLANES, angle="-45", temperature="∞")
     assert stands(app) == {"angle": "-45", "temperature": "∞"}
-    assert shared(app) == {"qkv_step": "mix", "qkv_angle": "-45", "qkv_temperature": "∞", "qkv_v": "2"}
+    assert shared(app) == {"qkv_step": "mix", "qkv_angle": "-45", "qkv_temperature": "∞"}
     app = move(app, PLANES, angle="0", temperature="√2")
-    assert shared(app) == {"qkv_step": "mix", "qkv_v": "2"}
+    assert shared(app) == {"qkv_step": "mix"}
 
 
 def test_what_a_teacher_locked_or_what_is_not_on_offer_is_not_set():

@@ -109,7 +109,7 @@ def test_both_matrices_merged_give_the_same_scores(link):
         app = show(**(link | switch))
         merged = two.head.w_q @ two.head.w_k.T
         close(heatmap(app.charts[-1]).values, merged)
-        close(app.page.recipe.arrays()["scores_of_merged"], two.scores)
+        close(app.page.recipe.arrays()["merged_scores"], two.scores)
         assert app.page.recipe.arrays()["gap"] < 1e-11
         d_model, d_k = two.head.w_q.shape
         (block,) = [block for block in html_of(app) if "<td>this head" in block]

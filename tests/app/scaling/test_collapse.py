@@ -1,6 +1,7 @@
 """collapse: one row over all d_k, a guess, and the bars that the browser moves."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -42,22 +43,22 @@ def test_every_frame_is_the_row_of_the_head_of_that_width(named):
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])
 def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
-    (chart,) = show(d_k=d_k, divide=CHOSEN_AS[named]).charts
+    (chart,) = show(row_d_k=d_k, row_divide=CHOSEN_AS[named]).charts
     close(chart.data["value"], row(d_k, named))
     assert chart.data["label"].tolist() == LABELS
     assert f"At d_k = {d_k}" in chart.alt
 
 
 def test_before_the_guess_the_row_stays_as_the_question_finds_it():
-    asked = show(unanswered="all", d_k=512, divide="d_k")
+    asked = show(unanswered="all", row_d_k=512, row_divide="d_k")
     assert not asked.ready
     (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
-    data = bars(visit("scaling", d_k="512"))
+    data = bars(visit("scaling", row_d_k="512"))
     assert data["sliders"][0]["disabled"]
     assert data["choice"]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "4"
-    data = bars(visit("scaling", d_k="512", ask="no"))
+    data = bars(visit("scaling", row_d_k="512", ask="no"))
     assert not data["sliders"][0]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
 
@@ -70,6 +71,20 @@ def test_the_right_shape_is_the_nearest_of_the_three(seed, variant):
     shapes = [np.full(len(SENTENCE), 1 / len(SENTENCE)), now, np.eye(len(SENTENCE))[-1]]
     assert question.right == (int(np.argmin([np.abs(shape - then).sum() for shape in shapes])),)
     assert len(question.pictures) == len(question.options)
+
+
+@pytest.mark.parametrize("seed", [0, 13, SEED, 9999])
+def test_dragged_to_the_end_only_the_root_leaves_a_row_that_is_neither_collapsed_nor_uniform(seed):
+    """The row changes least if d_k divides, so a student must not be asked for that."""
+    largest = {}
+    for named in DIVISORS:
+        seen = show(d_k=512, seed=seed, divide=CHOSEN_AS[named])
+        largest[named] = float(re.search(r"largest weight, (\d\.\d\d)", seen.charts[0].alt)[1])
+        assert largest[named] == pytest.approx(row(512, named, seed).max(), abs=0.005)
+        assert f"= {1 / len(SENTENCE):.2f} each" in said(seen)
+        assert "least" not in said(seen)
+    assert largest["d_k"] < 1.5 / len(SENTENCE) < largest["√d_k"] < 0.9
+    assert largest["nothing"] > 0.9 or seed != SEED
 
 
 def test_by_default_the_row_collapses_undivided_and_only_then():
@@ -96,7 +111,7 @@ def test_only_what_is_on_offer_is_set_by_the_browser():
 
 
 def test_the_script_goes_from_words_to_weights():
-    recipe = show(d_k=64, divide="√d_k").page.recipe
+    recipe = show(row_d_k=64, row_divide="√d_k").page.recipe
     assert "scores = scale_scores(products, 8.0)" in recipe.code
     assert "weights = softmax(scores)" in recipe.code
     close(recipe.arrays()["weights"][0], row(64, "√d_k"))

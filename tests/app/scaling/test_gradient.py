@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths
-from pages.scaling.gradient import FOLLOWED
+from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths, values_of
+from pages.scaling.gradient import LITTLE, MUCH
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, line, products, softmaxed
 from tests.app.steps import step
-from tests.app.visits import heatmap
+from tests.app.visits import heatmap, said
 
 show = partial(step, "scaling", "gradient")
 
@@ -67,8 +67,19 @@ def test_at_the_largest_width_little_reaches_the_query_unless_divided_by_the_roo
     assert by_d_k < by_root / 10
     assert undivided < by_root / 10
     assert reach.high[0, -1] > 1.5 * reach.high[1, -1]
-    assert "512" in FOLLOWED["to the query"][1]
-    assert WIDTHS[-1] == 512
+    text = said(show(up="to the query", length=length, draws=1000))
+    assert f"At dk = 512 the median is {by_root:.3f} divided by √dk" in text
+    undivided = values_of("reach", 512, length, 1000, SEED)[0]
+    for found in ((undivided < LITTLE).sum(), (undivided > MUCH).sum()):
+        assert 0 < found < 1000  # it is neither never nor always so
+        assert f"{found} of 1,000" in text
+
+
+@pytest.mark.parametrize("length", [2, 8, 16])
+def test_the_slopes_depend_on_d_k_only_without_dividing(length):
+    undivided, by_root, _ = over_widths("jacobian", WIDTHS, length, 1000, SEED).mean
+    assert np.ptp(by_root) < 0.2 * by_root.max()
+    assert np.ptp(undivided) > 0.6 * undivided.max()
 
 
 @pytest.mark.parametrize("d_k", [2, 64, 512])

@@ -6,7 +6,6 @@ from collections import defaultdict
 import pytest
 
 from pages.page.course import LESSONS
-from pages.page.renamed import VERSIONS
 from pages.scaling.claims import CLAIMS
 from tests.app.scaling.scene import FEW, OVER_D_K, SEED, STEPS, page
 from tests.app.steps import step
@@ -105,7 +104,6 @@ def test_the_link_brings_back_what_was_set():
         "scaling_seed": "3",
         "scaling_q": "2",
         "scaling_d_k": "256",
-        "scaling_v": VERSIONS["scaling"],
     }
     again = page(**{name.removeprefix("scaling_"): value for name, value in link.items()})
     for first, second in zip(charts(app), charts(again), strict=True):

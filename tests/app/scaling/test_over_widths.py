@@ -2,11 +2,13 @@
 
 import json
 import re
+import threading
 
 import numpy as np
 import pytest
 
 from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths
+from pages.scaling import over_widths as lines
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line
 from tests.app.steps import step
@@ -70,3 +72,31 @@ def test_a_single_trial_has_no_band_and_no_tenths(name, draws, told):
     (card,) = [block for block in seen.html if "<table>" in block]
     assert ("1 in 10 trials below" in card) == told
     assert ("one trial" in card) != told
+
+
+def test_pages_that_run_many_trials_do_so_one_after_the_other(monkeypatch):
+    said, ready = [], threading.Event()
+    monkeypatch.setattr(lines, "PATIENCE", 0.0)
+    monkeypatch.setattr(lines, "say_place", lambda _, ahead: said.append(ahead))
+    trials = threading.Thread(target=lambda: (lines.prepare("variance", (1, 2), 2, 300, SEED + 1), ready.set()))
+    with lines.LINE.turn():
+        trials.start()
+        while not said:
+            assert trials.is_alive()
+            trials.join(0.01)
+        assert not ready.wait(0.1)
+    assert ready.wait(20)
+    assert set(said) == {1}
+    assert not lines.LINE.waiting
+
+
+def test_who_goes_on_while_waiting_gives_up_the_place(monkeypatch):
+    def stop(_, ahead):
+        raise StopAsyncIteration  # as a run that is to stop
+
+    monkeypatch.setattr(lines, "PATIENCE", 0.0)
+    monkeypatch.setattr(lines, "say_place", stop)
+    with lines.LINE.turn():
+        with pytest.raises(StopAsyncIteration):
+            lines.prepare("variance", (1, 2), 2, 300, SEED + 2)
+        assert len(lines.LINE.waiting) == 1

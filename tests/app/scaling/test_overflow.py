@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pages.scaling.overflow import LARGEST
+from pages.scaling.overflow import LARGEST, STEP
 from tests.app.scaling.scene import as_float, products, softmaxed, written
 from tests.app.steps import step
 
@@ -55,6 +55,15 @@ def test_the_table_shows_the_way_of_the_chosen_switches(divide, subtract):
     if subtract:
         for share in softmaxed(scores):
             assert written(share) in table
+
+
+def test_not_a_number_comes_of_infinity_over_infinity():
+    with np.errstate(all="ignore"):
+        power = np.exp(np.float32(LARGEST + 1))
+        assert np.isinf(power)
+        assert np.isnan(power / power)
+        assert np.exp(np.float32(0)) / power == 0  # so the other weights are 0, not NaN
+    assert "∞ ÷ ∞" in STEP.text
 
 
 def test_a_sum_of_powers_that_overflows_is_told():

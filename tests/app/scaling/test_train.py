@@ -9,7 +9,7 @@ import pytest
 
 from attention_core.experiments.train_head import train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
-from pages.scaling.train import EVERY, N_STEPS, NAMED, Run, learns_question
+from pages.scaling.train import EVERY, N_STEPS, NAMED, STEP, Run, learns_question, n_right
 from tests.app.scaling.scene import SEED, close, line
 from tests.app.steps import step
 from tests.app.visits import reveal, sent_to, visit
@@ -48,6 +48,16 @@ def test_the_head_that_divides_learns_and_the_other_does_not():
     sentence = show().charts[0].alt
     assert "÷ √d_k 0.00 (11 of 11 words" in sentence
     assert run("nothing").loss[-1] > 0.5
+
+
+@pytest.mark.parametrize("seed", [0, 1, SEED])
+def test_what_is_said_to_end_the_training_is_its_number_of_steps(seed):
+    """Undivided, words do not attend to the word before them at the end, so no text may say “until”."""
+    assert f"{N_STEPS} steps" in STEP.whole
+    assert "until" not in STEP.whole
+    head = run("nothing", seed=seed)
+    assert len(head.loss) == N_STEPS + 1
+    assert n_right(head) < len(SENTENCE)
 
 
 @pytest.mark.parametrize(("d_k", "variant", "right"), [(256, 0, 2), (256, 1, 1), (256, 2, 2), (1, 0, 1), (512, 0, 2)])

@@ -1,8 +1,11 @@
 """Training in a process of its own: the same numbers as here, whatever becomes of the process."""
 
 import io
+import math
 import os
+import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -185,6 +188,88 @@ def test_an_answer_comes_soon(monkeypatch):
     assert len(steps_apart.take(150, 0.0)[0]) == 1
     steps, tested, step, *_ = steps_apart.take(64, 1e9)
     assert (steps[-1].step, step, tested is None) == (64, 64, False)
+
+
+def print_before(number):
+    """Return a number, after something native has printed where the standard output is."""
+    os.write(1, b"0123456789\n")
+    return number
+
+
+def stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def leave():
+    os._exit(3)
+
+
+def test_what_is_printed_there_is_no_answer_and_no_caller_gets_that_of_another(process):
+    for number in range(5):
+        assert process.call(print_before, number) == number
+        assert process.call(math.gcd, 12 * number, 18 * number) == 6 * number
+
+
+def test_an_answer_to_another_call_is_none(process):
+    process.call(os.getpid)
+    send(process.process.stdin, [99, math.gcd.__module__, math.gcd.__name__, [12, 18]])
+    with pytest.raises(Gone):
+        process.call(math.gcd, 35, 14)
+    assert process.process is None
+
+
+@pytest.mark.parametrize("answer", [b"0123456789\n", b"", bytes(8), (4).to_bytes(8, "big") + b"null", b"\xff" * 20])
+def test_a_process_that_answers_nonsense_is_ended(process, answer):
+    process.call(os.getpid)
+    child = process.process
+    with os.fdopen(os.dup(child.stdout.fileno()), "rb"):  # its own answers go on to come there
+        child.stdout.close()
+        reading, writing = os.pipe()
+        os.write(writing, answer)
+        os.close(writing)
+        child.stdout = os.fdopen(reading, "rb")
+        with pytest.raises(Gone):
+            process.call(math.gcd, 12, 18)
+    assert process.process is None
+    assert child.poll() is not None
+
+
+def test_a_process_that_dies_while_it_works_is_gone(process):
+    with pytest.raises(Gone):
+        process.call(leave)
+    assert process.process is None
+    with pytest.raises(Gone):
+        process.call(math.gcd, 12, 18)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="POSIX")
+@pytest.mark.parametrize("before", [False, True])
+def test_a_process_that_stands_still_is_ended_at_the_deadline(process, before):
+    process.call(os.getpid)
+    child, process.deadline = process.process, 0.3
+    rescue = threading.Timer(30, child.kill)  # without a deadline there would be no end
+    rescue.start()
+    if before:  # then more is sent than the pipe takes
+        os.kill(child.pid, signal.SIGSTOP)
+    with pytest.raises(Gone):
+        process.call(*((np.sum, np.zeros(10**6)) if before else (stop,)))
+    assert rescue.is_alive()
+    rescue.cancel()
+    assert child.poll() is not None
+    assert process.process is None
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, ValueError, RecursionError])
+def test_after_whatever_breaks_off_a_call_the_process_is_not_asked_again(process, monkeypatch, problem):
+    process.call(os.getpid)
+
+    def broken(*_):
+        raise problem
+
+    monkeypatch.setattr(apart, "receive", broken)
+    with pytest.raises((Gone, problem)):
+        process.call(math.gcd, 12, 18)
+    assert process.process is None
 
 
 def test_a_message_comes_as_it_was_sent_and_is_nothing_but_numbers_texts_and_lists():

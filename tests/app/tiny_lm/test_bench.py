@@ -128,6 +128,18 @@ def test_the_question_offers_the_head_that_looks_and_the_one_that_is_needed():
     assert len(set(question.options)) == 4
     assert all(bool(text) != (place in question.right) for place, text in enumerate(question.mistakes))
     assert number(link.without) in question.why
+
+
+@pytest.mark.parametrize("story", ["", "Once there was a", "Lily had a red ball and a blue kite. The ball is"])
+def test_the_answer_says_what_the_head_does_at_the_last_position_only(story):
+    asked = show(unanswered="all", **({"story": story} if story else {}))
+    subject, _, _, link = opened(asked)
+    last = len(subject.tokens) - 1
+    changed = [head_of(link.earlier, subject.model.config.n_heads)]
+    left = run_with_heads(subject.model, subject.tokens, changed, None, last).weights[link.later][last, link.key]
+    everywhere = number(link.without)
+    assert f"the weight is {everywhere}; without it at" in asked.question("bench").why
+    assert f"only, {number(float(left))}." in asked.question("bench").why
     assert not show(when="untrained").page.asked
 
 
@@ -197,7 +209,8 @@ def test_at_strength_one_the_model_answers_as_if_the_other_word_stood_there():
     best = subject.token(int(insides(subject.model, swapped).logits[-1].argmax()))
     (bars,) = charts(seen)
     assert bars.data["label"].tolist()[int(bars.data["value"].to_numpy().argmax())] == best
-    assert "At strength 1, this position reads" in said(seen)
+    assert "At strength 1, this is no more than another prompt" in said(seen)
+    assert "no more than another prompt" not in said(show(bench_way=STEER, into="before layer 2"))
 
 
 def test_the_slider_is_released_on_a_strength():

@@ -3,14 +3,21 @@
 import html
 import re
 from functools import partial
-from itertools import cycle
+from itertools import cycle, pairwise
 
 import numpy as np
 import pytest
 
+from attention_core.equations.softmax import softmax
 from attention_core.experiments.explain import explain_weight
+from attention_core.experiments.induction import recall_rows
 from attention_core.model.activations import head_inside, insides
-from attention_core.model.generate import decisions
+from attention_core.model.forward import logits
+from attention_core.model.generate import decisions, generate
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import bible_text, source_of
+from attention_core.text.recall_task import recall_targets
+from attention_core.text.small_english import rows
 from pages.tiny_lm.common import SHOWN
 from pages.tiny_lm.heads_view import LOOKED_AT
 from pages.tiny_lm.model_in_view import NAMES, visible
@@ -103,6 +110,38 @@ def test_a_model_that_writes_says_why_it_writes_no_better(label):
         assert told not in said(show(model=label, new=1, when="early"))
     else:
         assert CANNOT_WRITE in said(show(model=label))
+
+
+def test_the_characters_of_the_bible_are_words_up_to_a_temperature_of_one():
+    source, model = source_of("bible"), model_at("bible")
+    known = set(re.findall(r"[a-z]+", bible_text().lower()))
+    prompt, exist = source.vocabulary.encode(list("And God said")), {}
+    for heat in (0.5, 1.0, 2.0):
+        texts = ["".join(source.vocabulary.decode(generate(model, prompt, 60, heat, seed=seed))) for seed in range(8)]
+        words = [word for text in texts for word in re.findall("[a-z]+", text.lower())[1:-1]]
+        exist[heat] = np.mean([word in known for word in words])
+    assert min(exist[0.5], exist[1.0]) > 0.9
+    assert exist[2.0] < 0.6
+
+
+def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():
+    model, ids, follow = model_at("english"), source_of("english").vocabulary.encode(["the", "cat"]), {}
+    sentences = rows(np.random.default_rng(1), 4000, 32)
+    known = set(zip(sentences[:, :-1].ravel().tolist(), sentences[:, 1:].ravel().tolist(), strict=True))
+    for heat in (0.5, 1.0, 2.0):
+        texts = [generate(model, ids, 60, heat, seed=seed) for seed in range(8)]
+        follow[heat] = np.mean([pair in known for text in texts for pair in pairwise(text)])
+    assert min(follow[0.5], follow[1.0]) > 0.9
+    assert follow[2.0] < 0.6
+
+
+def test_the_digit_of_a_repeated_letter_is_likely_at_every_temperature():
+    sequences = recall_rows(32, 31, 5)
+    answers = recall_targets(sequences).answerable[:, :-1]
+    for heat in (0.1, 1.0, 2.0):
+        found = softmax(logits(model_at("recall"), sequences[:, :-1]) / heat)
+        likely = np.take_along_axis(found, sequences[:, 1:, None], -1)[..., 0][answers]
+        assert likely.mean() > 0.95
 
 
 @pytest.mark.parametrize(("label", "head"), [("Toy English", "1.2"), ("Copy task", "2.1")])

@@ -59,5 +59,6 @@ def test_nothing_holds_the_model_of_a_closed_session(made, steps):
     assert brought in SCHEDULER.holders
     del apps, brought, job
     visit("home")  # Streamlit itself keeps the names of the page that was drawn last
+    gc.unfreeze()  # as pages/server/garbage.py does now and then
     gc.collect()
     assert [found() for found in seen if found() is not None] == []

@@ -26,7 +26,7 @@ from tests.app.tiny_lm.scene import (
     step_of_own,
     vocabulary_of,
 )
-from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, today, visit
+from tests.app.visits import controls, html_of, move, press, rerun, reveal, said, sent_to, set_to, shared, visit
 
 each_way = pytest.mark.parametrize(
     "way",
@@ -139,7 +139,7 @@ def test_a_reset_leaves_the_decision_on_the_next_token():
     set_to(app, tiny_lm_decision=f"5 · {visible(vocabulary.tokens[found.tokens[4]])}")
     press(app, "tiny_lm_put_drawn_0")
     assert controls(app)["tiny_lm_decision"].value == "the next one"
-    assert shared(app) == today({"tiny_lm_step": "draw", "tiny_lm_model": ENGLISH, "tiny_lm_drawn": "0"})
+    assert shared(app) == {"tiny_lm_step": "draw", "tiny_lm_model": ENGLISH, "tiny_lm_drawn": "0"}
 
 
 def test_a_token_far_down_is_shown_too():
@@ -213,9 +213,19 @@ def test_the_size_of_the_nucleus_by_temperature(label, way):
     question = seen.question("nucleus")
     before, after = (float(heat) for heat in re.search(r"T = ([\d.]+), .* to ([\d.]+)\.", question.text).groups())
     kept = [choose(found.logits[5], heat, None, 0.9, 0.0, 1).n_kept for heat in (before, after)]
-    right = "More" if kept[1] > kept[0] else "Fewer" if kept[1] < kept[0] else "As many, because top-p stays"
+    right = "More" if kept[1] > kept[0] else "Fewer" if kept[1] < kept[0] else "As many as before"
     assert [question.options[place] for place in question.right] == [right]
     assert f"keeps {kept[1]:,} of {len(vocabulary):,}" in question.why
+
+
+@pytest.mark.parametrize(("label", "unit"), [("Small Stories", "piece"), ("Copy task", "character")])
+def test_a_nucleus_that_stays_is_not_said_to_need_more_tokens(label, unit):
+    question = show(model=label, look=CUTS, drawn="0").question("nucleus")
+    logits = expected(label, 0)[1].logits[0]
+    assert {choose(logits, heat, None, 0.9, 0.0, 1).n_kept for heat in (0.5, 1.0, 1.5, 2.0)} == {1}
+    assert [question.options[place] for place in question.right] == ["As many as before"]
+    assert f"1 {unit} to reach 0.9" in question.why
+    assert not any("so more" in told or "so fewer" in told for told in question.mistakes)
 
 
 def test_the_nucleus_is_averaged_over_seeds():
@@ -250,7 +260,7 @@ def test_samples_are_repeated_at_a_click():
 def test_greedy_beside_sampled(label):
     _, drawn = expected(label, drawn=19)
     _, greedy = expected(label, drawn=19, greedy="true")
-    seen = show(model=label, look=TEXTS, length="20")
+    seen = show(model=label, look=TEXTS, new_tokens="20")
     data = seen.charts[-1].data
     means = {}
     for series, found in (("greedy", greedy), ("sampled", drawn)):
@@ -351,7 +361,7 @@ def test_its_questions_are_counted():
 @pytest.mark.parametrize("label", ["Toy English", "Copy task"])
 def test_the_script_makes_the_same_decision(label, look):
     _, found = expected(label)
-    numbers = printed_by_script(show(model=label, look=look, length="20", times="100"))
+    numbers = printed_by_script(show(model=label, look=look, new_tokens="20", times="100"))
     np.testing.assert_allclose(numbers["decision.logits"], np.sort(found.logits[5])[::-1], atol=1e-5)
     assert numbers["decision.drawn"] == pytest.approx(found.drawn[5])
     np.testing.assert_array_equal(numbers["decided.tokens"], found.tokens)

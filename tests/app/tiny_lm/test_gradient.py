@@ -35,7 +35,7 @@ from tests.app.tiny_lm.scene import (
     vocabulary_of,
     wandering,
 )
-from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, today, visit
+from tests.app.visits import click, heatmap, html_of, opened, press, reveal, said, shared, visit
 
 HEATMAPS, STEP_DOWN, NUDGED = VIEWS
 LABEL = "Toy English"
@@ -185,7 +185,7 @@ def test_a_click_on_a_slope_chooses_its_number():
     app = visit("tiny_lm", step="gradient", model=LABEL, slopes=NUDGED, array_row="11", array_column="4", ask="no")
     click(app, 2, 6)
     link = {"step": "gradient", "model": LABEL, "slopes": NUDGED, "array_row": "11", "array_column": "7", "ask": "no"}
-    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
+    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     press(app, "Choose the steepest")
     slopes = gradient_of(model_of(LABEL)[0], prompt_of(LABEL), "token_embedding").slopes
     row, column = np.unravel_index(np.abs(slopes).argmax(), slopes.shape)

@@ -105,12 +105,12 @@ def test_heads_of_the_stories_are_named_by_their_links_and_what_is_not_learned_i
     close(heatmap(drawn).values[:-1], np.stack([field.ravel() for field in found], axis=1))
     assert re.search(rf"2\.4\s*before a colour, to its mentions\s*{found.colour[1, 3]:.2f}", text)
     assert re.search(r"the other 11\s*no clear link", text)
-    assert "Training did not make this pattern." in text
+    assert "It was there before training." in text
 
 
 def test_a_plan_that_draws_heads_to_what_is_near_is_told():
-    assert "penalty on distance" in said(show(model="Copy task"))
-    assert "penalty on distance" not in said(show())
+    assert "have a penalty on distance" in said(show(model="Copy task"))
+    assert "have a penalty on distance" not in said(show())
 
 
 def test_the_pattern_that_grew_most_is_predicted_before_the_maps():

@@ -18,6 +18,7 @@ from attention_core.experiments.logit_lens import (
 from attention_core.model.forward import logits
 from attention_core.model.parameters import Model
 from pages.look.html import number, quoted
+from pages.tiny_lm.common import adds_positions
 from pages.tiny_lm.lens import LOOKS
 from pages.tiny_lm.lens.by_layer import lens_question, reason
 from pages.tiny_lm.lens.by_part import ALONE
@@ -37,7 +38,7 @@ from tests.app.tiny_lm.models import (
     step_with,
     values,
 )
-from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, today, visit
+from tests.app.visits import charts, click, domain, heatmap, html_of, main, reveal, said, set_to, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "lens")
@@ -91,7 +92,7 @@ def test_a_click_chooses_position_and_layer_and_keeps_every_sentence():
     click(app, 4, 2)
     assert [chart.alt for chart in charts(app)] == before
     link = {"step": "lens", "model": BIBLE, "at": "G", "layer": "layer 2"}
-    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
+    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     bets = logit_lens(in_view(BIBLE).inside).bets[2, 4]
     close(values(named(app, "The likeliest tokens of the chosen")), np.sort(bets)[::-1][:8])
 
@@ -312,6 +313,17 @@ def test_why_the_embedding_alone_predicts_a_token_is_what_the_matrices_say():
     assert {"itself", "longer"} <= reasons
     scene = show(model="Copy task").scene
     assert "change the vector" in reason(scene, int(scene.tokens[1]), int(scene.tokens[0]))  # each matches itself best
+
+
+@each_model
+def test_a_position_is_a_reason_only_where_the_model_adds_positions(label):
+    scene = show(model=label).scene
+    own = scene.model.parameters.token_embedding
+    matches = own @ own.T
+    tokens = np.arange(len(own))
+    pairs = np.argwhere((matches > np.diag(matches)[:, None]) & (tokens[:, None] != tokens))
+    for word, best in [*pairs[:1].tolist(), *np.argwhere(matches < np.diag(matches)[:, None])[:1].tolist()]:
+        assert ("osition" in reason(scene, best, word)) == adds_positions(scene.model.config)
 
 
 @pytest.mark.parametrize(("n_layers", "fed"), [(1, False), (1, True), (3, False), (3, True)])

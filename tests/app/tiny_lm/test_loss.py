@@ -289,3 +289,19 @@ def test_one_pass_is_predicted(variant):
     assert question.right == 1
     for given in (length, length - 1):
         assert "One pass already predicts at every position" in question.judge(given).text
+
+
+@pytest.mark.parametrize("story", ["", "Once there was a", "Lily saw", "I like pizza in the city"])
+@pytest.mark.parametrize("name", ["loss", "lens", "gradient"])
+def test_what_a_prompt_without_the_line_break_of_training_loses_is_measured(name, story):
+    seen = step("tiny_lm", name, model="Small Stories", **({"story": story} if story else {}))
+    model, tokens = seen.scene.model, seen.scene.tokens
+    start = seen.scene.vocabulary.encode(["\n"])
+    alone, begun = (examples(model, text).losses for text in (tokens, np.concatenate([start, tokens])))
+    told = f"is {alone.mean():.3f} nats; with a line break in front, it is {begun[1:].mean():.3f}."
+    assert told in said(seen)
+
+
+@pytest.mark.parametrize("link", [{"model": "Toy English"}, {"model": "Small Stories", "when": "untrained"}])
+def test_a_model_that_was_trained_without_line_breaks_lacks_none(link):
+    assert "line break" not in said(step("tiny_lm", "loss", **link))

@@ -17,6 +17,7 @@ from pages.look.html import percent, whole
 from pages.tiny_lm.architecture_note import USUAL, built, lacking
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN
 from pages.tiny_lm.parts import ORDERS, attention_question
+from pages.tiny_lm.parts.card import position_encoding
 from pages.tiny_lm.parts.diagram import label as label_of
 from pages.tiny_lm.parts.parameter_shares import KINDS, largest_question
 from tests.app.steps import step
@@ -176,6 +177,22 @@ def test_the_card_says_what_was_built_in_and_of_which_seeds_its_own_was_chosen(l
     slopes = ", ".join(f"{slope:g}" for slope in config.alibi_slopes or ())
     assert (f"slopes of heads 1 to {config.n_heads}: {slopes}" in text) == bool(config.alibi_slopes)
     assert (f"{card.seed}, chosen from 0 to 9" in text) == (NAMES[label] == "english")
+
+
+@pytest.mark.parametrize(
+    ("positions", "slopes", "known_by"),
+    [
+        ("none", None, "none"),
+        ("none", (0.0, 0.0), "none"),
+        ("none", (1.0, 0.0), "ALiBi"),
+        ("learned", (1.0, 0.0), "learned and ALiBi"),
+        ("rope", None, "RoPE"),
+        ("alibi", None, "ALiBi"),
+    ],
+)
+def test_a_penalty_on_distance_is_a_position_encoding(positions, slopes, known_by):
+    config = Config(7, d_model=8, n_heads=2, n_layers=1, max_len=5, positions=positions, alibi_slopes=slopes)
+    assert position_encoding(config) == known_by
 
 
 def test_the_card_of_toy_english_says_how_seldom_it_obeys_the_colour_rule():

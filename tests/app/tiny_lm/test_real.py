@@ -17,7 +17,9 @@ from attention_core.shipped.models import model_at
 from pages.look.html import memory
 from pages.reproduce.program import program
 from pages.reproduce.script import script
-from pages.server.pretrained import COMPUTER, Line, elsewhere, pretrained_model
+from pages.server.give_way import Line
+from pages.server.one_first import WAITING
+from pages.server.pretrained import COMPUTER, elsewhere, pretrained_model
 from pages.tiny_lm.model_in_view import visible
 from pages.tiny_lm.real import LOOKS, MOST, NOT_HERE
 from pages.tiny_lm.real.cache import PROVED
@@ -29,7 +31,7 @@ from pages.tiny_lm.scene import ADDED
 from tests.app.steps import step
 from tests.app.test_program import MOST_LINES, lines_of, run
 from tests.app.test_written_numbers import found_in
-from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, stages, to_step, visit
+from tests.app.visits import charts, click, heatmap, html_of, nodes, rerun, said, shared, stages, to_step, visit
 from tests.tiers import first
 from tests.words import Said, words_not_said
 
@@ -67,7 +69,16 @@ def test_each_row_says_what_the_core_measures(tiny_real):
             assert number in row or ("less than 0.001" in row and finding.value < 0.001)
     assert "its tokens are not whole words" in rows[3]  # this tokeniser knows neither word
     assert verdicts[3] == ["holds"]  # of the model of the course alone
+    assert (len(verdicts[8]), "it has no RoPE" in rows[8]) == (1, True)
+    assert all("Uniform attention: " in rows[place] for place in (1, 2, 4))
+    assert "Guessing: 50\N{NO-BREAK SPACE}%." in rows[3]
     assert verdicts[4][1] == verdict(measure_copying(model_at("recall"), seen.page.recipe.arrays()["pairs"], 2).head)
+
+
+def test_who_comes_while_another_draws_the_step_is_not_held_up(tiny_real, monkeypatch):
+    monkeypatch.setattr("pages.server.one_first.SEEN", {})
+    with WAITING["tiny_lm/real"]:  # or nobody would read "You are number 2 in line"
+        visit("tiny_lm", step="real", model="Toy English")
 
 
 def test_a_short_program_prints_the_number_in_view(tiny_real):
@@ -91,11 +102,14 @@ def test_a_student_walks_to_the_step_and_types_a_text(tiny_real):
     app = to_step(visit("tiny_lm", step="lens", ask="no"), "real")
     assert "Does it hold in a real one?" in said(app) + app.title[0].value
     before = rows_of(app)
-    app.text_input(key="tiny_lm_real").set_value(TEXT)
+    app.text_area(key="tiny_lm_real").set_value(TEXT)
     assert rows_of(rerun(app)) != before
-    app.text_input(key="tiny_lm_real").set_value("é" * 400)
+    app.text_area(key="tiny_lm_real").set_value("é" * 400)
     assert f"only the last {MOST} of 400 tokens" in said(rerun(app))
-    app.text_input(key="tiny_lm_real").set_value("x")
+    app.text_area(key="tiny_lm_real").set_value("def f(n):\n    return n" + " + 1" * 400)
+    assert "Only the first 1,000 of 1,622 characters are read" in said(rerun(app))
+    assert shared(app)["tiny_lm_real"].startswith("def f(n):\n    return n + 1")
+    app.text_area(key="tiny_lm_real").set_value("x")
     assert "A text needs two tokens" in said(rerun(app))
     assert rows_of(app) == before
     assert nodes(app)["real"]["picture"]
@@ -248,7 +262,7 @@ def test_special_tokens_are_told_from_text(tiny_real):
 
 @pytest.mark.parametrize("pattern", ["previous", "first", "entropy"])
 def test_all_heads_stand_in_one_picture_and_any_one_enlarged(tiny_real, pattern):
-    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, pattern=pattern, head="2.5", q="1", k="␣t")
+    seen = step("tiny_lm", "real", real_look="heads", real=TEXT, real_pattern=pattern, real_head="2.5", q="1", k="␣t")
     model = open_gguf(tiny_real)
     weights = model.attention(model.encode(TEXT))
     all_heads, one = (heatmap(shown).values for shown in seen.charts)
@@ -272,7 +286,7 @@ def test_a_click_on_a_head_enlarges_it(tiny_real):
 
 
 def test_the_lens_reads_every_layer(tiny_real):
-    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, layer="layer 1")
+    seen = step("tiny_lm", "real", real_look="logit lens", real=TEXT, real_layer="layer 1")
     model = open_gguf(tiny_real)
     inside = model.insides(model.encode(TEXT))
     probabilities = core.softmax(model.unembed(inside.stream)[:, -READ:])  # (L + 1, T, V)
@@ -285,7 +299,7 @@ def test_the_lens_reads_every_layer(tiny_real):
 
 
 def test_the_stream_shows_its_length_and_what_is_added(tiny_real):
-    seen = step("tiny_lm", "real", real_look="stream", real=TEXT, at="1")
+    seen = step("tiny_lm", "real", real_look="stream", real=TEXT, real_at="1")
     model = open_gguf(tiny_real)
     inside, place = model.insides(model.encode(TEXT)), 5
     (lengths,) = seen.charts
@@ -301,7 +315,7 @@ def test_the_stream_shows_its_length_and_what_is_added(tiny_real):
 
 
 def test_each_head_and_mlp_contributes_to_the_lead(tiny_real):
-    seen = step("tiny_lm", "real", real_look="contributions", real=TEXT, at="1", head="2.3")
+    seen = step("tiny_lm", "real", real_look="contributions", real=TEXT, real_at="1", real_head="2.3")
     model = open_gguf(tiny_real)
     ids, place = model.encode(TEXT), 5
     inside = model.insides(ids)
@@ -340,7 +354,7 @@ def written(value):
 
 
 def test_a_score_is_split_by_rotated_pairs_and_by_writers(tiny_real):
-    seen = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="1", k="␣t")
+    seen = step("tiny_lm", "real", real_look="score", real=TEXT, real_head="2.5", q="1", k="␣t")
     model = open_gguf(tiny_real)
     inside = model.insides(model.encode(TEXT))
     found = split_llama_score(model, inside, 1, 4, 5, 2)
@@ -353,12 +367,12 @@ def test_a_score_is_split_by_rotated_pairs_and_by_writers(tiny_real):
     name = llama_writers(model.config, 1)[best]
     assert f"{name} {written(found.by_key[best])}" in re.sub(" +", " ", said(seen))
     np.testing.assert_allclose(run(program(seen.page.recipe, seen.page.number)), found.score, atol=1e-5)
-    blocked = step("tiny_lm", "real", real_look="score", real=TEXT, head="2.5", q="␣t", k="1")
+    blocked = step("tiny_lm", "real", real_look="score", real=TEXT, real_head="2.5", q="␣t", k="1")
     assert "The causal mask blocks this key" in said(blocked)
 
 
 def test_the_tokens_are_shown_byte_by_byte_where_they_are_parts_of_a_character(tiny_real):
-    seen = step("tiny_lm", "real", real_look="tokens", real="hello é🙂", at="<0x9F>")
+    seen = step("tiny_lm", "real", real_look="tokens", real="hello é🙂", real_at="<0x9F>")
     model = open_gguf(tiny_real)
     ids = model.encode("hello é🙂")
     real, toy = (block for block in html_of(seen) if 'class="course chips"' in block)

@@ -15,7 +15,7 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
 from attention_core.shipped.models import curve_of, loss_at, model_at
-from attention_core.shipped.plans import MODELS
+from attention_core.shipped.plans import MODELS, STORIES
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram
@@ -39,7 +39,7 @@ from tests.app.tiny_lm.models import (
     odd,
     step_with,
 )
-from tests.app.visits import charts, heatmap, html_of, move, press, rerun, said, sent_to, set_to, shared, today, visit
+from tests.app.visits import charts, heatmap, html_of, move, press, rerun, said, sent_to, set_to, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "time")
@@ -116,7 +116,7 @@ def test_a_button_goes_to_a_checkpoint_as_the_sidebar_does():
     assert app.select_slider(key="tiny_lm_when").value == "early"
     assert "After 100 steps, loss" in said(app)
     link = {"step": "time", "ask": "no", "model": ENGLISH, "when": "early"}
-    assert shared(app) == today({f"tiny_lm_{word}": value for word, value in link.items()})
+    assert shared(app) == {f"tiny_lm_{word}": value for word, value in link.items()}
     locked = visit("tiny_lm", step="time", ask="no", model=ENGLISH, lock="when")
     assert all(locked.button(key=f"tiny_lm_when_{place}").disabled for place in range(5))
 
@@ -330,6 +330,16 @@ def test_a_model_that_only_answers_does_not_write():
         assert CANNOT_WRITE in said(step("tiny_lm", name, model="Pronouns"))
         assert CANNOT_WRITE not in said(step("tiny_lm", name))
     assert CANNOT_WRITE in said(step("tiny_lm", "draw", model="Pronouns", look="Greedy or sampled"))
+
+
+def test_a_change_of_the_data_is_said_above_the_curve_and_only_where_there_is_one():
+    change = f"Up to step {STORIES.plan.first:,} this model read only short exercises"
+    assert change in said(show(model="Small Stories", when="just begun"))
+    assert change not in said(show())
+    curve = curve_of("stories")
+    highest = int(curve.steps[int(curve.tested.argmax())])
+    assert curve.tested.max() > curve.tested[0]
+    assert 0 < highest < STORIES.plan.first
     for name in ("bet", "draw"):
         app = visit("tiny_lm", step=name, ask="no", model="Pronouns")
         assert not {button.label for button in app.button} & {"Next word", "Next 10"}

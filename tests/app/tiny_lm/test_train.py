@@ -18,11 +18,12 @@ from pages.page.course import controls_of
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns
-from pages.tiny_lm.train.findings import findings
+from pages.tiny_lm.train.findings import Finding, findings
 from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.job import Job
 from pages.tiny_lm.train.live import probe
 from pages.tiny_lm.train.queue import Scheduler
+from pages.tiny_lm.train.result import Result, result_of, where_jobs_went
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, at_training, ended, progress, trained, wait_for
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
@@ -312,8 +313,7 @@ def test_the_run_before_stays_beside_the_new_one():
     assert "seed 1seed 0" in told
     for one, other in zip(now, before, strict=True):
         assert f"{one.what}{one.value:.2f}{one.where}{other.value:.2f}{other.where}" in told
-    moved = sum(one.where != other.where for one, other in zip(now, before, strict=True))
-    assert ("In both runs the same heads have these jobs" in told) == (moved == 0)
+    assert where_jobs_went(now, second.plan.config, result_of(first)) in told
     set_to(app, tiny_lm_batch="8")
     press(app, "One step")
     wait_for(lambda: app.session_state["tiny_lm_training"].rests)
@@ -322,6 +322,33 @@ def test_the_run_before_stays_beside_the_new_one():
     press(app, "One step")
     wait_for(lambda: app.session_state["tiny_lm_training"].rests)
     assert "run before" not in said(rerun(app))  # it read other data
+
+
+def test_a_job_moves_only_where_a_head_has_it_in_both_runs():
+    config = core.Config(5, 16, 2, 1, 8)
+
+    def went(*pairs, config=config, n_heads=2):
+        now, then = (
+            [Finding(name, value, where) for name, (value, where) in zip("abc", side, strict=False)] for side in pairs
+        )
+        plan = PRONOUN.plan._replace(config=core.Config(5, 16, n_heads, 1, 8))
+        return where_jobs_went(now, config, Result(plan, None, None, tuple(then)))
+
+    assert went([(0.9, "head 1"), (0.8, "head 2")], [(0.7, "head 2"), (0.6, "head 2")]).startswith("1 job of 2 went")
+    assert went([(0.9, "head 1"), (0.3, "head 1")], [(0.7, "head 1"), (0.6, "head 2")]).startswith("In both runs")
+    assert went([(0.4, "head 1")], [(0.9, "head 2")]).startswith("No job has a head in both runs")
+    assert "not compared" in went([(0.9, "head 1")], [(0.9, "head 2")], n_heads=4)
+
+
+def test_a_run_of_other_settings_is_folded_and_says_which_it_had():
+    app = trained(at_training(train_seed=4.0, **LINK))
+    assert not [part for part in app.expander if part.label.startswith("The last run")]
+    set_to(app, tiny_lm_train_seed=5.0)
+    (last,) = [part for part in app.expander if part.label.startswith("The last run")]
+    assert last.label.endswith("50 steps of 4 sequences, learning rate 0.004, seed 4")
+    assert len(last.get("progress")) == len(app.get("progress")) == 1
+    set_to(app, tiny_lm_train_seed=4.0)
+    assert not [part for part in app.expander if part.label.startswith("The last run")]
 
 
 def test_the_distance_penalty_is_a_control_that_says_which_heads_have_it():

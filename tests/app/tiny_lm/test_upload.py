@@ -8,8 +8,11 @@ import pytest
 
 import attention_core as core
 from attention_core.shipped.models import model_at
-from attention_core.text.corpora import source_of
+from attention_core.shipped.plans import MODELS
+from attention_core.text.corpora import MOST_TOKENS, source_of
+from attention_core.text.vocabulary import Vocabulary
 from pages.tiny_lm.model_in_view import PROMPTS
+from pages.tiny_lm.train.form import LONGEST, OWN_TEXT, WIDTHS
 from pages.tiny_lm.train.upload import LARGEST_NUMBER, MOST_HEADS, MOST_LAYERS, from_file
 from tests.app.tiny_lm.models import step_with
 from tests.app.tiny_lm.runs import LINK, at_training, trained
@@ -20,6 +23,8 @@ from tests.tiers import first
 pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
 
 LETTERS = list("abcdefghijk")
+MANY = [f"{number}" for number in range(5_001)]
+WIDE = "its layers times their width (d_model, or a quarter of d_ff) must be at most 1,024, to be shown, got "
 
 
 def packed(tokens=LETTERS, times=1.0, **kind):
@@ -62,6 +67,9 @@ def test_every_step_shows_what_the_door_lets_in(name):
         (packed(times=1e36), "its parameters must be at most 10,000, or sums of them overflow, got "),
         (packed(n_layers=9), "it must have at most 8 layers of 8 heads, to be shown"),
         (packed(d_model=18, n_heads=9), "it must have at most 8 layers of 8 heads, to be shown"),
+        (packed(MANY), "it must have at most 5,000 tokens, to be shown, got 5,001"),
+        (packed(d_model=136, n_heads=8, n_layers=8), WIDE + "8 × 136"),
+        (packed(d_model=4, n_heads=1, d_ff=16_384, n_layers=1), WIDE + "1 × 4,096"),
         (packed([*LETTERS, "l" * 41]), "its tokens must have at most 40 characters, to be shown, got 41"),
         (packed()[:-99], ""),
         (b"", ""),
@@ -77,6 +85,17 @@ def test_a_model_without_a_vocabulary_stays_outside():
     core.save(file, core.init_model(core.Config(5, 4, 2, 1, 3)))
     with pytest.raises(ValueError, match=r"^it has no vocabulary, so its tokens have no names$"):
         from_file(file.getvalue())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_that_ships_could_be_brought(name):
+    from_file(file_of(model_at(name), source_of(MODELS[name].source).vocabulary))
+
+
+def test_so_could_the_widest_that_can_be_trained_here():
+    config = core.Config(MOST_TOKENS["word"], int(WIDTHS[-1]), 8, 4, LONGEST)
+    vocabulary = Vocabulary(f"{number}" for number in range(config.vocab_size))
+    from_file(file_of(core.init_model(config, 0), vocabulary))
 
 
 def test_what_is_let_in_is_the_model_of_the_file():
@@ -101,6 +120,17 @@ def test_a_model_is_brought_through_the_page():
     app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
     rerun(app)
     assert "cannot be used" in said(app)
+
+
+def test_a_model_is_brought_beside_a_text_of_ones_own():
+    app = at_training(learn=OWN_TEXT)
+    app.session_state["tiny_lm_bring"] = True
+    rerun(app)
+    app.text_area(key="tiny_lm_own_text").set_value("one fish two fish red fish blue fish " * 20).run()
+    content = file_of(model_at("recall"), source_of("recall").vocabulary)
+    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    assert "Read: " in said(rerun(app))
+    assert rerun(app).session_state["tiny_lm_own"].prompt
 
 
 def test_a_model_that_was_trained_after_one_was_brought_stays_the_students_own():

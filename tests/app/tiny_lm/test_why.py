@@ -48,9 +48,21 @@ def test_the_score_of_the_induction_head_opens_and_the_previous_token_head_wrote
     assert number(found.score) in text
     key = score_writers(viewed.model.config, 1)[int(found.by_key.argmax())]
     assert key == "1.1"
-    assert f"head {key} contributes most: {number(float(found.by_key.max()))}" in text.replace("  ", " ")
+    assert f"head {key} adds most to the score: {number(float(found.by_key.max()))}" in text.replace("  ", " ")
     assert number(found.total, 4) == number(found.score, 4)
     assert number(found.score, 4) in text
+
+
+@pytest.mark.parametrize("model", ["Small Stories", "Copy task"])
+def test_the_parts_of_a_key_sum_to_the_score_but_for_the_penalty_on_distance(model):
+    for variant in range(3):
+        seen = show(model=model, variants={"writer": variant})
+        if seen.page.asked:
+            viewed = in_view(model)
+            cells = strongest_cells(viewed.inside, max(0, len(viewed.tokens) - 24))
+            found, why = split_score(viewed.model, viewed.inside, *cells[variant]), seen.question("writer").why
+            assert found.by_key.sum() + found.distance == pytest.approx(found.score, abs=1e-4)
+            assert (number(found.distance) in why) or not found.distance
 
 
 CELLS = {

@@ -76,6 +76,7 @@ def test_masks(call, message):
 
 
 FIT = "mask must broadcast to the scores, got mask"
+OVERFLOW = "the scores q kᵀ must be finite, got q up to 1e+200 and k up to 1e+200 in"
 KIND = "mask must be boolean (True = blocked) or float (added to the scores), got dtype"
 
 
@@ -97,6 +98,10 @@ KIND = "mask must be boolean (True = blocked) or float (added to the scores), go
     (lambda: attend(mask=np.zeros((5, 7), complex)), f"{KIND} complex128"),
     (lambda: attend(mask=[NAN]), "mask must not contain NaN or +inf; -inf blocks"),
     (lambda: attend(mask=[INF]), "mask must not contain NaN or +inf; -inf blocks"),
+    (lambda: core.scaled_dot_product_attention([[1e200]], [[-1e200]] * 2, zeros(2, 3)), f"{OVERFLOW} float64"),
+    (lambda: core.scaled_dot_product_attention([[1e200]], [[1e200], [0]], zeros(2, 3)), f"{OVERFLOW} float64"),
+    (lambda: core.flash_attention([[1e200]], [[-1e200]] * 2, zeros(2, 3)), f"{OVERFLOW} float64"),
+    (lambda: core.flash_attention([[1e200]], [[1e200], [0]], zeros(2, 3)), f"{OVERFLOW} float64"),
     (lambda: attend(scale=NAN), "scale must be a finite number, got nan"),
     (lambda: attend(scale=INF), "scale must be a finite number, got inf"),
     (lambda: core.flash_attention(*[zeros(5, 3)] * 3, block=0), "block must be at least 1, got 0"),
@@ -175,6 +180,10 @@ def test_multi_head_attention_in_each_of_three_ways(way, call, message):
     (
         lambda: core.layer_norm(zeros(5, 0), zeros(0), zeros(0)),
         "gain and bias must be as wide as x, got x (5, 0), gain (0,) and bias (0,)",
+    ),
+    (
+        lambda: core.layer_norm(np.float32([1e20, -1e20]), np.float32([1, 1]), np.float32([0, 0])),
+        "the variance of x must be finite, got x up to 1e+20 in float32",
     ),
     (lambda: core.layer_norm(1.0, 1.0, 1.0), "x must have at least 1 axes, got shape ()"),
 )

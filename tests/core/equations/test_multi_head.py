@@ -101,6 +101,14 @@ def test_matrices_need_not_be_square(way):
 
 
 @every_way
+def test_an_output_may_have_no_columns(way):
+    x, w = np.ones((T, D)), np.ones((D, D))
+    output, weights = way(x, w, w, w, np.ones((D, 0)), 1)
+    assert output.shape == (T, 0)
+    np.testing.assert_allclose(weights, 1 / T)
+
+
+@every_way
 def test_one_head_is_plain_attention(way):
     x, (w_q, w_k, w_v, w_o), context = drawn(2)
     output, weights = way(x, w_q, w_k, w_v, w_o, 1, context=context)

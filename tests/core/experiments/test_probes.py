@@ -127,3 +127,12 @@ def test_learned_positions_come_out_alike_where_they_are_near():
 )
 def test_bad_input_says_what_is_wrong(call, message):
     check(call, message)
+
+
+def test_without_residual_connections_words_fade_and_long_positions_fade_less():
+    found = [probe_by_layer("learned", 32, 4, False, 10000.0, strength, 18) for strength in (1.0, 2.25, 8.0)]
+    assert max(one.words[-1] / one.words[0] for one in found) < 0.25
+    left = [one.places[-1] / one.places[0] for one in found]
+    assert left == sorted(left)
+    assert left[0] < 0.3
+    assert left[-1] > 0.9

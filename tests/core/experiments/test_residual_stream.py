@@ -15,6 +15,8 @@ from attention_core.experiments.residual_stream import (
     stream_shares,
 )
 from attention_core.model.block import block_forward
+from attention_core.shipped.models import model_at
+from attention_core.text.corpora import source_of
 from tests.core.gradients import drawer
 
 V, D, H, L, M, F, T = 11, 12, 3, 2, 7, 13, 5
@@ -144,6 +146,29 @@ def test_a_norm_forgets_the_mean_and_the_length():
     close(moved.x, 8 * plain.x - 3)
     assert np.abs(moved.out - plain.out).max() < 1e-4  # the epsilon alone
     assert np.abs(norm_steps(model, inside, 1, 4, times=0.0).normal).max() == 0
+
+
+@pytest.mark.parametrize("name", ["english", "recall", "stories"])
+def test_of_two_changes_only_the_scale_of_a_very_short_vector_is_noticed(name):
+    model = model_at(name)
+    inside = core.insides(model, np.arange(5))
+    for number, (rows, _) in enumerate(norm_inputs(model, inside)):
+        for position in range(5):
+            plain = norm_steps(model, inside, number, position)
+            scale = np.abs(plain.out).max()
+            assert np.abs(norm_steps(model, inside, number, position, shift=3.0).out - plain.out).max() < 1e-9 * scale
+            for times in (0.5, 10.0):
+                moved = np.abs(norm_steps(model, inside, number, position, times=times).out - plain.out).max() / scale
+                assert moved < 0.002 or rows[position].std() < 0.1
+
+
+def test_half_of_a_very_short_vector_gives_another_result():
+    model = model_at("english")
+    words = ["the", "big", "cat", "saw", "a", "red", "ball", "near", "the", "hat", "and", "it"]
+    inside = core.insides(model, source_of("english").vocabulary.encode(words))
+    plain, half = (norm_steps(model, inside, 1, 11, times=times) for times in (1.0, 0.5))
+    assert plain.x.std() < 0.02
+    assert 0.05 < np.abs(half.out - plain.out).max() / np.abs(plain.out).max() < 0.1
 
 
 @pytest.mark.parametrize("kind", [{}, {"norm": "post", "activation": "relu"}], ids=str)

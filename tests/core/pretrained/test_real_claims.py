@@ -15,6 +15,8 @@ from attention_core.experiments.real_claims import (
     Finding,
     activations,
     agreement,
+    beyond_chance,
+    formed_after,
     measure_copying,
     measure_parts,
     measure_reference,
@@ -71,14 +73,19 @@ def test_the_findings_of_a_text_are_those_of_the_plain_definitions(real, toy):
         np.testing.assert_allclose(text.growth.picture, lengths, rtol=1e-5)
         assert text.growth.value == pytest.approx(np.mean([b > a for a, b in pairwise(lengths)]))
         assert text.lens.picture[-1] == 1
+        agrees, n_layers = agreement(model, found.stream), len(lengths) - 1
+        after = [
+            min(layer for layer in range(n_layers + 1) if agrees[layer:, place].all()) for place in range(len(IDS))
+        ]
+        assert text.lens.value == pytest.approx(np.median(after) / n_layers)
 
 
 def test_the_lens_of_either_model_is_that_of_its_own_unembedding(real, toy):
     lens = logit_lens(insides(toy, IDS))
-    np.testing.assert_allclose(agreement(toy, insides(toy, IDS).stream), lens.agrees_with_final.mean(axis=-1))
+    np.testing.assert_array_equal(agreement(toy, insides(toy, IDS).stream), lens.agrees_with_final)
     inside = real.insides(IDS)
     likeliest = real.unembed(inside.stream).argmax(axis=-1)
-    np.testing.assert_allclose(agreement(real, inside.stream), (likeliest == inside.logits.argmax(axis=-1)).mean(-1))
+    np.testing.assert_array_equal(agreement(real, inside.stream), likeliest == inside.logits.argmax(axis=-1))
 
 
 def test_a_shift_changes_as_little_as_a_whole_pass_at_later_positions(real):
@@ -93,6 +100,47 @@ def test_a_shift_changes_as_little_as_a_whole_pass_at_later_positions(real):
     assert later < 1e-4
     assert measure_text(real, IDS).shift.value < 1e-4
     assert verdict(measure_text(real, IDS).shift) == "holds"
+
+
+def test_a_model_without_rope_is_not_rotated_as_if_it_had_it(toy):
+    assert measure_text(toy, IDS).shift.picture.tolist() == np.zeros((3, 5)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("agrees", "after"),
+    [
+        ([0, 0, 0, 1], 3),  # which never falls, but comes with the last layer
+        ([1, 1, 1, 1], 0),
+        ([0, 1, 0, 1], 3),
+        ([1, 0, 1, 1], 2),
+        ([1], 0),
+    ],
+)
+def test_a_prediction_has_formed_when_it_is_the_final_one_for_good(agrees, after):
+    assert formed_after(np.array(agrees, bool)[:, None]).tolist() == [after]
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 11])
+def test_a_claim_that_holds_from_a_value_on_never_holds_up_to_it(real, length):
+    text = measure_text(real, IDS[:length])
+    assert text.previous.holds >= text.previous.part > text.previous.baseline  # two tokens have 0.5 without a pattern
+    assert text.first.holds >= text.first.part > text.first.baseline
+
+
+def test_guessing_is_below_what_a_claim_needs():
+    assert [beyond_chance(n) for n in (0, 1, 4, 5)] == [1, 1, 1, 1]  # 1/16 is not below 1/20, 1/32 is
+    for n in range(5, 60):
+        least = round(beyond_chance(n) * n)
+        assert binomial(n, least) < 0.05 <= binomial(n, least - 1)
+        assert beyond_chance(n) > 0.5
+
+
+def binomial(n, least):
+    """Return how probable it is to guess at least so many of n, here once more: by flipping coins on paper."""
+    row = np.array([1.0])
+    for _ in range(n):
+        row = (np.append(row, 0) + np.append(0, row)) / 2
+    return row[least:].sum()
 
 
 def test_a_model_that_was_trained_to_copy_copies_and_an_untrained_one_does_not():

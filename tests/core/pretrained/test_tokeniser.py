@@ -67,6 +67,10 @@ def test_the_token_that_begins_a_text_is_added_where_the_file_says_so():
     assert changed(add_bos_token=True).encode("") == [1]
 
 
+def test_an_empty_token_stands_for_no_merge():
+    assert tokens("hello hello", changed(tokens=[*TOKENS, ""], token_type=None)) == ["hello", "Ġhello"]
+
+
 def test_a_byte_that_the_vocabulary_lacks_is_skipped():
     lacking = changed(tokens=[token if token != LETTERS[4] else "other" for token in TOKENS])
     assert lacking.decode(lacking.encode("a\x04b")) == "ab"

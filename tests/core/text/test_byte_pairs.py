@@ -37,6 +37,10 @@ def test_merges_worked_by_hand():
     assert pieces.vocabulary.decode(pieces.encode("aab abb")) == ["aab", "Ġ", "ab", "b"]
 
 
+def test_pairs_are_counted_inside_words():
+    assert list(merges_of("a a a a a a", 9)) == [Merge("Ġ", "a", 5, "Ġa")]  # Ġa follows Ġa four times, across words
+
+
 def test_ties_go_to_the_smaller_ids():
     # each of these pairs occurs twice; the ids of the left pieces are those of b, c and x
     assert [merge.piece for merge in merges_of("xy xy cz cz ba ba", 3)] == ["ba", "cz", "xy"]

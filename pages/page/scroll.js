@@ -1,0 +1,47 @@
+
+// A new step begins at its title, and the verdict on an answer is in view and has the focus: Streamlit keeps the scroll
+// position whatever the page shows, and the focus is lost with the form. A page that has just been opened stays where
+// its link puts it.
+const ASKING = "[data-testid=stForm],[class*=_asking]", TITLE = "[data-testid=stMain] [class*=_title_]"
+const shown = { view: null, acted: false, awaited: null, focused: null }
+
+const keyOf = (element, key) => element?.className.match(key)?.[1]
+
+/** Return what names the step in view, or the page. */
+const viewName = () => location.pathname + keyOf(document.querySelector(TITLE), /st-key-(\S+)/)
+
+function act({ type, target }) {
+  const question = type !== "wheel" && (target.closest?.(ASKING)?.querySelector(".ask")?.dataset.question
+    ?? keyOf(target.closest?.("[class*=_again]"), /st-key-(\S+)_again/))
+  shown.acted = true
+  shown.awaited = question ? `[data-question="${question}"]` : null
+  shown.focused = question ? document.querySelector(shown.awaited) : null
+}
+
+function follow() {
+  shown.waiting = false
+  const view = viewName()
+  if (view !== shown.view && shown.acted) {
+    document.querySelector("[data-testid=stMain]").scrollTop = 0
+    const byKey = document.activeElement.closest("[class*=_walk_on]")  // at the end of the step, which is far from here
+    shown.awaited = byKey ? `${TITLE} h1` : null
+  }
+  shown.view = view
+  const found = shown.awaited && document.querySelector(shown.awaited)
+  if (!found || (found === shown.focused && found !== document.activeElement)) return
+  shown.focused = found
+  found.tabIndex = -1
+  found.focus({ preventScroll: true })
+  found.scrollIntoView({ block: "nearest" })  // also while what stands above it is still drawn
+}
+
+if (!window.attentionScroll) {
+  window.attentionScroll = new MutationObserver(() => {
+    if (!shown.waiting) requestAnimationFrame(follow)
+    shown.waiting = true
+  })
+  for (const kind of ["pointerdown", "keydown", "wheel"]) window.addEventListener(kind, act, { capture: true, passive: true })
+  window.addEventListener("popstate", () => { shown.acted = true })
+  window.attentionScroll.observe(document.body, { childList: true, subtree: true })
+  shown.view = viewName()
+}

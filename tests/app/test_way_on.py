@@ -1,0 +1,42 @@
+"""The way on at the end of a step: to the next step, and after the last one to the next lesson."""
+
+from pages.causal_mask import added, cheats
+from pages.look.html import plain
+from tests.app.visits import press, reveal, through_menu
+
+LAST, NEXT = "swap", "causal_mask_on"
+
+
+def way_on(app):
+    """Return the label and the look of the button that leads on, or None."""
+    return next(((one.label, one.proto.type) for one in app.button if one.key == NEXT), None)
+
+
+def leads_to_another_lesson(app):
+    return [link.proto.page for link in app.main.get("page_link") if link.proto.label.startswith("Next lesson")]
+
+
+def test_a_step_ends_with_the_next_one_and_the_last_with_the_next_lesson():
+    app = through_menu("causal_mask", ask="no", step="see")
+    assert way_on(app) == (f"Next: {plain(added.STEP.claim)}", "primary")
+    assert not leads_to_another_lesson(app)
+    press(app, NEXT)
+    assert app.query_params["causal_mask_step"] == "added"
+    app = through_menu("causal_mask", ask="no", step=LAST)
+    assert way_on(app) is None
+    assert leads_to_another_lesson(app) == ["positional_encoding"]
+
+
+def test_the_way_on_gives_no_answer_away():
+    app = through_menu("causal_mask")
+    assert way_on(app) == (f"Next: {cheats.STEP.label}", "secondary")
+    assert way_on(reveal(app)) == (f"Next: {cheats.STEP.asks}", "primary")  # which has a question of its own
+
+
+def test_where_no_button_leads_on_the_next_lesson_is_offered_at_once():
+    for fixed in ({"lock": "step"}, {"hide": "strip.walk"}):
+        app = through_menu("causal_mask", **fixed)
+        assert way_on(app) is None
+        assert leads_to_another_lesson(app)
+    app = through_menu("causal_mask", hide="walk", ask="no")
+    assert not leads_to_another_lesson(app)

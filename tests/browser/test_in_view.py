@@ -1,0 +1,109 @@
+"""What is new comes into view: the title of a step, the verdict on an answer; and what was in view stands still."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.look.colours import RIGHT, WRONG
+from tests.browser.screen import (
+    PHONE,
+    complaints,
+    enter,
+    field,
+    go,
+    pick,
+    press,
+    rgb,
+    said_in_link,
+    settle,
+    step_button,
+    style,
+    visit,
+)
+
+SCROLLED, HEIGHT = (f"document.querySelector('[data-testid=stMain]').scroll{what}" for what in ("Top", "Height"))
+SHORT, LONG = "tea is hot", "the small dog found a kite and it was red and the cat saw it"
+
+
+def expect_title(page, text):
+    """Wait for a title that is not scrolled away."""
+    expect(page.locator("h1")).to_have_text(text)
+    settle(page)
+    expect(page.locator("h1")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(SCROLLED) == 0
+
+
+def test_a_new_step_begins_at_its_title_and_a_change_within_it_moves_nothing(page):
+    page.set_viewport_size(PHONE)
+    visit(page, "/qkv?qkv_ask=no&qkv_step=scores")
+    press(page, "qkv_on")  # at the end of the step
+    assert said_in_link(page)["qkv_step"] == "scaled"
+    expect_title(page, "Dividing by √dₖ keeps scores from growing with dₖ")
+    expect(page.locator("h1")).to_be_focused()  # and the next Tab goes on from there
+    pick(page, "qkv_k", "sat")
+    scrolled = page.evaluate(SCROLLED)
+    assert scrolled > 0
+    pick(page, "qkv_k", "mat")
+    assert page.evaluate(SCROLLED) == scrolled
+    page.keyboard.press("Shift+ArrowRight")
+    expect_title(page, "Softmax converts scores into weights")
+    to_last = step_button(page, "qkv", "mix")
+    page.mouse.wheel(0, 200)
+    to_last.click()
+    expect_title(page, "The output is a weighted average of values")
+    page.locator(".st-key-qkv_way_on a").click()
+    expect_title(page, "What does a wider key do to a row?")
+
+
+def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(page):
+    page.set_viewport_size(PHONE)
+    visit(page, "/qkv?qkv_step=scores")
+    page.locator(".mark-rect.role-mark").first.locator("path").last.click(force=True)  # far below the question
+    settle(page)
+    verdict, question = page.locator(".verdict"), page.locator(".ask")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    assert verdict.bounding_box()["y"] > 60  # below Streamlit's head of the page
+    expect(verdict).to_be_focused()
+    wrong, right = (rgb(style(verdict.locator("b").nth(i), "color")) for i in range(2))
+    assert (wrong, right) == (rgb(WRONG.light), rgb(RIGHT.light))
+    page.get_by_role("button", name="Another question").click()
+    settle(page)
+    expect(question).to_be_focused()
+    page.get_by_role("button", name="Just show me").focus()
+    page.keyboard.press("Enter")
+    settle(page)
+    expect(verdict).to_be_focused()
+    expect(verdict).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("link", ["/", "/qkv"])
+def test_a_sentence_and_what_follows_stand_still_whichever_word_is_chosen(page, link):
+    page.set_viewport_size(PHONE)
+    visit(page, link)
+    words = page.locator(".word")
+    places = set()
+    for i in range(words.count()):
+        words.nth(i).hover()
+        expect(page.locator(".word.asks")).to_have_attribute("aria-label", words.nth(i).get_attribute("aria-label"))
+        places.add((words.nth(i).bounding_box()["y"], page.evaluate(HEIGHT)))
+    assert len(places) == 1
+
+
+def test_from_a_sentence_of_ones_own_to_the_first_lesson_without_a_complaint(page):
+    complained = complaints(page)
+    visit(page, "/")
+    enter(page, "home_text", SHORT)
+    enter(page, "home_text", LONG)
+    page.locator(".word").last.hover()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    settle(page)
+    go(page, "Q/K/V")
+    assert complained == []
+    expect(field(page, "qkv_text")).to_have_value(LONG)
+
+
+def test_the_focus_can_be_seen_in_the_menu(page):
+    visit(page, "/qkv")
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling")
+    page.keyboard.press("Tab")
+    link.focus()
+    assert style(link, "outlineStyle") == "solid"

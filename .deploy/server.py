@@ -41,7 +41,7 @@ OF_ONE, OF_ALL = 24 << 20, 128 << 20  # bytes of uploads: a model, another in it
 SESSIONS = int(os.environ.get("SESSIONS_FROM_ONE_ADDRESS", "200"))  # a whole class may have one address
 LARGEST = 400_000  # bytes of a message: a page with the longest texts that its fields take has half of that
 AT_ONCE, A_SECOND = 10.0, 30.0  # messages of a session: an arrow key that is held on a slider sends 30 a second
-LATER = 5.0  # how much longer than the server is late such a session waits
+LATER = 5.0  # how many times the seconds for which the server is late a session that sends more waits, too
 PATIENCE = 20.0  # seconds for which a session may send more than that, before it is closed
 TOO_MANY = "Too many pages of this course are open from your address. Close some, or ask who runs this server."
 
@@ -151,12 +151,12 @@ def paced(receive: Receive, send: Send) -> Receive:
         now = time.perf_counter()
         left, seen = min(AT_ONCE, left + (now - seen) * A_SECOND) - 1, now
         if left >= 0:
-            good = now
+            good, late = now, 0.0
         if len(message.get("bytes") or "") > LARGEST or now - good > PATIENCE:
             await send({"type": "websocket.close", "code": 1008, "reason": "too much"})
             return {"type": "websocket.disconnect", "code": 1008}
         if left < 0:
-            pause = -left / A_SECOND + LATER * late
+            pause = -left / A_SECOND + LATER * min(late, 1.0)
             await asyncio.sleep(pause)
             left, seen = 0.0, time.perf_counter()
             late = seen - now - pause

@@ -61,6 +61,6 @@ def change_plan() -> None:
 
 def move(view: str, to: int | None) -> None:
     """Move a view to another place in the plan, or out of it."""
-    st.session_state["plan"] = views = [one for one in planned() if one != view]
+    planned().remove(view)
     if to is not None:
-        views.insert(to, view)
+        planned().insert(to, view)

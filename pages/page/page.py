@@ -143,7 +143,7 @@ class Page(Asking):
         with self.body:
             if self.can_keep:
                 alone(self.offer_view)
-            if then:
+            if then and not self.controls.hidden & {"exercise", "practice"}:
                 with st.container(key=f"{self.name}_practice"):
                     alone(partial(then, self))
             ways = queries(self.controls)
@@ -175,8 +175,10 @@ class Page(Asking):
 
     def offer_view(self) -> None:
         """Draw the code and the files of what was computed last."""
-        show_code(self.name, self.view.recipe, self.view.number)
-        offer_files(self.title, self.controls, self.view)
+        if "code" not in self.controls.hidden:
+            show_code(self.name, self.view.recipe, self.view.number)
+        if "keep" not in self.controls.hidden:
+            offer_files(self.title, self.controls, self.view)
 
     def let_go(self) -> None:
         """Forget what only this run needs: what runs alone keeps the page."""
@@ -264,5 +266,8 @@ def begin(name: str, title: str) -> Page:
     )
     st.logo(MARK, size="large")
     page = Page(name, title)
-    st.html(f"<style>{STYLE}{hiding(name, page.controls.hidden)}</style>")
+    st.html(f"<style>{STYLE}</style>")
+    if page.controls.hidden:
+        with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen
+            st.markdown(f"<style>{hiding(name, page.controls.hidden)}</style>", unsafe_allow_html=True)
     return page

@@ -22,9 +22,9 @@ function follow() {
   shown.waiting = false
   const view = viewName()
   if (view !== shown.view && shown.acted) {
-    document.querySelector("[data-testid=stMain]").scrollTop = 0
-    const byKey = document.activeElement.closest("[class*=_walk_on]")  // at the end of the step, which is far from here
-    shown.awaited = byKey ? `${TITLE} h1` : null
+    document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+    const fromEnd = document.activeElement.closest("[class*=_walk_on]")  // which is far from the title
+    shown.awaited = fromEnd ? `${TITLE} h1` : null
   }
   shown.view = view
   const found = shown.awaited && document.querySelector(shown.awaited)

@@ -172,15 +172,13 @@ def verdict(many: Trial, claim: Claim) -> str:
     """Return what the trials say to a claim; a few of them say nothing."""
     if many.n_draws == 1:
         return "**One trial cannot tell.** Set *Trials* higher."
-    first, last, n_widths = claim.widths[0], claim.widths[-1], len(claim.widths)
     numbers = (
-        f"The mean goes from {number(many.mean[0], 3)} at d_k = {first} to {number(many.mean[-1], 3)} at {last}. "
-        f"Single trials lie about {number(many.std, 3)} from the mean. "
-        f"In {many.agreeing:,} of {many.n_draws:,} trials the two ends differ as claimed."
+        f"The mean goes from {number(many.mean[0], 3)} at d_k = {claim.widths[0]} to {number(many.mean[-1], 3)} at "
+        f"{claim.widths[-1]}. Single trials lie about {number(many.std, 3)} from the mean. In {many.agreeing:,} of "
+        f"{many.n_draws:,} trials the two ends differ as claimed."
     )
-    n_in_order = f"{many.in_order:,}" if many.in_order else "none"
-    in_order = f" All {n_widths} numbers are in the claimed order in {n_in_order} of them."
-    in_order = in_order if claim.ordered and n_widths > 3 else ""
+    in_order = f" All {len(claim.widths)} numbers are in the claimed order in {many.in_order:,} of them."
+    numbers_in_order = numbers + in_order * is_long(claim)
     if many.n_draws < FEW:
         return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
     shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
@@ -188,19 +186,22 @@ def verdict(many: Trial, claim: Claim) -> str:
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."
     if shown == "not":
         told = "**These trials do not support it.** A single lucky trial can still seem to prove the claim."
-        return f"{told} {numbers}{in_order}"
-    told, uniform = "**Partly true, and only on average.**", ""
-    if far:
-        told = "**Right direction, wrong size.**"
-        uniform = f" Uniform weights are {number(1 / LENGTH)} each, but at d_k = {first} the largest of a row is "
-        uniform += f"{number(many.mean[0], 3)} on average."
-    return f"{told} {numbers}{in_order}{uniform}"
+        return f"{told} {numbers_in_order}"
+    if not far:
+        return f"**Partly true, and only on average.** {numbers_in_order}"
+    uniform = f"Uniform weights are {number(1 / LENGTH)} each, but here the largest of a row is"
+    return f"**Right direction, wrong size.** {numbers_in_order} {uniform} {number(many.mean[0], 3)} on average."
+
+
+def is_long(claim: Claim) -> bool:
+    """Tell whether a claim is about the order of more than three numbers."""
+    return claim.ordered and len(claim.widths) > 3
 
 
 def impression(single: Array, many: Trial, claim: Claim) -> str:
     """Return what this trial alone would make one believe."""
     steps = np.diff(single) * (1 if claim.rises else -1)
-    if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
+    if is_long(claim) and (steps > 0).all():
         rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
         return f"This trial alone seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
     ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
@@ -231,27 +232,20 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
     mistakes = order_mistakes(len(widths) - 1) if every_step else end_mistakes(many, right)
-    mistakes[right] = ""
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
 
 
 def order_mistakes(n_steps: int) -> list[str]:
     """Return what is said of each wrong option on the order of all numbers."""
     by_chance = number(100 / math.factorial(n_steps + 1), 1)
-    steps = "Both" if n_steps == 2 else f"All {n_steps}"
-    several = f"{steps} steps must go the same way, and the claimed change is small beside the random differences."
-    return [
-        f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that.",
-        several,
-        several,
-    ]
+    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the claimed change is small beside the random differences."
+    return [f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."] + [several] * 2
 
 
 def end_mistakes(many: Trial, right: int) -> list[str]:
     """Return what is said of each wrong option on the two ends."""
-    change, apart = number(abs(many.change), 3), number(many.std, 3)
+    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
     if right == 2:
-        return [f"The mean changes by {change}, more than the {apart} by which single trials lie from it."] * 3
-    chance = "Even without any change, about half of the trials would agree by chance."
-    many_disagree = f"The mean changes by {change}, but single trials lie about {apart} from it, so many disagree."
-    return [chance, chance, many_disagree]
+        return [f"{change}, more than the {apart} by which single trials lie from it."] * 3
+    told = ["Even without any change, about half of the trials would agree by chance."] * 2
+    return [*told, f"{change}, but single trials lie about {apart} from it, so many disagree."]

@@ -125,9 +125,13 @@ def answer() -> None:
             try:
                 found = number, "returned", getattr(importlib.import_module(module), name)(*arguments)
             except Exception as problem:
-                kind = "gone" if isinstance(problem, Gone) else "raised"
-                found = number, kind, f"{type(problem).__name__}: {problem}"
+                found = number, "gone" if is_end(problem) else "raised", f"{type(problem).__name__}: {problem}"
             send(answers, found)
+
+
+def is_end(problem: Exception) -> bool:
+    """Tell whether a process can go on no more: it lacks memory, or the threads that take some."""
+    return isinstance(problem, Gone | MemoryError) or str(problem) == "can't start new thread"
 
 
 if __name__ == "__main__":

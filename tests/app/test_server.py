@@ -1,6 +1,8 @@
 import asyncio
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.exceptions import ConnectionClosed
 
 from tests.bench.app import pages
 from tests.bench.client import Student
@@ -47,6 +49,18 @@ def test_a_nonsense_link_opens_the_page(cold_visit, link):
     student = visit(server, link=link)
     assert student.errors == []
     assert {control.key for control in student.controls.values()} >= {"home_width", "home_length"}
+
+
+def test_a_message_of_more_than_a_megabyte_closes_its_tab(cold_visit):
+    server, _ = cold_visit
+
+    async def send():
+        async with Student(server.port) as student:
+            await student.run()
+            with pytest.raises(ConnectionClosed):
+                await student.run(WidgetState(id="forged", string_value="x" * 1_100_000))
+
+    asyncio.run(send())
 
 
 @pytest.mark.parametrize("page", pages())

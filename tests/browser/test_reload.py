@@ -5,8 +5,8 @@ import json
 from tests.browser.screen import complaints, settle, visit
 
 WAVES = "/positional_encoding?positional_encoding_step=waves"
-FORBIDDEN = """for (const name of ["getItem", "setItem", "removeItem"])
-    Storage.prototype[name] = () => { throw new Error("forbidden") }"""
+FORBIDDEN = """Object.defineProperty(window, "sessionStorage", {  // as in a frame on a page of another site
+    get() { throw new DOMException("forbidden", "SecurityError") } })"""
 
 
 def answer(page):

@@ -59,7 +59,7 @@ def own_mask(words: list[str], d_model: int, n_heads: int) -> Case:
     """Return the test on the length of a student's words."""
     labels = tuple(position_labels(words))
     axes = ("query", "key", "mask value")
-    return Case(OWN, (len(words),), rows=labels, columns=labels, axes=axes, told="True is drawn as 1, False as 0.")
+    return Case(OWN, (len(words),), rows=labels, columns=labels, axes=axes, told="True is shown as 1, False as 0.")
 
 
 CAUSAL_ATTENTION = Exercise(

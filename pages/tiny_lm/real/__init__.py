@@ -46,16 +46,19 @@ def draw(page: Page, scene: Subject) -> None:
         typed, left_out = page.controls.passage("real", "Text", STORY, width=440, height=100)
     if left_out:
         page.write(left_out, "note")
-    real = model_here(page)
-    if real is None:
-        return
-    said_real(page, real)
-    ids = tokens_of(page, real, typed)
-    look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
     try:
+        real = model_here(page)
+        if real is None:
+            return
+        said_real(page, real)
+        ids = tokens_of(page, real, typed)
+        look = page.controls.choice("real_look", "Look at", list(LOOKS), next(iter(LOOKS)))
         LOOKS[look](page, real, ids)
     except Gone:
-        page.say("The process that computes with the model has ended. Reload this page to start it again.")
+        page.say(
+            "The process that computes with the model has ended. It may lack memory. Reload this page to start it "
+            "again."
+        )
 
 
 def draw_claims(page: Page, real: PretrainedModel, ids: Tokens) -> None:

@@ -286,3 +286,17 @@ def test_a_message_comes_as_it_was_sent_and_is_nothing_but_numbers_texts_and_lis
     for refused in (object(), np.array([object()])):
         with pytest.raises((TypeError, ValueError)):
             send(io.BytesIO(), [refused])
+
+
+def want_memory():
+    raise MemoryError("Unable to allocate 108. MiB")
+
+
+def want_a_thread():
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize("want", [want_memory, want_a_thread])
+def test_a_process_without_memory_is_gone_and_no_fault_of_what_it_read(want):
+    with Apart() as process, pytest.raises(Gone):
+        process.call(want)

@@ -315,7 +315,7 @@ def test_why_the_embedding_alone_predicts_a_token_is_what_the_matrices_say():
     assert "change the vector" in reason(scene, int(scene.tokens[1]), int(scene.tokens[0]))  # each matches itself best
 
 
-@each_model
+@pytest.mark.parametrize("label", ["Small Stories", "Toy English"])
 def test_a_position_is_a_reason_only_where_the_model_adds_positions(label):
     scene = show(model=label).scene
     own = scene.model.parameters.token_embedding

@@ -136,10 +136,13 @@ class Controls:
         value = raw if raw is not None and legal(raw) else default
         return self.hold(name, label, default, value, None)
 
-    def last(self, name: str, default: Any) -> Any:
-        """Return the last value of a control that this step does not draw."""
+    def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
+        """Return the last value of a control that this step does not draw; at first, what the link says if it may."""
         self.read.add(name)
-        return self.known[name].value if name in self.known else default
+        if name in self.known:
+            return self.known[name].value
+        raw = st.query_params.get(self.key(name), "")
+        return raw if legal(raw) else default
 
     def key(self, name: str) -> str:
         """Return a control's query parameter."""

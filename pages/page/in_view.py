@@ -33,7 +33,7 @@ class InView:
         self.problem: DataFileError | None = None
         self.shown = True  # whether no question hides the picture
         page.all_drawn = self.compare_with_this
-        alone(self.run, lambda: self.rest != self.state())
+        alone(self.run, lambda: page.is_open or self.rest != self.state())
         if self.problem:
             raise self.problem
 
@@ -66,4 +66,4 @@ class InView:
         known = {name: control.value for name, control in controls.known.items() if name in self.read}
         read = {name: words.get(controls.key(name)) for name in self.read}
         buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
-        return known, read, buttons, self.shown, self.problem, page.can_keep, page.is_open
+        return known, read, buttons, self.shown, self.problem, page.can_keep

@@ -138,7 +138,8 @@ def question_of_row(
     page: Page, labels: list[str], name: str, make: Callable[[int, int], Question | None]
 ) -> Question | None:
     """Return a question about the row of the word that asks; once it was answered, about that row."""
-    chosen = page.controls.from_link("q", labels.__contains__)
+    key = page.controls.key("q")  # the link says what a button has set only once the field is drawn
+    chosen = st.session_state.get(key) or page.controls.last("q", "", labels.__contains__)
     asks = labels.index(chosen if chosen in labels else usual_name(QUERY_WORD, labels))
     place = page.answered_place(name)
     row = place[0] if place and place[0] < len(labels) else asks

@@ -126,6 +126,11 @@ def stops_of(name: str) -> tuple[int, ...]:
     return tuple(saved[round(place * (len(saved) - 1) / (len(WHEN) - 1))] for place in range(len(WHEN)))
 
 
+def is_offered(label: str) -> bool:
+    """Return whether the list of models has this one."""
+    return label in (*NAMES, OWN)
+
+
 def own_model() -> Own | None:
     """Return the model that this student trained or brought along."""
     return st.session_state.get("tiny_lm_own")
@@ -137,7 +142,8 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     A step that is about one model shows `always` that, or one of the student's own with the same vocabulary. Without
     the field it is the usual prompt, and no part of what the page computes.
     """
-    label, when = page.controls.last("model", ""), page.controls.last("when", WHEN[-1])
+    label = page.controls.last("model", "", is_offered)
+    when = page.controls.last("when", WHEN[-1], WHEN.__contains__)
     own, note = own_model(), None
     models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
     if label == OWN and not models:
@@ -184,7 +190,7 @@ def usual_subject(name: str) -> Subject:
 
 def has_one_layer(page: Page) -> bool:
     """Tell whether the model that the sidebar chooses has a single layer."""
-    label, own = page.controls.last("model", ""), own_model()
+    label, own = page.controls.last("model", "", is_offered), own_model()
     if label == OWN:
         if own and own.models:
             return own.models[-1].config.n_layers == 1

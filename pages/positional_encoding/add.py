@@ -60,7 +60,7 @@ def draw(page: Page, scene: Scene) -> None:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
-        note += f" This step has a scale of its own. In others it starts at {USUAL_STRENGTH:g}." if adds else ""
+        note += f" In other steps the scale starts at {USUAL_STRENGTH:g}." if adds else ""
         page.show(recovery_chart(found, scene.strength, sentence), note=note)
         if not adds:
             page.write(f"{NOTHING[scene.kind]}, so no position can be recovered.", "note")

@@ -25,14 +25,13 @@ FLOW = Flow(  # a step that is not here stands at the end
     ),
     parts={"projections": projections.LETTERS},
 )
-SHOW = {"step": "softmax", "ask": "no"}  # an example opens on its picture
-ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm", "k": "mat"}
+ADJECTIVE = {"weights": "hand-made", "job": "adjective to noun", "q": "warm"}
 PRESETS: dict[str, dict[str, Any]] = {
-    "An adjective finds its noun": SHOW | ADJECTIVE,
-    "Attend to the previous word": SHOW | {"weights": "hand-made", "job": "previous word"},
-    "Before training": SHOW | {"weights": "random"},
-    "A trained head": SHOW | {"weights": "trained", "head": "4"},
-    "Same matrix for Q and K": SHOW | ADJECTIVE | {"same": True, "step": "two"},
+    "An adjective finds its noun": ADJECTIVE | {"step": "mix"},
+    "Attend to the previous word": {"weights": "hand-made", "job": "previous word", "step": "softmax"},
+    "Before training": {"weights": "random", "step": "softmax"},
+    "A trained head": {"weights": "trained", "head": "4", "step": "softmax"},
+    "Same matrix for Q and K": ADJECTIVE | {"same": True, "step": "two"},
 }
 
 page = begin("qkv", "Q/K/V")

@@ -30,8 +30,8 @@ FLOW = Flow(
 )
 PRESETS: dict[str, dict[str, Any]] = {
     "16 keys": {"length": 16, "step": "largest"},
-    "Dividing by too much": {"divide": "d_k", "step": "entropy"},
-    "Vanishing gradient": {"d_k": "512", "step": "gradient"},
+    "Dividing by too much": {"entropy_divide": "d_k", "step": "entropy"},
+    "Vanishing gradient": {"gradient_d_k": "512", "step": "gradient"},
     "Train both heads": {"step": "train"},
 }
 

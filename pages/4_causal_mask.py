@@ -11,7 +11,7 @@ from pages.practice.exercise_page import practise
 
 STEPS = (predictions, cheats, see, added, laboratory, leak, paint, order, layers, shuffle, swap)
 PRESETS: dict[str, dict[str, Any]] = {
-    "A sliding window over two layers": {"pattern": "sliding window", "window": 2, "step": "paint"},
+    "A sliding window over two layers": {"pattern": "sliding window", "size": 2, "step": "paint"},
     "Mask the diagonal too (an empty row)": {
         "paint": painted([(i, i) for i in range(24)]),
         "pattern": "causal",

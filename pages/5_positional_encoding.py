@@ -37,13 +37,12 @@ FLOW = Flow(
 PRESETS = {
     "20 positions × 64 columns": {
         "step": "alike",
-        "kind": "sinusoidal",
         "length": 20,
         "d_model": 64,
         "first": 0.0,
         "second": 19.0,
     },
-    "A learned position table": {"step": "alike", "kind": "learned", "whose": "trained", "length": 32},
+    "A learned position table": {"step": "alike", "alike_kind": "learned", "alike_whose": "trained", "length": 32},
     "Shift the sentence by 40": {"step": "five", "offset": 40},
     "The raw-index bug": {"step": "clinic", "mistake": "exponent from the raw index", "length": 64, "d_model": 32},
 }

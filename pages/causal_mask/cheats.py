@@ -67,9 +67,7 @@ def draw(page: Page, scene: Masked) -> bool:
         with st.container(border=True):
             page.write(measured_card(*found))
         labels = position_labels(read.words)
-        at = labels.index(
-            page.controls.select("cut_after", "Cut the text after", labels, labels[min(2, len(labels) - 1)])
-        )
+        at = labels.index(page.controls.select("cut", "Cut the text after", labels, labels[min(2, len(labels) - 1)]))
         word, _ = best(ways[2][at])
         place = int(ways[2][at].argmax())
         page.prints(f"probability of {word} when the text is cut after {labels[at]}", ways[2], at, place)

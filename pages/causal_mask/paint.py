@@ -20,7 +20,7 @@ from pages.causal_mask.common import (
     show_asked,
     varied,
 )
-from pages.causal_mask.scene import Masked, toggled
+from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
@@ -42,20 +42,22 @@ REACH_AXES = Axes("output", "word", "layers", words=True)
 
 def draw(page: Page, scene: Masked) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
-    controls, run, painting = page.controls, page.recipe.run, scene.paint
+    controls, run, painting = page.controls, page.recipe.run, paint_of(page.controls)
+    cells = [cell for cell in cells_of(painting) if max(cell) < len(scene.words)]
+    scene = painted_scene(page.recipe, scene, *choose_mask(page, scene), cells)
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
     question = reach_question(scene, needed, page.variant("reach"))
     ready = page.ask(question, then=show_asked(page, scene, question))
     grid = st.grid(3, min_column_width=235, gap="small")
     painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
-    row, column = tools(page, scene)
+    row, column = tools(page, scene, painting)
 
     def turn(i: int, j: int) -> None:
         controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
 
     with painted:
-        page.head("Mask:", f"{scene.name} (click a cell)")
+        page.head("Mask:", f"{scene.kind}{', painted' if cells else ''} (click a cell)")
         page.show(paint_map(scene, row, column), turn)
     if ready:
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
@@ -77,9 +79,20 @@ def draw(page: Page, scene: Masked) -> bool:
     return ready
 
 
-def tools(page: Page, scene: Masked) -> tuple[int, int]:
+def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
+    """Draw the mask to paint on, under which two layers reach more than one, and its size; a locked one is as it is."""
+    controls = page.controls
+    if "mask" in controls.locked:
+        return scene.kind, scene.size
+    with page.fields:
+        kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
+        label = SIZES[kind][1] if kind in SIZES else ""
+        return kind, controls.whole("size", label, 1, 24, 3, width=170) if label else 0
+
+
+def tools(page: Page, scene: Masked, painting: str) -> tuple[int, int]:
     """Draw the fields for a cell and the buttons that paint, and return the chosen cell."""
-    controls, painting = page.controls, scene.paint
+    controls = page.controls
     row, column = chosen_cell(page, scene)
     with st.container(horizontal=True):
         fixed = "paint" in controls.locked

@@ -43,7 +43,6 @@ from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
-AS_SET = "as in other steps"
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
     "sliding window": ("window", "Words in the window", 3),
     "prefix": ("prefix", "Words in the prefix", 2),
@@ -71,16 +70,18 @@ class Masked(NamedTuple):
     masked: AttentionCache
     kind: str
     size: int  # of the window, the prefix, the padding or the block; 0 if the mask has none
-    paint: str  # the toggled cells, as the link says them
-    painted: bool  # whether any of them lies within the sentence
     whose: str  # the matrices: random, hand-made, SHARP or trained
     seed: int
-    origin: str
+    matrices: str  # whose they are, as a sentence
 
     @property
-    def name(self) -> str:
-        """What the mask is called: its kind, and whether cells were painted over."""
-        return f"{self.kind}, painted" if self.painted else self.kind
+    def origin(self) -> str:
+        """Whose the matrices are, and which words are padding."""
+        if self.kind != "padding":
+            return self.matrices
+        n_padded = min(self.size, len(self.words))
+        padded = "word stands" if n_padded == 1 else f"{n_padded} words stand"
+        return f"{self.matrices} The last {padded} for padding, which makes short texts as long as others."
 
     @property
     def rule(self) -> str:
@@ -106,16 +107,17 @@ class Masked(NamedTuple):
 def choose_scene(steps: Steps) -> Masked:
     """Draw what sets the scene: the mask, the matrices and the sentence; return it."""
     page, controls = steps.page, steps.page.controls
-    paint = paint_of(controls)
     with page.scene:
         if steps.name not in OWN_MODEL:
             st.subheader("Settings", anchor=False)
-        kind = chosen_kind(controls, steps.name == "paint")
+        kind = controls.select("mask", "Mask", KINDS, "causal")
         size = controls.whole(*SIZES[kind][:2], 1, 24, SIZES[kind][2]) if kind in SIZES else 0
         chosen = choose_matrices(controls, seed=20, jobs=JOBS)
-        head = ("weights", "job", "head")
-        if steps.name in OWN_MODEL:
-            controls.leave_out("mask", *(name for name, *_ in SIZES.values()), *head, "seed")
+        mask, head = ("mask", *(name for name, *_ in SIZES.values())), ("weights", "job", "head")
+        if steps.name == "paint" and "mask" not in controls.locked:  # it has a mask of its own
+            controls.leave_out(*mask)
+        elif steps.name in OWN_MODEL:
+            controls.leave_out(*mask, *head, "seed")
         elif steps.name in RANDOM_LAYERS:
             controls.leave_out(*head)
     with page.fields:
@@ -123,37 +125,34 @@ def choose_scene(steps: Steps) -> Masked:
     words, note = words_of(text, SENTENCE)
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(note or unknown)
-    return masked_scene(page.recipe, scene, kind, size, paint, chosen)
+    return masked_scene(page.recipe, scene, kind, size, chosen)
 
 
-def chosen_kind(controls: Controls, painting: bool) -> str:
-    """Draw the choice of the mask. Painting has one of its own, under which two layers reach more than one."""
-    if painting:
-        usual = AS_SET if "mask" in controls.locked else "sliding window"
-        own = controls.select("pattern", "Mask to paint on", (*KINDS, AS_SET), usual)
-        if own != AS_SET:
-            return own
-    return controls.select("mask", "Mask", KINDS, "causal")
-
-
-def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, paint: str, chosen: Matrices) -> Masked:
-    """Return the scene with a mask of this kind, and the painted cells toggled."""
-    run, x, head, length = recipe.run, scene.x, scene.head, len(scene.words)
-    blocked = mask_of_kind(recipe, kind, size, length)
-    inside = [(i, j) for i, j in cells_of(paint) if i < length and j < length]
-    if inside:
-        blocked = run("blocked", toggle_cells, blocked, inside)
-    mask = run("mask", additive_mask, blocked)
-    plain = run("plain", attend, x, head) if chosen.kind == "trained" else scene.attention
-    masked = run("masked", attend, x, head, mask)
-    origin = "The matrices are those of Toy English, which was trained with a causal mask."
-    origin = origin if chosen.kind == "trained" else scene.origin
-    if kind == "padding":
-        padded = "word stands" if min(size, length) == 1 else f"{min(size, length)} words stand"
-        origin += f" The last {padded} for padding, which makes short texts as long as others."
+def masked_scene(recipe: Recipe, scene: Scene, kind: str, size: int, chosen: Matrices) -> Masked:
+    """Return the scene with a mask of this kind."""
+    x, head = scene.x, scene.head
+    blocked = mask_of_kind(recipe, kind, size, len(scene.words))
+    mask, masked = attend_under(recipe, x, head, blocked)
+    plain = recipe.run("plain", attend, x, head) if chosen.kind == "trained" else scene.attention
+    matrices = "The matrices are those of Toy English, which was trained with a causal mask."
+    whose = (chosen.kind, chosen.seed, matrices if chosen.kind == "trained" else scene.origin)
     labels = position_labels(scene.words)
-    whose = (chosen.kind, chosen.seed, origin)
-    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, size, paint, bool(inside), *whose)
+    return Masked(scene.words, labels, x, head, plain, blocked, mask, masked, kind, size, *whose)
+
+
+def painted_scene(recipe: Recipe, scene: Masked, kind: str, size: int, cells: list[tuple[int, int]]) -> Masked:
+    """Return the scene with a mask of this kind, in which some cells are toggled."""
+    blocked = mask_of_kind(recipe, kind, size, len(scene.words))
+    if cells:
+        blocked = recipe.run("blocked", toggle_cells, blocked, cells)
+    mask, masked = attend_under(recipe, scene.x, scene.head, blocked)
+    return scene._replace(blocked=blocked, mask=mask, masked=masked, kind=kind, size=size)
+
+
+def attend_under(recipe: Recipe, x: Array, head: HeadMatrices, blocked: Blocked) -> tuple[Array, AttentionCache]:
+    """Return a mask as it is added, and the attention under it."""
+    mask = recipe.run("mask", additive_mask, blocked)
+    return mask, recipe.run("masked", attend, x, head, mask)
 
 
 def mask_of_kind(recipe: Recipe, kind: str, size: int, length: int) -> Blocked:

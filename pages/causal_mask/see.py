@@ -38,7 +38,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.show(plain_map(scene, row, column, legend=not ready), picker(page, scene), note=note)
     with second:
         if ready:
-            page.head("With the mask:", scene.name)
+            page.head("With the mask:", scene.kind)
             page.show(masked_map(scene, row, column), picker(page, scene), note=scene.origin)
     if ready:
         with left, st.container(border=True):
@@ -106,11 +106,10 @@ def count_question(scene: Masked, variant: int) -> Number:
     right, other = (allowed, masked) if asks_allowed else (masked, allowed)
     text = prose(
         f"The map has {length} × {length} = {cells} cells. Under the mask “{scene.kind}”, {scene.rule}. "
-        f"{'Some cells are painted too. ' if scene.painted else ''}How many cells "
-        + ("may have an attention weight above 0?" if asks_allowed else "are masked?")
+        "How many cells " + ("may have an attention weight above 0?" if asks_allowed else "are masked?")
     )
     why = f"{masked} of {cells} cells are masked, and {allowed} are allowed."
-    causal = scene.kind == "causal" and not scene.painted
+    causal = scene.kind == "causal"
     if causal and length > 1:
         sums = " + ".join(str(i) for i in range(1, length + 1)) if length <= 8 else f"1 + 2 + … + {length}"
         why = f"The first word may attend to 1 word, the second to 2, and so on: {sums} = {allowed} allowed cells. "

@@ -58,10 +58,10 @@ def choose_head(controls: Controls, kind: str) -> Head:
 def head_over(recipe: Recipe, words: list[str], head: Head) -> tuple[Scene, str | None]:
     """Return a head over some words, and a note on those that it does not know."""
     if head.kind == "trained":
-        return trained_scene(recipe, words, head.number - 1, same=False, usual=SENTENCE)
+        return trained_scene(recipe, words, head.number - 1, usual=SENTENCE)
     if head.kind == "random":
-        return random_scene(recipe, words, 16, 8, 8, head.seed, same=False), None
-    return hand_set_scene(recipe, words, cast(Job, head.kind), head.seed, same=False), None
+        return random_scene(recipe, words, 16, 8, 8, head.seed), None
+    return hand_set_scene(recipe, words, cast(Job, head.kind), head.seed), None
 
 
 def asking_word(words: list[str], weights: Array) -> int:

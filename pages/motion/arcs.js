@@ -84,7 +84,7 @@ function draw(root) {
       const half = under.getComputedTextLength() / 2
       under.setAttribute("x", Math.min(Math.max(middles[i], half), width - half))
     }
-    text.onmouseenter = () => ask(root, i)
+    text.onmousemove = () => ask(root, i)  // a word drawn anew under a pointer at rest was not pointed at
     text.onclick = () => { ask(root, i, true); own.pick(i) }
     text.onfocus = () => ask(root, i)
     text.onkeydown = (event) => {

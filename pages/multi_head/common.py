@@ -11,9 +11,9 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.several_heads import select_head
 from pages.charts.chart import rung
 from pages.look.html import quoted
-from pages.multi_head.scene import HeadScene
+from pages.multi_head.scene import MOST_HEADS, HeadScene
 from pages.page.buttons import put_button
-from pages.page.heads_view import head_buttons, word_for_heads
+from pages.page.heads_view import head_buttons, heads_off, word_for_heads
 from pages.page.page import Page
 
 ASKING = "it"
@@ -57,15 +57,15 @@ def usual_query(labels: Sequence[str]) -> int:
     return found[-1] if found else min(2, len(labels) - 1)
 
 
-def draw_switches(page: Page, scene: HeadScene) -> None:
-    """Draw a button for each head that turns it off or on."""
-    fixed = "off" in page.controls.locked
+def draw_switches(page: Page, scene: HeadScene, name: str) -> list[int]:
+    """Draw a button for each head that turns it off or on, and return those that are off in this step."""
+    off, fixed = heads_off(page, name, scene.n_heads, MOST_HEADS), name in page.controls.locked
     with st.container(horizontal=True, gap="xsmall"):
         for head in range(scene.n_heads):
-            is_off = head in scene.off
-            label = f"~~Head {head + 1}~~ off" if is_off else f"Head {head + 1} on"
-            values = {"off": word_for_heads({head} ^ set(scene.off))}
-            put_button(page, label, values, f"off_{head + 1}", disabled=fixed)
+            label = f"~~Head {head + 1}~~ off" if head in off else f"Head {head + 1} on"
+            values = {name: word_for_heads({head} ^ set(off))}
+            put_button(page, label, values, f"{name}_{head + 1}", disabled=fixed)
+    return off
 
 
 def heads_named(heads: Sequence[int]) -> str:

@@ -87,7 +87,7 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
     page.heading("Cut the same matrix into more heads", small=True)
     names = [str(count) for count in counts]
     usual = str(scene.n_heads)
-    n_heads = int(page.controls.choice("cuts", "Heads", names, usual, reset_to=usual))
+    n_heads = int(page.controls.choice("cuts", "Heads", names, usual))
     d_model = scene.d_model
     width = d_model // n_heads
     head = f"{n_heads} heads with {width} columns each" if n_heads > 1 else f"One head with all {width} columns"

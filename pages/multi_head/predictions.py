@@ -23,13 +23,13 @@ def draw_prediction(page: Page, scene: HeadScene, head: int, row: int, key: int 
     readout = run("readout", Readout, *(given(name, array) for name, array in parts))
     page.recipe.say_shortly("readout", "trained_readout(words)", trained_readout)
     usual = run("prediction", next_word_probabilities, scene.output, readout)[row]
-    output = run("output_after", output_without, scene.attention, scene.heads.w_o, scene.off, head, key)
-    now = run("prediction_after", next_word_probabilities, output, readout)[row]
     page.head(Markup("next word after {}").format(typed(scene.labels[row])))
-    draw_switches(page, scene)
+    off = draw_switches(page, scene, "without")
+    output = run("output_after", output_without, scene.attention, scene.heads.w_o, off, head, key)
+    now = run("prediction_after", next_word_probabilities, output, readout)[row]
     shown = np.argsort(-np.maximum(usual, now), kind="stable")[:MOST]
-    without = [heads_named(scene.off)] if scene.off else []
-    if key is not None and head not in scene.off:
+    without = [heads_named(off)] if off else []
+    if key is not None and head not in off:
         without.append(f"{quoted(scene.labels[key])} in head {head + 1}")
     chart = fraction_bars(
         [WORDS[i] for i in shown],

@@ -14,7 +14,7 @@ from attention_core.experiments.one_head import JOBS, hand_set_embedding
 from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.page.controls import Controls
-from pages.page.heads_view import ALL, heads_off
+from pages.page.heads_view import ALL
 from pages.page.matrices import Matrices, choose_matrices, familiar
 from pages.page.page import Page
 from pages.page.steps import Steps
@@ -44,7 +44,6 @@ class HeadScene(NamedTuple):
     kind: str  # random, hand-made or trained
     seed: int
     head: int | None  # the one that is chosen; None where all are looked at
-    off: list[int]  # those that are switched off
 
     @property
     def is_random(self) -> bool:
@@ -94,7 +93,7 @@ def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, bool]:
     d_model = int(controls.dial("d_model", "Width d_model", WIDTHS, "16"))
     counts = divisors(d_model)
     usual = "4" if "4" in counts else "2"
-    n_heads = controls.choice("heads", "Heads h", counts, usual, reset_to="4")
+    n_heads = controls.choice("heads", "Heads h", counts, usual)
     return d_model, int(n_heads), controls.switch("causal", "Causal mask")
 
 
@@ -134,7 +133,7 @@ def trained_inputs(recipe: Recipe, words: list[str]) -> tuple[Inputs, str | None
 
 
 def head_scene(page: Page, inputs: Inputs, chosen: Matrices) -> HeadScene:
-    """Return what the heads compute, with the heads that are chosen and switched off."""
+    """Return what the heads compute, with the head that is chosen."""
     words, x, heads, n_heads, causal, origin = inputs
     run = page.recipe.run
     blocked = run("blocked", causal_mask, len(words)) if causal else None
@@ -144,8 +143,7 @@ def head_scene(page: Page, inputs: Inputs, chosen: Matrices) -> HeadScene:
     output = run("output", sum_of_heads, writes)
     labels = position_labels(words)
     computed = (words, labels, x, heads, n_heads, blocked, attention, writes, output, origin)
-    shown = (chosen_head(page, n_heads), heads_off(page, n_heads, MOST_HEADS))
-    return HeadScene(*computed, chosen.kind, chosen.seed, *shown)
+    return HeadScene(*computed, chosen.kind, chosen.seed, chosen_head(page, n_heads))
 
 
 def optional(mask: Any) -> list[Any]:

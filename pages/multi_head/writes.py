@@ -45,7 +45,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     row, column = asked_entry(scene.writes, page.variant("sum"))
 
     def show_asked() -> None:
-        page.controls.put(q=scene.labels[row], **({"first_entry": column + 1} if scene.d_model > MOST_COLUMNS else {}))
+        page.controls.put(q=scene.labels[row], **({"first": column + 1} if scene.d_model > MOST_COLUMNS else {}))
 
     if question and not page.ask(question, then=show_asked):
         return False
@@ -54,7 +54,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
-            start = page.controls.whole("first_entry", "First entry", 1, 64, 1, width=130)
+            start = page.controls.whole("first", "First entry", 1, 64, 1, width=130)
         stream = block_input(page, scene) if page.controls.switch("plus_x", "Add x (residual connection)") else None
     start = min(start, max(1, scene.d_model - MOST_COLUMNS + 1)) - 1
     writes, output = scene.writes, scene.output
@@ -65,12 +65,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         page.write(cards.chips(scene.labels, row))
-        draw_switches(page, scene)
-        kept = page.recipe.run("kept", zero_heads, writes, scene.off)
+        off = draw_switches(page, scene, "off")
+        kept = page.recipe.run("kept", zero_heads, writes, off)
         after = page.recipe.run("output_after", sum_of_heads, kept)
         moves = page.recipe.run("moves", row_distances, output, after)
         size = page.recipe.run("size", row_norms, output)[row]
-        if scene.off:
+        if off:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"entry {start + 1} of the output of {scene.labels[row]}", output, row, start)
@@ -80,7 +80,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
                 f"entry {start + 1} of x + the output of {scene.labels[row]}",
                 f"{page.recipe.text(stream)}{entry} + {page.recipe.text(after)}{entry}",
             )
-        page.write(off_sentence(scene, row, moves[row], size))
+        page.write(off_sentence(scene, off, row, moves[row], size))
         page.show(columns_map(scene, page.recipe.run("where", write_shares, writes)))
     with left:
         shown = slice(start, start + MOST_COLUMNS)
@@ -135,16 +135,16 @@ def thumbnail(scene: HeadScene) -> Markup:
     return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
-def off_sentence(scene: HeadScene, row: int, move: float, size: float) -> Markup:
+def off_sentence(scene: HeadScene, off: list[int], row: int, move: float, size: float) -> Markup:
     """Return how far the output of a word moves without the heads that are switched off."""
     word = typed(scene.labels[row])
-    if not scene.off:
+    if not off:
         return Markup("All heads are on. The output of {} has length (norm) {}.").format(word, number(size))
     told = Markup(
         "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, the "
         "output has length {}."
     )
-    return told.format(heads_named(scene.off), word, number(move), number(size))
+    return told.format(heads_named(off), word, number(move), number(size))
 
 
 def columns_map(scene: HeadScene, where: Array) -> Chart:

@@ -40,6 +40,8 @@ class Controls:
     known    every control drawn or put so far, those of other steps too   the visit
     given    the query of the link that the visit began with, mended       the visit, one for all pages
     starts   the values that this link set, to which a reset returns       the visit
+    waiting  the widgets that take their default when drawn next, as it    the visit
+             may depend on what else was reset
     refused  the query parameters with illegal values, for a note          this run
     hidden   the controls and parts of the page that the link hides        this run
     locked   the controls that the link locks, the hidden ones too         this run
@@ -52,6 +54,7 @@ class Controls:
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
         self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
         self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})
+        self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
         self.refused: dict[str, str] = {}
         self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
         self.locked = self.names_in("lock", self.names) | self.hidden
@@ -66,56 +69,52 @@ class Controls:
         The widget is one for floats: an endless number in a link ("1e309") makes one for ints raise instead of falling
         back to its default.
         """
-        bounds = (float(low), float(high), float(default), 1.0)
-        value = self.draw(st.number_input, name, label, *bounds, format="%.0f", legal=between(low, high), **options)
+        usual = float(default)
+        bounds = (float(low), float(high), usual, 1.0)
+        options |= {"format": "%.0f", "legal": between(low, high)}
+        value = self.draw(st.number_input, name, usual, label, *bounds, **options)
         return self.keep(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
 
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> Any:
         """Return the value of a slider. Its numbers are all ints or all floats."""
-        value = self.draw(st.slider, name, label, low, high, default, step, legal=between(low, high), **options)
+        legal = between(low, high)
+        value = self.draw(st.slider, name, default, label, low, high, default, step, legal=legal, **options)
         return self.keep(name, label, default, on_step(value, low, high, step))
 
-    def choice(
-        self,
-        name: str,
-        label: str,
-        choices: Sequence[Word],
-        default: Word,
-        reset_to: Word | None = None,
-        **options: Any,
-    ) -> Word:
-        """Return the chosen word of a segmented control. `reset_to` is what a reset sets where the default varies."""
+    def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
+        """Return the chosen word of a segmented control."""
         options = {"default": default, "required": True, **options}
-        value = self.draw(st.segmented_control, name, label, choices, legal=choices.__contains__, **options)
-        value = self.keep(name, label, default, value if value in choices else default)
-        if reset_to is not None:
-            self.known[name] = self.known[name]._replace(default=reset_to)
-        return value
+        value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
 
     def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         index = choices.index(default)
-        value = self.draw(st.selectbox, name, label, choices, index, legal=choices.__contains__, **options)
+        value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
-        value = self.draw(st.select_slider, name, label, choices, default, legal=choices.__contains__, **options)
+        value = self.draw(
+            st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
+        )
         return self.keep(name, label, default, value if value in choices else default)
 
     def switch(self, name: str, label: str, **options: Any) -> bool:
         """Return whether a switch is on. Its default is off."""
-        value = self.draw(st.toggle, name, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
+        value = self.draw(st.toggle, name, False, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
         return self.keep(name, label, False, bool(value))
 
     def text(self, name: str, label: str, default: str, **options: Any) -> str:
-        value = self.draw(st.text_input, name, label, default, validate=WHOLE, legal=lambda raw: True, **options)
+        value = self.draw(
+            st.text_input, name, default, label, default, validate=WHOLE, legal=lambda raw: True, **options
+        )
         return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
 
     def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
         """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
-        typed = self.draw(st.text_area, name, label, default, legal=lambda raw: True, **options) or ""
+        typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
         kept = self.keep(name, label, default, beginning(typed, LONGEST_TEXT))
         left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
         return kept, left_out if kept != typed else ""
@@ -150,10 +149,18 @@ class Controls:
         return f"{self.page}_{name}"
 
     def draw(
-        self, widget: Callable[..., Any], name: str, *arguments: Any, legal: Callable[[str], bool], **options: Any
+        self,
+        widget: Callable[..., Any],
+        name: str,
+        usual: Any,
+        *arguments: Any,
+        legal: Callable[[str], bool],
+        **options: Any,
     ) -> Any:
-        """Draw a widget whose value is in the link."""
-        self.from_link(name, legal)
+        """Draw a widget whose value is in the link; one that was reset takes what is usual now."""
+        if self.from_link(name, legal) is None and name in self.waiting:
+            st.session_state[self.key(name)] = usual
+        self.waiting.discard(name)
         options["disabled"] = options.get("disabled", False) or name in self.locked
         return widget(*arguments, key=self.key(name), bind="query-params", **options)
 
@@ -182,6 +189,7 @@ class Controls:
         for name, value in values.items():
             if name in self.locked:
                 continue
+            self.waiting.discard(name)
             control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
             if control.state:
                 st.session_state[control.key] = control.state(value)
@@ -196,15 +204,16 @@ class Controls:
             else:
                 st.query_params[key] = word
 
-    def reset(self, **values: Any) -> None:
-        """Set every control that is not locked to the value given, or back to where the visit began."""
-        self.forget()
-        self.put(**{name: control.default for name, control in self.known.items()} | self.starts | values)
+    def reset(self) -> None:
+        """Set every control that is not locked back to where the visit began."""
+        self.clear(**self.starts)
 
     def clear(self, **values: Any) -> None:
-        """Set every control that is not locked to the value given, or to its default."""
+        """Set every control that is not locked to the value given, or to its default. What is asked stays."""
         self.forget()
-        self.put(**{name: control.default for name, control in self.known.items() if name != "ask"} | values)
+        usual = {name: control.default for name, control in self.known.items() if name != "ask"}
+        self.put(**usual | values)
+        self.waiting |= {name for name in usual.keys() - values.keys() - self.locked if self.known[name].state}
 
     def forget(self) -> None:
         """Drop the controls that were put and never drawn."""

@@ -109,10 +109,10 @@ def enlarged_head(
     return row, column
 
 
-def heads_off(page: Page, n_heads: int, most: int) -> list[int]:
-    """Return the heads that are switched off. A link may name heads up to the number `most`."""
+def heads_off(page: Page, name: str, n_heads: int, most: int) -> list[int]:
+    """Return the heads that a step switches off by its control. A link may name heads up to the number `most`."""
     numbers = {str(number) for number in range(1, most + 1)}
-    raw = page.controls.mark("off", "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers)
+    raw = page.controls.mark(name, "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers)
     return sorted({int(part) - 1 for part in raw.split(".") if part and int(part) <= n_heads})
 
 

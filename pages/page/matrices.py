@@ -20,7 +20,7 @@ from attention_core.experiments.one_head import (
     hand_set_head,
     random_head,
 )
-from attention_core.experiments.perturb import dot_products, queries_as_keys
+from attention_core.experiments.perturb import dot_products
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.look.html import quoted
@@ -35,7 +35,6 @@ VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0
 USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
 HAND_SET = (16, 8)  # the widths of SHARP matrices
-STANDS_IN = " But here W_K is the same as W_Q, so this head may attend differently."
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
     "adjective to noun": "an adjective attends most to a noun one or two words after it",
@@ -97,28 +96,22 @@ class Scene(NamedTuple):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     origin: str  # whose matrices these are
-    own: HeadMatrices  # the matrices of the head, its own W_K among them where W_Q stands in for it
 
 
-def scene_of(
-    recipe: Recipe, words: list[str], chosen: Matrices, same: bool = False, vectors: Array | None = None
-) -> tuple[Scene, str | None]:
-    """Return one head with the matrices that were chosen, and a note on the words that it does not know.
-
-    `vectors` are those of VECTORS, if they are not the usual ones.
-    """
+def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene, str | None]:
+    """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
     if chosen.kind == "random":
         d_model, d_k, d_v = chosen.sizes
-        return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed, same), None
+        return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed), None
     if chosen.kind == "hand-made":
-        given = recipe.given("vectors", USUAL_VECTORS if vectors is None else vectors)
-        return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed, same), None
+        given = recipe.given("vectors", USUAL_VECTORS)
+        return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed), None
     if chosen.kind == SHARP:
-        return hand_set_scene(recipe, words, cast(Job, chosen.job), chosen.seed, same), None
-    return trained_scene(recipe, words, chosen.head, same)
+        return hand_set_scene(recipe, words, cast(Job, chosen.job), chosen.seed), None
+    return trained_scene(recipe, words, chosen.head)
 
 
-def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int, same: bool) -> Scene:
+def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", word_vectors, words, d_model, seed)
     head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
@@ -128,23 +121,22 @@ def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: 
         x,
         head,
         None,
-        same,
         f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning.",
     )
 
 
-def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int, same: bool) -> Scene:
+def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
     head = recipe.run("head", named_head, job, x.shape[1])
-    return scene(recipe, words, x, head, None, same, f"The matrices were made by hand so that {LOOKS[job]}.")
+    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {LOOKS[job]}.")
 
 
-def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int, same: bool) -> Scene:
+def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> Scene:
     recipe.given("words", words)
     x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
     head = recipe.run("head", hand_set_head, job, *HAND_SET)
-    return scene(recipe, words, x, head, None, same, f"The matrices were made by hand so that {SHARP_LOOKS[job]}.")
+    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {SHARP_LOOKS[job]}.")
 
 
 def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:
@@ -159,9 +151,7 @@ def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | 
     return known, f"Toy English does not know {some}, so it reads only the other words."
 
 
-def trained_scene(
-    recipe: Recipe, words: list[str], head: int, same: bool, usual: str = SENTENCE
-) -> tuple[Scene, str | None]:
+def trained_scene(recipe: Recipe, words: list[str], head: int, usual: str = SENTENCE) -> tuple[Scene, str | None]:
     """Return one head of the trained model, and a note on the words that it does not know."""
     known, note = familiar(words, usual)
     trained = trained_head(known, head)
@@ -178,19 +168,12 @@ def trained_scene(
         x,
         own,
         mask,
-        same,
         f"The matrices come from Toy English, a model trained on {TEXT}.",
     )
     return found, note
 
 
-def scene(
-    recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, same: bool, origin: str
-) -> Scene:
-    own = head
-    if same:
-        head = recipe.run("same", queries_as_keys, own)
-        origin += STANDS_IN
+def scene(recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, origin: str) -> Scene:
     attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
     products = recipe.run("products", dot_products, attention.q, attention.k)
-    return Scene(words, x, head, products, attention, origin, own)
+    return Scene(words, x, head, products, attention, origin)

@@ -21,7 +21,7 @@ from pages.look.html import inline, table
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import HEAD, NOTHING, few_rows, few_words
-from pages.positional_encoding.scene import Scene
+from pages.positional_encoding.scene import USUAL_STRENGTH, Scene
 
 STEP = Step(
     "x + p",
@@ -60,6 +60,7 @@ def draw(page: Page, scene: Scene) -> None:
     left, right = st.columns([1.18, 1], gap="medium")
     with left:
         note = f"Lines: {DRAWS} random words at random positions from 0 to {N_POSITIONS - 1}, width {scene.d_model}."
+        note += f" This step has a scale of its own. In others it starts at {USUAL_STRENGTH:g}." if adds else ""
         page.show(recovery_chart(found, scene.strength, sentence), note=note)
         if not adds:
             page.write(f"{NOTHING[scene.kind]}, so no position can be recovered.", "note")

@@ -53,7 +53,7 @@ SIMILARITY = {"learned": "cosine", "ALiBi": "added to the score"}  # of the othe
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show every position times every other, and the same against the distance."""
-    run, whose = page.recipe.run, choose_table(page, scene)
+    run, whose = page.recipe.run, choose_table(page, scene, "alike_whose")
     numbers = (scene.kind, scene.length, scene.d_model, scene.base, scene.seed)
     beside: dict[str, Array] = {}
     if scene.kind == "learned":

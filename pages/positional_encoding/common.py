@@ -62,11 +62,11 @@ def show_asked(page: Page, variant: int, **asked: Any) -> None:
         page.controls.put(**asked)
 
 
-def choose_table(page: Page, scene: Scene) -> str:
-    """Return whose table is looked at; only a learned one can be trained."""
+def choose_table(page: Page, scene: Scene, name: str) -> str:
+    """Return whose table is looked at, by a step’s own control; only a learned one can be trained."""
     if scene.kind != "learned":
         return "formula"
-    return page.controls.choice("whose", "Table", WHOSE, "random")
+    return page.controls.choice(name, "Table", WHOSE, "random")
 
 
 def added_up(parts: Iterable[tuple[str, str, float]], result: tuple[str, str, float]) -> Markup:

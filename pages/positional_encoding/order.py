@@ -50,10 +50,13 @@ COLUMNS = [str(j + 1) for j in range(HEAD)]
 
 def draw(page: Page, scene: Scene) -> bool:
     """Show the outputs before and after a shuffle, without positions and with them."""
-    controls, run, labels = page.controls, page.recipe.run, scene.labels
+    controls, run = page.controls, page.recipe.run
+    own = controls.last("example", EXAMPLE) != EXAMPLE
+    if not own:
+        scene = scene._replace(words=EXAMPLE.split(), labels=EXAMPLE.split())
+    labels = scene.labels
     x, head = head_over(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        own = page.controls.last("example", EXAMPLE) != EXAMPLE
         seed = controls.whole("shuffle", "Shuffle seed", 1, 999, 1, width=150) if own else 0
         other = "" if own else controls.select("other", "Other order", ORDERS, ORDERS[0], width=180)
         told = controls.switch("told", "With positions")
@@ -64,7 +67,7 @@ def draw(page: Page, scene: Scene) -> bool:
         else page.recipe.given("order", np.array([labels.index(word) for word in other.split()]))
     )
     shuffled = run("shuffled", reorder, x, order)
-    scene = choose_values(page, scene, WITH_POSITIONS, "kind", near) if told else scene._replace(kind="none")
+    scene = choose_values(page, scene, WITH_POSITIONS, "order", near) if told else scene._replace(kind="none")
     before = attend_with_positions(page, "before", x, head, scene)
     after = attend_with_positions(page, "after", shuffled, head, scene)
     expected = run("expected", reorder, before.output, order)

@@ -20,8 +20,16 @@ BASES = ("10", "100", "1000", "10000", "100000", "1000000")
 ROTATED = ("sinusoidal", "RoPE")  # the kinds made of waves
 STRENGTHENED = (*ADDED, "ALiBi")  # the kinds that add something
 WITH_SENTENCE = ("order", "look_back", "add", "terms", "rope", "five")
-BESIDE = {"table": "kind", "waves": "base", "alike": "kind", "add": "scale", "terms": "strength"}  # not in the menu
-SCALES = {"strength": 1.0, "scale": 2.25}  # the second for the sum, where all words and positions are then recovered
+OWN_CONTROL = {  # of a step, beside its picture: what is set there is set in no other step, and not in the menu
+    "order": "order_kind",
+    "table": "table_kind",
+    "waves": "waves_base",
+    "alike": "alike_kind",
+    "add": "add_strength",
+    "terms": "terms_strength",
+}
+USUAL_STRENGTH = 1.0
+RECOVERED = 2.25  # the scale of a sum of which all words and positions are recovered
 OF_NUMBERS: Changes = {
     "kind": KINDS,
     "length": KINDS,
@@ -40,7 +48,7 @@ CHANGES: dict[str, Changes] = {
     "alike": OF_NUMBERS,
     "clocks": dict.fromkeys(("d_model", "base"), KINDS),
     "look_back": dict.fromkeys(("d_model", "base"), KINDS),
-    "add": {name: kinds for name, kinds in OF_A_SUM.items() if name != "strength"} | {"scale": ADDED},
+    "add": OF_A_SUM,
     "terms": OF_A_SUM,
     "rope": dict.fromkeys(("base", "seed"), KINDS),
     "five": dict.fromkeys(("d_model", "base", "strength", "seed"), KINDS),
@@ -57,35 +65,35 @@ class Scene(NamedTuple):
     length: int = 20
     d_model: int = 64
     base: float = 10000.0
-    strength: float = 1.0
+    strength: float = USUAL_STRENGTH
     seed: int = 18
 
 
 def choose_scene(steps: Steps) -> Scene:
     """Draw the sentence and the controls of the step in view; return their values."""
     page, step = steps.page, steps.name
-    beside = BESIDE.get(step, "")
     with page.scene:
         st.subheader("Settings", anchor=False)
-    text = SENTENCE
+    text, own = SENTENCE, True
     if step == "order":
         with page.fields:
-            text = page.controls.choice("example", "Words", (EXAMPLE, OWN), EXAMPLE)
-    if step in WITH_SENTENCE and text != EXAMPLE:
+            own = page.controls.choice("example", "Words", (EXAMPLE, OWN), EXAMPLE) == OWN
+    if step in WITH_SENTENCE and own:
         with page.fields:
-            text = page.controls.text("text", "Sentence", SENTENCE, width=280 if beside else 440)
+            text = page.controls.text("text", "Sentence", SENTENCE, width=280 if step in ("add", "terms") else 440)
     words, note = words_of(text, SENTENCE)
     steps.note(note)
-    return choose_values(page, Scene(words, position_labels(words)), CHANGES[step], beside, page.fields)
+    return choose_values(page, Scene(words, position_labels(words)), CHANGES[step], step, page.fields)
 
 
-def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near: DeltaGenerator) -> Scene:
+def choose_values(page: Page, scene: Scene, changes: Changes, step: str, near: DeltaGenerator) -> Scene:
     """Draw the controls that change a picture, and return the scene with their values.
 
-    They stand in the menu, but for the one that stands `beside` the picture, in the container `near` it. What the kind
-    has no use for is left out: no slider may seem to do nothing.
+    They stand in the menu, but for the step’s own, which stands beside the picture, in the container `near` it. What
+    the kind has no use for is left out: no slider may seem to do nothing.
     """
-    controls = page.controls
+    controls, own = page.controls, OWN_CONTROL.get(step, "")
+    beside = own.rpartition("_")[2]
 
     def is_drawn(name: str) -> bool:
         return scene.kind in changes.get(name, ())
@@ -93,12 +101,15 @@ def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near:
     def place(name: str) -> DeltaGenerator:
         return near if name == beside else page.scene
 
+    def key(name: str) -> str:
+        return own if name == beside else name
+
     def width(name: str) -> int | str:
         return 200 if name == beside else "stretch"
 
     if is_drawn("kind"):
         with place("kind"):
-            kind = controls.select("kind", "Position encoding", KINDS, scene.kind, width=width("kind"))
+            kind = controls.select(key("kind"), "Position encoding", KINDS, scene.kind, width=width("kind"))
         scene = scene._replace(kind=kind)
     with page.scene:
         if is_drawn("length"):
@@ -109,13 +120,13 @@ def choose_values(page: Page, scene: Scene, changes: Changes, beside: str, near:
             scene = scene._replace(d_model=d_model)
     if is_drawn("base"):
         with place("base"):
-            base = controls.dial("base", "Base of wavelengths", BASES, "10000", width=width("base"))
+            base = controls.dial(key("base"), "Base of wavelengths", BASES, "10000", width=width("base"))
         scene = scene._replace(base=float(base))
-    for name, usual in SCALES.items():
-        if is_drawn(name):
-            with place(name):
-                strength = controls.slider(name, "Scale of the encoding", 0.0, 8.0, usual, 0.25, width=width(name))
-            scene = scene._replace(strength=strength)
+    if is_drawn("strength"):
+        usual = RECOVERED if step == "add" else USUAL_STRENGTH
+        name, label, wide = key("strength"), "Scale of the encoding", width("strength")
+        with place("strength"):
+            scene = scene._replace(strength=controls.slider(name, label, 0.0, 8.0, usual, 0.25, width=wide))
     if is_drawn("seed"):
         with page.scene:
             scene = scene._replace(seed=controls.whole("seed", "Seed", 0, 9999, scene.seed))

@@ -42,7 +42,7 @@ def draw(page: Page, scene: Scene) -> None:
     """Show the numbers that encode positions, and where one of them comes from."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, gap="medium"):
-        whose = choose_table(page, scene)
+        whose = choose_table(page, scene, "table_whose")
         n_rows = n_trained(page, scene) if whose == "trained" else scene.length
     if whose == "trained":
         controls.leave_out("length", "d_model", "seed")

@@ -24,8 +24,6 @@ STEP = Step(
     "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
     "found, and its :value[**value**] the content that it passes on.",
 )
-SAME = "Here W_K is the same as W_Q, so QKᵀ is symmetric: *a → b* has the score of *b → a*."
-SWITCH = " Switch on “Same matrix” in the settings and open QKᵀ: now QKᵀ is symmetric."
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)
 NOTES = {
@@ -48,7 +46,7 @@ def draw(page: Page, scene: OneHead) -> None:
         with st.container(horizontal=True):
             row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
         read_word(page, scene, row)
-        page.say(note_on(page, scene, matrix), "note")
+        page.say(NOTES[matrix], "note")
     with left, st.container(border=True):
         page.write(projection_card(scene, matrix, row, column))
     page.prints(f"Entry of {matrix}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
@@ -56,15 +54,6 @@ def draw(page: Page, scene: OneHead) -> None:
         draw_maps(page, scene, matrix, row, column)
     draw_factors(page, scene, matrix, row, column)
     ask_shape(page, scene)
-
-
-def note_on(page: Page, scene: OneHead, matrix: str) -> str:
-    """Return the note on a matrix: that on keys depends on whether W_K is W_Q, and can be."""
-    if matrix != "K":
-        return NOTES[matrix]
-    if scene.head is not scene.own:
-        return SAME
-    return NOTES[matrix] + ("" if "same" in page.controls.locked else SWITCH)
 
 
 def draw_maps(page: Page, scene: OneHead, matrix: str, row: int, column: int) -> None:

@@ -1,7 +1,5 @@
 """What a query asks and what a key answers, in words, where the head was made by hand and its columns have names."""
 
-import numpy as np
-
 from attention_core.experiments.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.page.page import Page
 from pages.qkv.scene import OneHead
@@ -28,9 +26,7 @@ def read_query_and_key(page: Page, scene: OneHead, row: int | None = None, colum
         texts.append(f"The :query[query] of the word {{asks}} says: “{query_in_words(scene, row)}”")
         words["asks"] = scene.labels[row]
     if column is not None:
-        same = np.array_equal(scene.head.w_q, scene.head.w_k)
-        says = "is its query, a question too" if same else f"says: “{key_in_words(scene, column)}”"
-        texts.append(f"The :key[key] of the word {{answers}} {says}{'.' if same else ''}")
+        texts.append(f"The :key[key] of the word {{answers}} says: “{key_in_words(scene, column)}”")
         words["answers"] = scene.labels[column]
     page.say(" ".join(texts), "note", **words)
 

@@ -9,7 +9,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
 from pages.page.controls import Controls
-from pages.page.matrices import SIZES, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.page.matrices import SIZES, USUAL_VECTORS, VECTORS, Scene, choose_matrices, scene_of, trained_scene
 from pages.page.steps import Steps
 from pages.page.typed import vectors_of, words_of
 
@@ -36,7 +36,6 @@ class OneHead(NamedTuple):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     origin: str  # whose matrices these are, as a sentence
-    own: HeadMatrices  # the matrices of the head, its own W_K among them where W_Q stands in for it
     whose: str  # random, hand-made, SHARP or trained
     seed: int
     job: str = ""  # of a head made by hand
@@ -68,9 +67,9 @@ def choose_trained(steps: Steps) -> OneHead:
         st.subheader("Settings", anchor=False)
         page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
     words = choose_words(steps)
-    scene, unknown = trained_scene(page.recipe, words, REFERS, same=False, usual=SENTENCE)
+    scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE)
     steps.note(unknown)
-    return one_head(page.controls, scene, "trained", page.controls.last("seed", SEED))
+    return one_head(scene, "trained", page.controls.last("seed", SEED))
 
 
 def choose_words(steps: Steps) -> list[str]:
@@ -82,16 +81,10 @@ def choose_words(steps: Steps) -> list[str]:
     return words
 
 
-def one_head(controls: Controls, scene: Scene, whose: str, seed: int, job: str = "") -> OneHead:
-    """Return a scene with the names along its axes, and with the vectors of the step on dot products."""
+def one_head(scene: Scene, whose: str, seed: int, job: str = "") -> OneHead:
+    """Return a scene with the names along its axes, and with the usual vectors of the step on dot products."""
     labels = position_labels(scene.words)
-    return OneHead(vectors_last_typed(controls), scene.words, labels, *scene[1:], whose, seed, job)
-
-
-def vectors_last_typed(controls: Controls) -> Array:
-    """Return the vectors of the step on dot products, a row for each of VECTORS."""
-    vectors, _ = vectors_of({name: controls.last(name, usual) for name, usual in VECTORS.items()}, VECTORS)
-    return vectors
+    return OneHead(USUAL_VECTORS, scene.words, labels, *scene[1:], whose, seed, job)
 
 
 def choose_head(steps: Steps) -> OneHead:
@@ -103,11 +96,9 @@ def choose_head(steps: Steps) -> OneHead:
     if chosen.kind == "hand-made" and steps.name in WITHOUT_VALUES:
         controls.leave_out("seed")
     words = choose_words(steps)
-    with page.fields if steps.name == "two" else page.scene:  # the step about it has it beside its picture
-        same = controls.switch("same", "Same matrix: W_K = W_Q")
-    scene, unknown = scene_of(page.recipe, words, chosen, same, vectors_last_typed(controls))
+    scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(unknown)
-    return one_head(controls, scene, chosen.kind, chosen.seed, chosen.job)
+    return one_head(scene, chosen.kind, chosen.seed, chosen.job)
 
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:

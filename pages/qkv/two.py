@@ -25,7 +25,6 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import inline, number, percent, prose, table, tiny, whole
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
-from pages.page.matrices import STANDS_IN
 from pages.page.page import Page
 from pages.page.questions import Choice
 from pages.page.steps import Step
@@ -40,6 +39,7 @@ STEP = Step(
     "“Same matrix”. Below, W_Q and W_K become a single matrix in another way.",
 )
 
+STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differently."
 N_TRIALS = 500
 GPT_2 = (768, 64)  # d_model and d_k
 ASKED = 8, 4  # d_model and d_k of the heads that are asked about
@@ -50,20 +50,21 @@ MERGED_AXES = Axes("x of the query", "x of the key", "w", QUERY, KEY)
 
 def draw(page: Page, scene: OneHead) -> None:
     """Show the weights with two matrices, and beside them those with one; then random heads, and both merged."""
-    labels, same = scene.labels, scene.head is not scene.own
+    labels = scene.labels
     with page.fields:
+        same = page.controls.switch("same", "Same matrix: W_K = W_Q")
         asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
-    two, one = both(page, scene)
+    two, one = scene.attention, with_one_matrix(page, scene)
     best = int(two.weights[asks].argmax())
-    page.prints(f"weight from {labels[asks]} to {labels[best]}", scene.attention.weights, asks, best)
+    page.prints(f"weight from {labels[asks]} to {labels[best]}", (one if same else two).weights, asks, best)
     left, right = st.columns(2, gap="medium")
     with left:
         page.head("Two matrices", inline("W_Q and W_K"))
-        draw_weights(page, scene, two, asks, "two matrices", scene.origin.removesuffix(STANDS_IN))
+        draw_weights(page, scene, two, asks, "two matrices", scene.origin)
     with right:
         if same:
             page.head("One matrix", inline("W_K = W_Q"))
-            draw_weights(page, scene, one, asks, "one matrix", scene.origin)
+            draw_weights(page, scene, one, asks, "one matrix", f"{scene.origin} {STANDS_IN}")
     with st.container() if same else right:
         answered = page.ask(mirror_question(page.variant("mirror")))
         if answered and not same and "same" not in page.controls.locked:
@@ -80,14 +81,10 @@ def thumbnail(scene: OneHead) -> Markup:
     return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
 
 
-def both(page: Page, scene: OneHead) -> tuple[AttentionCache, AttentionCache]:
-    """Return the attention of the head with its two matrices, and with one: that in view was computed before."""
+def with_one_matrix(page: Page, scene: OneHead) -> AttentionCache:
+    """Return the attention of the head whose W_Q computes the keys too."""
     run, mask = page.recipe.run, scene.attention.mask
-    given = () if mask is None else (mask,)
-    if scene.head is not scene.own:
-        return run("two", attend, scene.x, scene.own, *given), scene.attention
-    one = run("same", queries_as_keys, scene.own)
-    return scene.attention, run("one", attend, scene.x, one, *given)
+    return run("one", attend, scene.x, run("same", queries_as_keys, scene.head), *([] if mask is None else [mask]))
 
 
 def draw_weights(page: Page, scene: OneHead, attention: AttentionCache, asks: int, name: str, origin: str) -> None:
@@ -157,9 +154,9 @@ def trials_sentence(counts: SelfCounts, d_model: int, d_k: int) -> str:
 
 def draw_merged(page: Page, scene: OneHead, two: AttentionCache) -> None:
     """Show both matrices merged into one, that its scores are the same, and its parameters."""
-    run, (d_model, d_k) = page.recipe.run, scene.own.w_q.shape
+    run, (d_model, d_k) = page.recipe.run, scene.head.w_q.shape
     page.heading("Both matrices merged into one", small=True)
-    merged = run("merged", merged_matrix, scene.own)
+    merged = run("merged", merged_matrix, scene.head)
     scores = run("merged_scores", scores_of_merged, scene.x, merged)
     gap = run("gap", largest_difference, run("scores_of_both", dot_products, two.q, two.k), scores)
     left, right = st.columns([1, 1.18], gap="medium")

@@ -178,30 +178,24 @@ def verdict(many: Trial, claim: Claim) -> str:
         f"{many.n_draws:,} trials the two ends differ as claimed."
     )
     in_order = f" All {len(claim.widths)} numbers are in the claimed order in {many.in_order:,} of them."
-    numbers_in_order = numbers + in_order * is_long(claim)
+    of_all = numbers + in_order * (claim.ordered and len(claim.widths) > 3)
     if many.n_draws < FEW:
         return f"**{many.n_draws} trials cannot tell.** Set *Trials* higher. {numbers}"
     shown, far = evidence(many, claim), claim.flat and many.mean[0] > 1 / LENGTH + NEARLY
     if shown == "all" and not far:
         return f"**It holds.** {numbers} Here one trial would usually have shown the same."
     if shown == "not":
-        told = "**These trials do not support it.** A single lucky trial can still seem to prove the claim."
-        return f"{told} {numbers_in_order}"
+        return f"**These trials do not support it.** A lucky trial can still seem to prove the claim. {of_all}"
     if not far:
-        return f"**Partly true, and only on average.** {numbers_in_order}"
+        return f"**Partly true, and only on average.** {of_all}"
     uniform = f"Uniform weights are {number(1 / LENGTH)} each, but here the largest of a row is"
-    return f"**Right direction, wrong size.** {numbers_in_order} {uniform} {number(many.mean[0], 3)} on average."
-
-
-def is_long(claim: Claim) -> bool:
-    """Tell whether a claim is about the order of more than three numbers."""
-    return claim.ordered and len(claim.widths) > 3
+    return f"**Right direction, wrong size.** {of_all} {uniform} {number(many.mean[0], 3)} on average."
 
 
 def impression(single: Array, many: Trial, claim: Claim) -> str:
     """Return what this trial alone would make one believe."""
     steps = np.diff(single) * (1 if claim.rises else -1)
-    if is_long(claim) and (steps > 0).all():
+    if claim.ordered and len(claim.widths) > 3 and (steps > 0).all():
         rarely = f" This happens in {many.in_order:,} of {many.n_draws:,} trials." if many.n_draws > 1 else ""
         return f"This trial alone seems to prove the claim, because all its numbers are in the claimed order.{rarely}"
     ends = f"its numbers at d_k = {claim.widths[0]} and {claim.widths[-1]} differ"
@@ -238,7 +232,8 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
 def order_mistakes(n_steps: int) -> list[str]:
     """Return what is said of each wrong option on the order of all numbers."""
     by_chance = number(100 / math.factorial(n_steps + 1), 1)
-    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the claimed change is small beside the random differences."
+    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
+    several += "beside the random differences."
     return [f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."] + [several] * 2
 
 

@@ -44,8 +44,8 @@ class Row(NamedTuple):
 def draw(page: Page, scene: Trials) -> bool:
     """Show the row, which moves with d_k once the student has said what will become of it."""
     controls, run = page.controls, page.recipe.run
-    d_k = int(controls.place("row_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
-    divide = controls.place("row_divide", "Divisor", tuple(DIVISORS), "none")
+    d_k = int(controls.place("collapse_d_k", "Key width d_k", tuple(map(str, WIDTHS)), NARROW))
+    divide = controls.place("collapse_divide", "Divisor", tuple(DIVISORS), "none")
     page.head(f"Attention weights of “{SENTENCE[ASKS]}”")
     bars = page.main.container()
     answered = page.ask(row_question(scene.seed, page.variant("row")))
@@ -63,14 +63,14 @@ def draw(page: Page, scene: Trials) -> bool:
             LABELS,
             panels,
             Slider(
-                "row_d_k",
+                "collapse_d_k",
                 "Key width d_k",
                 [str(width) for width in FRAMES],
                 RESTS,
                 RESTS[WIDTHS.index(d_k)],
                 not answered,
             ),
-            Chosen("row_divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
+            Chosen("collapse_divide", "Divisor", tuple(DIVISORS), tuple(DIVISORS).index(divide), not answered),
         )
     if answered:
         page.say(

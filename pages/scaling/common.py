@@ -16,7 +16,7 @@ from pages.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.look import thumbnails
 from pages.look.html import number, power_of_ten
 from pages.page.page import Page
-from pages.scaling.scene import SENTENCE, Trials
+from pages.scaling.scene import SENTENCE, Trials, own
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 LABELS = position_labels(SENTENCE)
@@ -31,12 +31,12 @@ def first_trial(page: Page, scene: Trials) -> Array:
 
 def row_field(page: Page, scene: Trials) -> int:
     """Draw the field for a query and return its index, counted from 0."""
-    return min(page.controls.whole("q", "Query · row", 1, 16, 1, width=150), scene.length) - 1
+    return min(page.controls.whole(own(page, "q"), "Query · row", 1, 16, 1, width=150), scene.length) - 1
 
 
 def column_field(page: Page, scene: Trials) -> int:
     """Draw the field for a key and return its index, counted from 0."""
-    return min(page.controls.whole("k", "Key · column", 1, 16, 1, width=150), scene.length) - 1
+    return min(page.controls.whole(own(page, "k"), "Key · column", 1, 16, 1, width=150), scene.length) - 1
 
 
 def name_at(letter: str, index: int) -> str:

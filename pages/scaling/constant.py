@@ -64,7 +64,9 @@ class Asked(NamedTuple):
 
     def choose(self, page: Page) -> None:
         """Choose the change that was asked about."""
-        field: dict[str, Any] = ({"q": self.place + 1.0}, {"k": self.place + 1.0}, {"times": "2"})[self.what]
+        field: dict[str, Any] = ({"constant_q": self.place + 1.0}, {"constant_k": self.place + 1.0}, {"times": "2"})[
+            self.what
+        ]
         page.controls.put(experiment=EXPERIMENTS[self.what], **({} if self.what == 2 else {"amount": 2.0}), **field)
 
 

@@ -57,7 +57,9 @@ def draw(page: Page, scene: Trials) -> bool:
     question = page.question("nudge", partial(nudge_question, products, scene.d_k))
     row = page.variant("nudge") % scene.length
     if question and not page.ask(
-        question, partial(show_both_rows, page, scene, products, row), lambda: page.controls.put(q=float(row + 1))
+        question,
+        partial(show_both_rows, page, scene, products, row),
+        lambda: page.controls.put(gradient_q=float(row + 1)),
     ):
         return False
     page.say(SATURATION, "")

@@ -26,7 +26,7 @@ from pages.look.html import inline, table
 from pages.page.page import Page
 from pages.scaling.common import short
 from pages.scaling.scene import DIVISORS as NAMES
-from pages.scaling.scene import Trials, division
+from pages.scaling.scene import Trials, division, own
 from pages.server.give_way import Line, LongWork
 
 X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
@@ -135,7 +135,7 @@ def blank_lines(
 def choose(page: Page, d_k: int, named: str) -> None:
     """Choose a width and one of the core's divisors, as the question asked about them."""
     chosen = {core: word for word, core in NAMES.items()}
-    page.controls.put(d_k=str(d_k), divide=chosen[named])
+    page.controls.put(**{own(page, "d_k"): str(d_k), own(page, "divide"): chosen[named]})
 
 
 def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float | None = None) -> Chart:

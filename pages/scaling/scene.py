@@ -61,15 +61,20 @@ def choose_scene(steps: Steps) -> Trials:
         if not (tries_claims or reads_words):
             usual = NARROW if goes_over_widths or steps.name == "scores" else USUAL
             usual = str(WIDTHS[-1]) if steps.name == "gradient" else usual
-            d_k = width_field(page, "d_k", "Key width d_k", usual, 220 if steps.name == "d_v" else 300)
+            d_k = width_field(page, own(page, "d_k"), "Key width d_k", usual, 220 if steps.name == "d_v" else 300)
         if goes_over_widths or steps.name == "scores":
-            chosen = controls.choice("divide", "Divisor", tuple(DIVISORS), chosen)
+            chosen = controls.choice(own(page, "divide"), "Divisor", tuple(DIVISORS), chosen)
     return Trials(length, n_trials, seed, d_k, DIVISORS[chosen])
 
 
 def division(named: str) -> str:
     """Return how one of the core's divisors divides the scores, as a line is named."""
     return "undivided" if named == "nothing" else f"÷ {named}"
+
+
+def own(page: Page, name: str) -> str:
+    """Return the name of a control that several steps have, each for itself: what is dragged in one stays in it."""
+    return f"{page.controls.last('step', '')}_{name}"
 
 
 def width_field(page: Page, name: str, label: str, usual: str, pixels: int) -> int:

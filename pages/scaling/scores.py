@@ -79,7 +79,7 @@ def draw(page: Page, scene: Trials) -> bool:
     with right:
         said = f"Weights of the first trial. The largest is {number(weights.max())}."
         picture = weights_map(weights, "weights", said, (row, column), clickable=True)
-        page.show(picture, lambda i, j: page.controls.put(q=i + 1, k=j + 1), note=scene.origin)
+        page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
 
 

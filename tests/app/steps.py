@@ -2,12 +2,13 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from importlib import import_module
 
 import streamlit as st
 
 from pages.charts.chart import Chart
-from pages.page.controls import Controls
+from pages.page.controls import Controls, query_word
 from pages.page.page import Page
 from pages.page.questions import Question
 from pages.page.steps import Steps
@@ -20,12 +21,42 @@ logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").dis
 class LinkedControls(Controls):
     """Controls that stand where a link puts them; outside a run a widget itself knows its default alone."""
 
-    def draw(self, widget, name, *arguments, legal, **options):
-        default = super().draw(widget, name, *arguments, legal=legal, **options)
+    def __init__(self, page):
+        super().__init__(page)
+        self.ends = {}  # the words that a link may say of each control, its ends first and last
+
+    def draw(self, widget, name, usual, *arguments, legal, **options):
+        self.ends[name] = [query_word(word) for word in ends_of(widget, arguments)]
+        default = super().draw(widget, name, usual, *arguments, legal=legal, **options)
         raw = self.from_link(name, legal)
         if raw is None or not legal(raw):
             return default
         return raw == "true" if isinstance(default, bool) else type(default)(float(raw)) if is_number(default) else raw
+
+    def place(self, name, label, choices, default):
+        self.ends[name] = list(choices)
+        return super().place(name, label, choices, default)
+
+    def number(self, name, label, low, high, *more):
+        self.ends[name] = [query_word(low), query_word(high)]
+        return super().number(name, label, low, high, *more)
+
+    def mark(self, name, label, default, legal):
+        words = [word for word in MARKS if legal(word) and word != default]
+        self.ends.setdefault(name, [words[0], words[-1]] if words else [default])
+        return super().mark(name, label, default, legal)
+
+
+MARKS = ("2", "1", "ab", "ba", "1.2", "7", "none", "all")  # of which each control that is no widget has one
+
+
+def ends_of(widget, arguments):
+    """Return the values of a widget, or those at its ends."""
+    if widget is st.toggle:
+        return [False, True]
+    if widget is st.text_input:
+        return ["", "9 8 7"]
+    return arguments[1] if isinstance(arguments[1], Sequence) else arguments[1:3]
 
 
 def is_number(value):

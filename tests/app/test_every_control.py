@@ -86,7 +86,7 @@ def test_a_step_that_does_not_exist_is_the_first():
 
 
 def test_a_switch_may_be_written_in_capitals():
-    app = visit("qkv", step="x", same="True")
+    app = visit("qkv", step="two", same="True")
     assert controls(app)["qkv_same"].value is True
     assert "could not be used" not in said(app)
 

@@ -17,7 +17,6 @@ from tests.app.visits import (
     ROOT,
     flow,
     nodes,
-    opened,
     page_of,
     press,
     report_lesson,
@@ -236,15 +235,6 @@ def test_a_part_leads_to_its_lesson_with_the_sentence_and_the_step_that_was_left
 @pytest.mark.parametrize("word", ["nobody", "home", "qkv", None, 3, ["scaling"], {"lesson": "scaling"}])
 def test_what_is_no_other_lesson_leads_nowhere(word):
     assert page_of(report_lesson(through_menu("qkv"), word)) == "qkv"
-
-
-def test_only_the_lessons_of_a_plan_are_offered():
-    app = opened("qkv", {"lessons": "qkv.causal_mask"}, "streamlit_app.py")
-    leads = {leads_to for parts in drawings(app) for _, leads_to in parts.values()}
-    assert leads == {"", "causal_mask"}
-    assert page_of(report_lesson(app, "scaling")) == "qkv"
-    app = report_lesson(app, "causal_mask")
-    assert (page_of(app), app.query_params["lessons"]) == ("causal_mask", "qkv.causal_mask")
 
 
 def test_each_lesson_is_one_stop_of_the_tab_key():

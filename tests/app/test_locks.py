@@ -66,7 +66,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     click(app, 1, 0)
     assert locked_values(app, names) == before
     assert controls(app)["qkv_k"].value == "the₁"
-    set_to(app, qkv_same=True)
+    set_to(app, qkv_d_model=16)
     assert locked_values(app, names) == before
     for label in ("Attend to the previous word", "A trained head"):
         press(app, label)
@@ -74,7 +74,7 @@ def test_neither_clicks_nor_presets_nor_start_afresh_move_what_is_locked():
     press(app, "Reset")
     to_step(app, "mix")
     assert locked_values(app, names) == before
-    assert controls(app)["qkv_same"].value is False
+    assert controls(app)["qkv_d_model"].value == 8
     assert controls(app)["qkv_d_v"].value == 9
 
 

@@ -37,9 +37,9 @@ VIEWS = [
     *(("qkv", name, link) for name in steps_of("qkv") for link in (*HEADS, {"same": True}) if name != "dot"),
     *(("causal_mask", name, link) for name in ("see", "leak", "shuffle", "order") for link in HEADS),
     ("causal_mask", "see", {"mask": "padding", "padding": 3}),
-    ("causal_mask", "see", {"paint": "1", "q": "the₁", "k": "the₁"}),  # the first row is empty
-    *(("scaling", name, {"divide": "none", "d_k": "512"}) for name in ("spread", "scores", "constant", "gradient")),
-    ("scaling", "constant", {"experiment": "add to a column", "k": 3}),
+    ("causal_mask", "see", {"mask": "padding", "padding": "24", "q": "the₁", "k": "the₁"}),  # all rows are empty
+    *(("scaling", name, {f"{name}_d_k": "512"}) for name in ("spread", "scores", "constant", "gradient")),
+    ("scaling", "constant", {"experiment": "add to a column", "constant_k": 3}),
     *(("multi_head", name, {"weights": "trained"}) for name in steps_of("multi_head")),
     *(("multi_head", name, {"causal": True, "head": "3"}) for name in steps_of("multi_head")),
     ("multi_head", "writes", {"off": "1.3"}),

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from pages.page.ask import Answer, answers, count_answered, recalled, variant
+from pages.page.plan import planned
 from pages.page.questions import Choice
 from pages.page.remember import LONGEST, packed, restore, take_back
 from pages.practice.progress import solved
@@ -71,6 +72,27 @@ def test_a_session_that_knows_something_is_not_overwritten(session):
     assert variant("qkv", "scale") == 3
 
 
+def test_a_plan_comes_back_with_the_rest(session):
+    session["plan"] = views = ["qkv?qkv_seed=1", "qkv?qkv_seed=2", "scaling"]
+    text = after_work()
+    session.clear()
+    session["course_progress"] = {"kept": text}
+    take_back()
+    assert planned() == views
+    assert variant("qkv", "scale") == 3
+
+
+def test_the_plan_of_a_link_stays_where_the_browser_kept_another_and_answers(session):
+    session["plan"] = ["qkv?qkv_seed=1"]
+    text = after_work()
+    session.clear()
+    session["plan"] = ["scaling"]  # of the link that this session began with
+    session["course_progress"] = {"kept": text}
+    take_back()
+    assert planned() == ["scaling"]
+    assert variant("qkv", "scale") == 3
+
+
 def test_an_answer_that_is_no_option_is_none(session):
     kept = json.loads(after_work())
     for given in (3, -1, True, "2", 1.5, [1], {}):
@@ -96,6 +118,8 @@ def test_an_answer_that_is_no_option_is_none(session):
         '{"solved": [["softmax", 9, 1], ["softmax", 8, 1]]}',
         '{"solved": [["no such exercise", 1, 1]]}',
         '{"answered": ["a"]}' + " " * LONGEST,
+        '{"plan": ["qkv"]}',
+        '{"plan": "\\ud800|home"}',
     ],
 )
 def test_what_is_not_in_order_claims_nothing(text):

@@ -352,13 +352,14 @@ def test_two_tabs_of_one_browser_do_not_influence_each_other(page):
         click_cell(other, 6, 3)
         settle(page)
         assert cell_texts(page) == before
-        nudge(page, "qkv_same")
-        assert said_in_link(page) == {"qkv_step": "mix", "qkv_text": "tea is hot", "qkv_same": "true"}
-        assert set(said_in_link(other)) == {"qkv_text", "qkv_step", "qkv_seed", "qkv_q", "qkv_d"}
+        enter(page, "qkv_seed", 98)
+        then = {"qkv_weights": "random", "qkv_text": "tea is hot"}
+        assert said_in_link(page) == then | {"qkv_step": "mix", "qkv_seed": "98"}
+        assert {*said_in_link(other)} == {*then, "qkv_step", "qkv_seed", "qkv_q", "qkv_d"}
         assert chosen(other) == ["4", "mat"]
         other.reload()
         settle(other)
-        assert not other.get_by_role("switch").is_checked()
+        assert field(other, "qkv_seed").input_value() == "99"
 
 
 @pytest.mark.exhaustive

@@ -37,27 +37,29 @@ def test_a_guess_frees_the_slider_and_the_bars_move_while_it_is_dragged(page):
     assert len(sent) == before
     page.mouse.up()
     settle(page)
-    assert said_in_link(page)["scaling_row_d_k"] == "512"
+    assert said_in_link(page)["scaling_collapse_d_k"] == "512"
     assert errors == []
 
 
-def test_the_row_keeps_its_width_and_the_next_step_has_its_own(page):
+def test_what_is_dragged_in_a_step_stays_there_and_in_the_link(page):
     visit(page, ANSWERED)
     drag(page, 1.0)
     press(page, "scaling_next")
-    field = page.locator(".st-key-scaling_d_k")
+    field = page.locator(".st-key-scaling_spread_d_k")
     assert field.get_by_role("slider").get_attribute("aria-valuetext") == "4"
     field.get_by_role("slider").press("ArrowRight")
-    page.wait_for_function("location.search.includes('scaling_d_k=8')")
+    page.wait_for_function("location.search.includes('scaling_spread_d_k=8')")
     press(page, "scaling_back")
     assert page.locator(NUMBERS).all_text_contents() == weights_at(512)
+    press(page, "scaling_next")
+    assert field.get_by_role("slider").get_attribute("aria-valuetext") == "8"
 
 
 def test_a_release_between_two_widths_rests_on_the_nearest(page):
     visit(page, ANSWERED)
     drag(page, 0.47)  # at 34 of 72 frames; 16 is the one at 32
     assert page.locator(NUMBERS).all_text_contents() == weights_at(16)
-    assert said_in_link(page)["scaling_row_d_k"] == "16"
+    assert said_in_link(page)["scaling_collapse_d_k"] == "16"
 
 
 def test_keys_move_the_slider_and_choose_the_divisor(page):
@@ -65,29 +67,29 @@ def test_keys_move_the_slider_and_choose_the_divisor(page):
     page.locator(".slider input").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("location.search.includes('scaling_row_d_k=32')")
+    page.wait_for_function("location.search.includes('scaling_collapse_d_k=32')")
     settle(page)
     assert page.locator(NUMBERS).all_text_contents() == weights_at(32)
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("location.search.includes('scaling_row_divide=')")
+    page.wait_for_function("location.search.includes('scaling_collapse_divide=')")
     settle(page)
     assert page.locator(NUMBERS).all_text_contents() == weights_at(32, "√d_k")
     assert page.locator(".panel .label").all_text_contents() == LABELS
 
 
-@pytest.mark.parametrize("locked", ["row_d_k", "row_divide"])
+@pytest.mark.parametrize("locked", ["d_k", "divide"])
 def test_what_a_teacher_locked_cannot_be_moved(page, locked):
-    visit(page, f"{ANSWERED}&scaling_lock={locked}")
-    assert page.locator(".slider input").is_disabled() == (locked == "row_d_k")
-    assert page.locator("fieldset input").first.is_disabled() == (locked == "row_divide")
+    visit(page, f"{ANSWERED}&scaling_lock=collapse_{locked}")
+    assert page.locator(".slider input").is_disabled() == (locked == "d_k")
+    assert page.locator("fieldset input").first.is_disabled() == (locked == "divide")
 
 
-@pytest.mark.parametrize("hidden", ["row_d_k", "row_divide"])
+@pytest.mark.parametrize("hidden", ["d_k", "divide"])
 def test_what_a_teacher_hid_is_not_shown(page, hidden):
-    visit(page, f"{ANSWERED}&scaling_hide={hidden}")
-    assert page.locator(".slider").is_visible() == (hidden != "row_d_k")
-    assert page.locator("fieldset").is_visible() == (hidden != "row_divide")
+    visit(page, f"{ANSWERED}&scaling_hide=collapse_{hidden}")
+    assert page.locator(".slider").is_visible() == (hidden != "d_k")
+    assert page.locator("fieldset").is_visible() == (hidden != "divide")
     assert page.locator(NUMBERS).all_text_contents() == weights_at(4)
 
 

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import attention_core
 from attention_core.model.activations import insides
@@ -183,6 +184,7 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
 
     press(page, "tiny_lm_put_open_own")
     assert page.locator("h1").inner_text() == "A language model predicts the next token"
+    expect(page.locator("h1")).to_be_in_viewport(ratio=1)
     assert said_in_link(page)["tiny_lm_model"] == "your own"
     assert bars(page) == prediction(model, vocabulary, SENTENCE.split())
 

@@ -88,7 +88,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         usual = str(usual_head(scene) + 1)
         heads = [str(i + 1) for i in range(scene.n_heads)]
-        head = int(page.controls.choice("arcs", "Arcs of head", heads, usual, reset_to=usual))
+        head = int(page.controls.choice("arcs", "Arcs of head", heads, usual))
         row = chosen_word(page, "q", "Query · row", labels, usual_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)

@@ -59,9 +59,8 @@ def draw_added(page: Page, scene: OneHead, row: int) -> None:
         draw_small_map(page, view, "Vector + output", name="vector and output", sentence=sentence)
         with st.container(border=True):
             page.write(nearest_card(scene.labels, near, addition, row))
-    if addition.before.shape[1] > 1:
-        with right:
-            draw_plane(page, scene, addition, row)
+    with right:
+        draw_plane(page, scene, addition, row)
 
 
 def add(page: Page, scene: OneHead) -> Addition | None:

@@ -132,7 +132,7 @@ def draw_without_heads(page: Page, subject: Subject) -> bool:
         question = off_question(names, score.answer, without, score.accuracy, page.variant("off"))
         if not page.ask(question):
             return False
-    off = heads_off(page, len(names), MOST_HEADS)
+    off = heads_off(page, "off", len(names), MOST_HEADS)
     page.write("Switch several heads off together:", "note")
     with st.container(horizontal=True, gap="xsmall"):
         for head, name in enumerate(names):

@@ -34,7 +34,7 @@ def draw_texts(page: Page, subject: Subject, decision: Decision) -> None:
     if only_answers(subject):
         return
     sampling = decision.sampling
-    length = int(page.controls.choice("new_tokens", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
+    length = int(page.controls.choice("n_drawn", f"New {subject.unit}s", LENGTHS, LENGTHS[-1]))
     heat = sampling.temperature or 1.0
     way = Sampling(heat, *sampling[1:]) if sampling.temperature else Sampling(1.0, None, None, sampling.seed)
     greedy = page.recipe.run_once("greedy", decisions, subject.model, subject.tokens, length, 0.0)

@@ -10,7 +10,7 @@ from attention_core.experiments.named_head import named_embedding, named_head
 from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.scene import cells_of, painted
+from pages.causal_mask.scene import cells_of
 from pages.page.matrices import SHARP, VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
@@ -30,8 +30,7 @@ MASKS = {
     "prefix": {"mask": "prefix", "prefix": "3"},
     "padding": {"mask": "padding", "padding": "2"},
     "block": {"mask": "block", "block": "3"},
-    "nothing left": {"paint": painted([(i, i) for i in range(24)])},
-    "painted": {"mask": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
+    "nothing left": {"mask": "padding", "padding": "24"},
 }
 LONG = " ".join(f"word{i}" for i in range(24))
 every_mask = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)

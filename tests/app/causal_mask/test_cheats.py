@@ -50,14 +50,14 @@ def test_what_a_model_without_a_mask_does_is_shown_under_any_scene_but_not_befor
 def test_each_model_goes_on_from_where_the_text_is_cut():
     ids = VOCABULARY.encode(SENTENCE.split())
     for place, at in ((1, "cat"), (3, "on")):
-        told = said(show(cut_after=at))
+        told = said(show(cut=at))
         for name in ("english", "english-no-mask"):
             new = VOCABULARY.decode(generate(model_at(name), ids[: place + 1], 8, 0.0))
             assert " ".join(new) in told
 
 
 def test_the_number_in_view_is_the_prediction_for_the_cut_text():
-    seen = show(cut_after="on")
+    seen = show(cut="on")
     (cut,) = [one.result for one in seen.page.recipe.steps if one.name == "cut_text"]
     ids = np.array(VOCABULARY.encode(SENTENCE.split()))
     alone = next(one.result for one in show(text="the cat sat on").page.recipe.steps if one.name == "whole_text")

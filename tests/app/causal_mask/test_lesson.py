@@ -31,9 +31,9 @@ from tests.app.visits import (
 
 @pytest.mark.parametrize("name", STEPS)
 def test_colours_stay_where_they_are_while_cells_and_seeds_change(name):
-    scenes = ({}, {"q": "mat", "k": "cat"}, {"seed": "1"}, {"paint": "1"})
+    scenes = ({}, {"q": "mat", "k": "cat"}, {"seed": "1"})
     if name in ("leak", "layers", "shuffle", "swap"):
-        scenes = ({}, {"changed": "on", "layer": "2", "word": "cat"}, {"paint": ""})
+        scenes = ({}, {"changed": "on", "layer": "2", "word": "cat"})
     found = [
         [domain(chart) for chart in charts(step("causal_mask", name, **scene)) if "i" in chart.data] for scene in scenes
     ]
@@ -53,7 +53,7 @@ def test_a_link_brings_back_the_view():
 def test_the_script_of_a_view_prints_its_numbers(step, weights, monkeypatch):
     recipes = []
     monkeypatch.setattr("pages.page.page.Recipe", lambda: recipes.append(Recipe()) or recipes[-1])
-    page(step=step, weights=weights, mask="prefix", paint="2", closer="0 · −∞")
+    page(step=step, weights=weights, mask="prefix", pattern="prefix", paint="2", closer="0 · −∞")
     recipe = next(recipe for recipe in reversed(recipes) if recipe.steps)  # a page lets go of its own at its end
     found = printed(run_bare(script(recipe, "title", "link", "masked.weights")))
     arrays = recipe.arrays()

@@ -1,21 +1,29 @@
 """paint: a mask of one's own, and what reaches what through layers."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.scene import CHARACTERS, cells_of, painted, toggled
-from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, named, page
+from tests.app.causal_mask.scene import MASKS, SENTENCE, blocked_by, close, named, page
 from tests.app.steps import step
 from tests.app.visits import charts, click, heatmap, main, press, reveal, said, shared, visit
 
-show = partial(step, "causal_mask", "paint", pattern="as in other steps")
+PAINTED = {
+    "a diagonal": {"paint": painted([(i, i) for i in range(24)])},
+    "cells": {"mask": "none", "paint": painted([(0, 1), (3, 2), (6, 0)])},
+}
 
 
-@every_mask
+def show(mask="causal", paint="", **size):
+    """Return the step with a mask of a kind and a size to paint on."""
+    sizes = dict(zip(("size",), size.values(), strict=False))
+    return step("causal_mask", "paint", pattern=mask, paint=paint, **sizes)
+
+
+@pytest.mark.parametrize("mask", [*MASKS.values(), *PAINTED.values()], ids=[*MASKS, *PAINTED])
 @pytest.mark.promise("causal_mask 3")
 def test_what_can_reach_what_through_layers(mask):
     blocked = blocked_by(7, **mask)
@@ -76,14 +84,13 @@ def test_what_is_painted_is_read_as_it_was_written(seed):
 
 @pytest.mark.parametrize("paint", ["!", "a" * 200, "." * 30, "zzzzzz", "-1", "é"])
 def test_nonsense_is_not_painted(paint):
-    assert "could not be used" in said(visit("causal_mask", paint=paint))
-    app = step("causal_mask", "see", paint=paint)
-    np.testing.assert_array_equal(charts(app)[1].data["hidden"].to_numpy().reshape(7, 7), blocked_by(7))
+    assert "could not be used" in said(visit("causal_mask", step="paint", paint=paint))
+    np.testing.assert_array_equal(heatmap(charts(show(paint=paint))[0]).values == -np.inf, blocked_by(7))
 
 
 def test_paint_beyond_the_sentence_waits():
-    app = step("causal_mask", "see", text="one two", paint=painted([(0, 1), (9, 9), (23, 23)]))
-    assert not charts(app)[1].data["hidden"].any()
+    seen = step("causal_mask", "paint", pattern="causal", text="one two", paint=painted([(0, 1), (9, 9), (23, 23)]))
+    assert not np.isneginf(heatmap(seen.charts[0]).values).any()
 
 
 def test_reach_is_predicted():

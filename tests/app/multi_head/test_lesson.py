@@ -98,7 +98,7 @@ def test_a_reset_leads_to_the_usual_heads_of_the_usual_width():
             "w_o": "identity (only concatenate)",
             "d_model": "32",
             "heads": "8",
-            "first_entry": "9",
+            "first": "9",
             "ask": "no",
         },
         {"step": "matters", "weights": "trained", "gone": "true", "q": "warm", "ask": "no"},
@@ -207,3 +207,13 @@ def test_the_course_counts_all_questions_of_the_lesson():
     asked = {question.name for name in STEPS for question in step(name).page.asked}
     assert asked == set(lesson.questions)
     assert (ROOT / lesson.file).is_file()
+
+
+def test_after_an_example_and_a_reset_the_arcs_are_again_those_of_the_head_that_the_page_opens_with():
+    app = visit("multi_head")
+    opened_with = app.button_group(key="multi_head_arcs").value
+    press(app, "3 causal heads")
+    assert app.button_group(key="multi_head_arcs").value != opened_with
+    press(app, "Reset")
+    assert app.button_group(key="multi_head_arcs").value == opened_with
+    assert shared(app) == {}

@@ -205,7 +205,7 @@ def test_bars_are_what_the_trained_model_predicts_without_heads_or_a_key(off, go
     without[[int(head) - 1 for head in off.split(".") if head]] = 0
     readout = trained_readout(found.words)
     usual, now = (next_word_probabilities(each.sum(axis=0), readout)[8] for each in (found.writes, without))
-    seen = show(weights="trained", text=text, off=off, gone=gone, head=4, q="it", k="cat")
+    seen = show(weights="trained", text=text, without=off, gone=gone, head=4, q="it", k="cat")
     (bars,) = [chart for chart in charts(seen) if "expected" in chart.data]
     ids = [WORDS.index(word) for word in bars.data["label"]]
     close(bars.data["value"], now[ids])
@@ -218,7 +218,7 @@ def test_bars_are_what_the_trained_model_predicts_without_heads_or_a_key(off, go
 
 def test_a_head_is_switched_off_beside_the_prediction():
     app = press(page(step="matters", weights="trained"), "Head 4 on")
-    assert shared(app)["multi_head_off"] == "4"
+    assert shared(app)["multi_head_without"] == "4"
 
 
 def test_of_random_heads_nothing_is_predicted():

@@ -18,7 +18,7 @@ show = partial(step, "positional_encoding", "add")
 
 @pytest.mark.promise("positional_encoding 4")
 def test_words_and_positions_are_recovered_as_measured():
-    seen = show(scale=3, d_model=32)
+    seen = show(add_strength=3, d_model=32)
     found = probe_by_strength("sinusoidal", 24, 32, 10000.0, SEED)
     close(line(seen, "words")[1], found.words)
     close(line(seen, "positions")[1], found.places)
@@ -38,7 +38,7 @@ def test_it_opens_where_all_words_and_positions_are_recovered():
 
 @pytest.mark.parametrize(("scale", "told"), [(0, "7 of 7 words"), (8, "7 of 7 positions")])
 def test_at_each_end_of_the_scale_one_of_the_two_is_recovered(scale, told):
-    assert told in show(scale=scale).charts[0].alt
+    assert told in show(add_strength=scale).charts[0].alt
 
 
 def test_what_is_not_added_is_not_recovered():

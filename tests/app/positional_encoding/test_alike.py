@@ -29,7 +29,7 @@ def test_tutorial_001_finds_its_two_products():
 
 @pytest.mark.parametrize("whose", ["random", "trained"])
 def test_learned_rows_are_compared_by_their_cosines_beside_the_other_table(whose):
-    seen = show(kind="learned", whose=whose, length=32)
+    seen = show(alike_kind="learned", alike_whose=whose, length=32)
     tables = {"random": added_positions("learned", 32, WIDTH, seed=SEED), "trained": trained_positions(32)}
     for name, table in tables.items():
         unit = table / np.linalg.norm(table, axis=1, keepdims=True)
@@ -41,7 +41,7 @@ def test_learned_rows_are_compared_by_their_cosines_beside_the_other_table(whose
 
 @pytest.mark.parametrize("kind", ["none", "RoPE", "ALiBi"])
 def test_without_added_vectors_the_numbers_depend_on_the_distance_alone(kind):
-    seen = show(kind=kind)
+    seen = show(alike_kind=kind)
     values = matrix(seen)
     assert all(np.ptp(np.diagonal(values, d)) < 1e-9 for d in range(20))
     distance, mean = line(seen, kind, 1)
@@ -51,10 +51,10 @@ def test_without_added_vectors_the_numbers_depend_on_the_distance_alone(kind):
 
 
 def test_alibi_subtracts_more_with_each_position_of_distance():
-    values = matrix(show(kind="ALiBi"))
+    values = matrix(show(alike_kind="ALiBi"))
     assert values[0, 0] == 0
     np.testing.assert_allclose(np.diff(values[0]), -SLOPE)
-    assert f"subtracts {SLOPE}" in said(show(kind="ALiBi"))
+    assert f"subtracts {SLOPE}" in said(show(alike_kind="ALiBi"))
 
 
 @pytest.mark.parametrize("base", [10.0, 10000.0, 1000000.0])

@@ -26,14 +26,15 @@ ASKING = {
     "five": "stay",
     "clinic": "meter",
 }
+KIND_IN = {"order": "order_kind", "table": "table_kind", "alike": "alike_kind"}
 CHOOSING = ("order", "table", "alike", "add", "terms")  # steps in which a kind can be chosen
 EXTREMES = (
-    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "scale": 0, "seed": 0, "offset": 0},
-    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "scale": 8, "seed": 9999, "offset": 100},
+    {"length": 4, "d_model": 8, "base": 10, "strength": 0, "add_strength": 0, "seed": 0, "offset": 0},
+    {"length": 256, "d_model": 128, "base": 1000000, "strength": 8, "add_strength": 8, "seed": 9999, "offset": 100},
     {"text": "a", "position": 255, "dimension": 256, "first": 255, "second": 255, "q": 24, "k": 24},
     {"text": " ".join("abcdefghijklmnopqrstuvwxyz"), "q": 24, "asks": 24, "answers": 1, "q_at": 30},
     {"text": "cat cat cat cat", "here": 0, "steps": -12, "slide": 100},
-    {"whose": "trained", "told": "true"},
+    {"table_whose": "trained", "alike_whose": "trained", "told": "true"},
 )
 
 
@@ -74,7 +75,7 @@ def test_a_claim_fits_on_a_line_and_a_text_is_short(name):
 @pytest.mark.parametrize("name", STEPS)
 def test_both_ends_of_every_control_work(name, i):
     for kind in KINDS if name in CHOOSING and i < 2 else [KINDS[i % len(KINDS)]]:
-        seen = step(NAME, name, kind=kind, **EXTREMES[i])
+        seen = step(NAME, name, **{KIND_IN.get(name, "kind"): kind}, **EXTREMES[i])
         assert all(len(chart.data) for chart in seen.charts)
 
 
@@ -91,22 +92,24 @@ def test_every_question_can_be_asked_of_any_sentence(name, variant):
     ("name", "kind", "there", "missing"),
     [
         ("table", "RoPE", {"base"}, {"strength", "seed"}),
-        ("table", "learned", {"kind", "seed"}, {"base"}),
+        ("table", "learned", {"table_kind", "seed"}, {"base"}),
         ("table", "ALiBi", {"length"}, {"d_model", "base", "seed"}),
-        ("add", "ALiBi", {"d_model"}, {"base", "scale"}),
-        ("terms", "RoPE", {"d_model"}, {"base", "strength"}),
+        ("add", "ALiBi", {"d_model"}, {"base", "add_strength"}),
+        ("terms", "RoPE", {"d_model"}, {"base", "terms_strength"}),
         ("five", "ALiBi", {"strength", "base"}, set()),
         ("order", "sinusoidal", {"d_model"}, {"base", "strength"}),
         ("rope", "none", {"base"}, {"d_model", "strength"}),
     ],
 )
 def test_a_control_that_would_move_nothing_is_not_drawn(name, kind, there, missing):
-    drawn = step(NAME, name, kind=kind).page.controls.made.keys()
+    drawn = step(NAME, name, **{KIND_IN.get(name, "kind"): kind}).page.controls.made.keys()
     assert there <= drawn
     assert not missing & drawn
 
 
-@pytest.mark.parametrize(("name", "kind", "control"), [("waves", "select_slider", "base"), ("add", "slider", "scale")])
+@pytest.mark.parametrize(
+    ("name", "kind", "control"), [("waves", "select_slider", "waves_base"), ("add", "slider", "add_strength")]
+)
 def test_what_a_step_asks_to_move_stands_beside_its_picture_and_not_in_the_menu(name, kind, control):
     app = visit(NAME, step=name)
     key = f"{NAME}_{control}"
@@ -137,8 +140,8 @@ def test_the_link_says_what_the_controls_say_and_brings_it_back():
 
 
 def test_a_locked_control_is_disabled():
-    app = visit(NAME, step="table", kind="RoPE", lock="kind.step")
-    assert app.selectbox(key=f"{NAME}_kind").disabled
+    app = visit(NAME, step="table", table_kind="RoPE", lock="table_kind.step")
+    assert app.selectbox(key=f"{NAME}_table_kind").disabled
     assert nodes(app)["order"]["disabled"]
 
 
@@ -150,7 +153,7 @@ def test_a_scene_worth_a_look_sets_what_another_step_draws():
     assert "19.974" in said(reveal(press(visit(NAME), "20 positions × 64 columns")))
     app = press(visit(NAME, step="table"), "A learned position table")
     assert heatmap(charts(app)[0]).values.shape == (32, 32)
-    locked = visit(NAME, lock="kind")
+    locked = visit(NAME, lock="alike_kind")
     assert "A learned position table" in examples(app)
     assert "A learned position table" not in examples(locked)
 

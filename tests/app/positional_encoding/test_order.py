@@ -36,7 +36,7 @@ def test_without_positions_a_shuffle_only_moves_rows():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_positions_a_shuffle_moves_what_the_kind_says(kind):
-    seen = show(told="true", kind=kind, strength=1.5, base=100)
+    seen = show(told="true", order_kind=kind, strength=1.5, base=100)
     order = shuffled_order(len(WORDS), 1, SERIES)
     strength = 1.5 if kind in ("sinusoidal", "learned", "ALiBi") else 1.0
     base = 100.0 if kind in ("sinusoidal", "RoPE") else 10000.0

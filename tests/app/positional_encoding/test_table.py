@@ -19,7 +19,7 @@ show = partial(step, "positional_encoding", "table")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_is_what_the_kind_works_with(kind):
-    values, rows, columns = heatmap(show(kind=kind).charts[0])
+    values, rows, columns = heatmap(show(table_kind=kind).charts[0])
     close(values, numbers_of_kind(kind, 20, WIDTH, seed=SEED))
     assert rows == [str(i) for i in range(20)]
     assert columns[0] == "1"
@@ -28,14 +28,14 @@ def test_the_table_is_what_the_kind_works_with(kind):
 @pytest.mark.parametrize("kind", ["sinusoidal", "RoPE"])
 def test_any_two_neighbours_are_the_most_similar(kind):
     waves = core.sinusoidal_positions(20, WIDTH)
-    (chart,) = show(kind=kind).charts
+    (chart,) = show(table_kind=kind).charts
     assert "neighbours" in chart.alt
     assert f"{waves[7] @ waves[8] / 32:.4f}" in chart.alt
 
 
 def test_of_a_learned_table_two_rows_are_the_most_similar_and_of_none_no_number_is_named():
-    assert re.search(r"rows \d+ and \d+ are", show(kind="learned").charts[0].alt)
-    assert "every number is 0" in show(kind="none").charts[0].alt
+    assert re.search(r"rows \d+ and \d+ are", show(table_kind="learned").charts[0].alt)
+    assert "every number is 0" in show(table_kind="none").charts[0].alt
 
 
 def test_a_large_table_is_an_image_without_cells_to_click():
@@ -52,7 +52,7 @@ def test_a_click_chooses_the_number():
 
 @pytest.mark.promise("tutorial 23")
 def test_the_trained_table_is_the_models():
-    seen = show(kind="learned", whose="trained", length=200)
+    seen = show(table_kind="learned", table_whose="trained", length=200)
     close(matrix(seen), trained_positions(32))
     assert domain(seen.charts[0]) == [-0.05, 0.05]
 
@@ -62,11 +62,11 @@ def test_the_trained_table_is_the_models():
     [({}, 20), ({"length": 10}, 10), ({"length": 200, "rows": 7}, 7), ({"length": 9, "rows": 7, "lock": "length"}, 9)],
 )
 def test_as_many_rows_of_the_trained_table_are_shown_as_its_own_slider_says(link, n_rows):
-    close(matrix(show(kind="learned", whose="trained", **link)), trained_positions(n_rows))
+    close(matrix(show(table_kind="learned", table_whose="trained", **link)), trained_positions(n_rows))
 
 
 def test_settings_that_change_nothing_in_a_trained_table_are_hidden():
-    app = visit("positional_encoding", step="table", kind="learned", whose="trained", d_model="32")
+    app = visit("positional_encoding", step="table", table_kind="learned", table_whose="trained", d_model="32")
 
     def hidden():
         styles = [element.proto.body for element in app.get("html") if "display:none!important" in element.proto.body]
@@ -75,7 +75,7 @@ def test_settings_that_change_nothing_in_a_trained_table_are_hidden():
     assert hidden() == {"length", "d_model", "seed"}
     shown = heatmap(charts(app)[0]).values
     np.testing.assert_array_equal(heatmap(charts(set_to(app, positional_encoding_rows=32))[0]).values[:20], shown)
-    set_to(app, positional_encoding_whose="random")
+    set_to(app, positional_encoding_table_whose="random")
     assert not hidden() & {"length", "d_model", "seed"}
     assert heatmap(charts(app)[0]).values.shape == (20, 32)
 

@@ -16,7 +16,7 @@ show = partial(step, "positional_encoding", "terms")
 
 @pytest.mark.promise("positional_encoding 2")
 def test_the_four_terms_are_on_the_page_and_sum_to_the_scores():
-    seen = show(strength=2)
+    seen = show(terms_strength=2)
     maps = [matrix(seen, i) for i in range(5)]
     p = 2 * core.sinusoidal_positions(7, WIDTH)
     for values, (left, right) in zip(maps, ((X, X), (X, p), (p, X), (p, p)), strict=False):
@@ -33,7 +33,7 @@ def test_three_terms_are_nothing_where_nothing_is_added():
 
 
 def test_the_colours_keep_their_range_while_the_terms_grow():
-    first, later = show(strength=1), show(strength=8)
+    first, later = show(terms_strength=1), show(terms_strength=8)
     assert domain(first.charts[3]) == domain(later.charts[3])
     told = [np.sqrt(np.mean(matrix(later, i) ** 2)) for i in range(4)]
     assert all(f"RMS {size:.2f}" in said(later) for size in told)
@@ -41,7 +41,7 @@ def test_the_colours_keep_their_range_while_the_terms_grow():
 
 @pytest.mark.parametrize("strength", [0, 1, 8])
 def test_the_shares_of_the_terms_are_those_of_their_mean_squares(strength):
-    seen = show(strength=strength)
+    seen = show(terms_strength=strength)
     squares = [np.mean(matrix(seen, i) ** 2) for i in range(4)]
     (bars,) = [block for block in seen.html if 'class="meters"' in block]
     told = [int(share) for share in re.findall(r">(\d+)\s%<", bars)]

@@ -18,7 +18,7 @@ show = partial(step, "positional_encoding", "waves")
 
 @pytest.mark.promise("tutorial 23")
 def test_the_waves_are_sines_with_their_wavelengths():
-    (chart,) = show(length=50, base=1000).charts
+    (chart,) = show(length=50, waves_base=1000).charts
     encoding, long = core.sinusoidal_positions(50, WIDTH, 1000.0), wavelengths(WIDTH, 1000.0)
     lanes = list(dict.fromkeys(chart.data["name"]))
     assert len(lanes) == 6
@@ -32,7 +32,7 @@ def test_the_waves_are_sines_with_their_wavelengths():
 
 @pytest.mark.parametrize("base", [1000, 10000])
 def test_waves_are_round_and_only_positions_can_be_pointed_at(base):
-    (chart,) = show(length=20, base=base).charts
+    (chart,) = show(length=20, waves_base=base).charts
     long = wavelengths(WIDTH, float(base))
     for name, wave in chart.data.groupby("name"):
         pair = (int(re.match(r"columns (\d+)", name)[1]) - 1) // 2

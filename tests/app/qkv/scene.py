@@ -120,7 +120,7 @@ def computed_from(words, x, head, mask=None):
     return Computed(position_labels(words), x, head, q, k, v, scores, scaled, mask, masked, weights, weights @ v)
 
 
-def computed(text=SENTENCE, weights="random", job=None, head="1", d_model=8, d_k=4, d_v=4, seed=20, same="", **others):
+def computed(text=SENTENCE, weights="random", job=None, head="1", d_model=8, d_k=4, d_v=4, seed=20, **others):
     words, mask = split_words(text), None
     if weights == "random":
         x = word_vectors(words, int(d_model), int(seed))
@@ -132,8 +132,6 @@ def computed(text=SENTENCE, weights="random", job=None, head="1", d_model=8, d_k
         matrices = named_head(job or NAMED_JOBS[0], x.shape[1])
     else:
         x, matrices, mask = trained_head(words, int(head) - 1)
-    if same:
-        matrices = matrices._replace(w_k=matrices.w_q)
     return computed_from(words, x, matrices, mask)
 
 

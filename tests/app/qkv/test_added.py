@@ -19,7 +19,7 @@ from tests.app.qkv.scene import (
     every_scene,
 )
 from tests.app.steps import step
-from tests.app.visits import charts, heatmap, said, set_to, to_step, visit
+from tests.app.visits import charts, heatmap, said, set_to, visit
 
 show = partial(step, "qkv", "mix")
 SUMMED = ["before", "output added", "after"]
@@ -113,12 +113,6 @@ def test_v_stands_beside_the_weights_again(link):
     app = show(**link)
     (values,) = [shown for shown in charts(app) if shown.data.columns[0] == "value"]
     close(heatmap(values).values, computed(**link).v)
-
-
-def test_vectors_of_one_number_have_no_plane():
-    app = to_step(visit("qkv", step="dot", cat="1", sat="2", mat="3", ask="no"), "mix")
-    assert summed(app).values.shape == (3, 1)
-    assert not any("start_x" in shown.data for shown in charts(app))
 
 
 def test_a_sentence_of_one_word_has_no_other_word_to_be_near():

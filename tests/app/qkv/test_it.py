@@ -55,10 +55,10 @@ def test_the_word_it_attends_to_the_cat_as_the_text_promises():
 
 
 def test_no_setting_of_the_other_steps_changes_its_head():
-    app = show(weights="hand-made", seed=3, d_k=9, same="true")
+    app = show(weights="hand-made", seed=3, d_k=9)
     close(heatmap(main(app)).values, computed(weights="trained", head="4").softmax)
     assert "always shows a trained head" in said(app)
-    assert not {"qkv_weights", "qkv_seed", "qkv_same"} & controls(visit("qkv")).keys()
+    assert not {"qkv_weights", "qkv_seed"} & controls(visit("qkv")).keys()
 
 
 def test_a_sentence_of_ones_own_is_read_and_unknown_words_are_named():

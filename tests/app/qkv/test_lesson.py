@@ -142,13 +142,6 @@ def test_each_picture_says_whose_matrices_it_shows():
         for job in jobs:
             assert "made by hand so that" in said(view("q", weights=kind, job=job))
     assert "from Toy English, a model trained on" in said(view("q", weights="trained"))
-    assert "W_K is the same as W_Q" in said(view("scores", weights="random", same="true"))
-
-
-@pytest.mark.parametrize("job", JOBS)
-def test_with_one_matrix_for_queries_and_keys_the_job_is_not_promised(job):
-    text = said(view("softmax", weights="hand-made", job=job, same="true"))
-    assert "But here W_K is the same as W_Q, so this head may attend differently." in text
 
 
 @pytest.mark.promise("page 9")

@@ -97,17 +97,8 @@ def test_the_small_picture_of_a_matrix_with_one_column_is_wide_enough_to_see(lin
     assert min(widths) == NARROWEST
 
 
-def test_the_note_on_keys_knows_whether_they_have_a_matrix_of_their_own():
-    own, same = (said(visit("qkv", step="projections", matrix="K", same=on)) for on in ("false", "true"))
-    assert "WK differs from WQ here" in own
-    assert "Switch on “Same matrix”" in own
-    assert "WK is the same as WQ, so QKᵀ is symmetric" in same
-    assert "Switch on" not in same
-    assert "Switch on" not in said(visit("qkv", step="projections", matrix="K", lock="same"))
-
-
 @pytest.mark.parametrize("word", ["W", "k", "<b>", "Q.K", "9" * 400])
 def test_a_matrix_that_is_none_is_refused(word):
-    app = visit("qkv", step="projections", matrix=word, same=word, d=word)
-    assert [controls(app)[f"qkv_{name}"].value for name in ("matrix", "same")] == ["Q", False]
+    app = visit("qkv", step="projections", matrix=word, d=word)
+    assert controls(app)["qkv_matrix"].value == "Q"
     assert "could not be used" in said(app)

@@ -10,10 +10,11 @@ from attention_core.experiments.one_head import HeadMatrices
 from attention_core.experiments.two_matrices import self_counts
 from pages.page.questions import Choice
 from pages.qkv.two import mirror_question
+from tests.app.every_page import same
 from tests.app.qkv.heads import assert_sound
 from tests.app.qkv.scene import KINDS, SCENES, close, computed, computed_from, every_scene, shown
 from tests.app.steps import step
-from tests.app.visits import charts, controls, heatmap, html_of, main, nodes, press, said, set_to, shared, visit
+from tests.app.visits import charts, controls, heatmap, html_of, main, press, said, set_to, shared, to_step, visit
 
 show = partial(step, "qkv", "two")
 ON, OFF = {"same": "true"}, {"same": "false"}
@@ -21,7 +22,7 @@ ON, OFF = {"same": "true"}, {"same": "false"}
 
 def heads(**link):
     """Return a head with its two matrices, and with W_Q for the keys too."""
-    two = computed(**{**link, "same": ""})
+    two = computed(**link)
     words = [label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in two.labels]
     return two, computed_from(words, two.x, HeadMatrices(two.head.w_q, two.head.w_q, two.head.w_v), two.mask)
 
@@ -143,22 +144,16 @@ def test_the_map_with_one_matrix_is_the_one_that_is_its_own_mirror_image():
     assert places == {0, 1, 2}
 
 
-def test_the_switch_is_in_the_page_here_and_in_the_settings_elsewhere():
+def test_the_switch_is_in_this_step_alone_and_is_found_there_as_it_was_left():
     app = visit("qkv", step="two", ask="no")
-    assert [toggle.key for toggle in app.sidebar.toggle] == []
     set_to(app, qkv_same=True)
     assert "score of" in said(app)
     assert shared(app)["qkv_same"] == "true"
-    app = visit("qkv", step="scores", ask="no", same="true")
-    assert [toggle.key for toggle in app.sidebar.toggle] == ["qkv_same"]
-    assert controls(app)["qkv_same"].value is True
-
-
-def test_the_small_pictures_are_those_of_the_head_in_view():
-    usual, same = (nodes(visit("qkv", step="two", ask="no", same=on)) for on in ("false", "true"))
-    for name in ("scores", "softmax", "two"):
-        assert usual[name]["picture"] != same[name]["picture"]
-    assert same["scores"]["picture"] == nodes(visit("qkv", step="scores", ask="no", same="true"))["scores"]["picture"]
+    there = to_step(app, "mix")
+    assert "qkv_same" not in controls(there)
+    assert same(there, visit("qkv", step="mix"))
+    assert shared(there)["qkv_same"] == "true"
+    assert controls(to_step(there, "two"))["qkv_same"].value is True
 
 
 def test_an_answer_is_kept_when_the_switch_moves_the_question():

@@ -23,15 +23,15 @@ def test_a_script_prints_the_arrays_of_the_page():
     assert_prints(recipe, code)
 
 
-@pytest.mark.parametrize("kind", ["random", "same", "previous word", "trained"])
+@pytest.mark.parametrize("kind", ["random", "previous word", "trained"])
 def test_a_scene_is_rebuilt(kind):
     recipe, words = Recipe(), ["the", "cat", "sees", "the", "dog"]
     if kind == "trained":
-        trained_scene(recipe, words, 2, same=False)
+        trained_scene(recipe, words, 2)
     elif kind == "previous word":
-        hand_set_scene(recipe, words, kind, 5, same=True)
+        hand_set_scene(recipe, words, kind, 5)
     else:
-        random_scene(recipe, words, 7, 3, 2, 5, same=kind == "same")
+        random_scene(recipe, words, 7, 3, 2, 5)
     code = script(recipe, "title", "link", weights="attention.weights")
     assert undefined(code) == set()
     assert_prints(recipe, code)

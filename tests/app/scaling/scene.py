@@ -5,6 +5,7 @@ import numpy as np
 from attention_core.experiments.random_scores import one_table
 from pages.look.html import number
 from pages.scaling.scene import DIVISORS
+from tests.app import steps
 from tests.app.visits import reveal, visit
 
 STEPS = [
@@ -22,6 +23,7 @@ STEPS = [
 ]
 OVER_D_K = {"spread": "variance", "largest": "largest_in_row", "entropy": "entropy", "gradient": "jacobian"}
 SEED = 895
+OF_EACH = ("d_k", "divide", "q", "k")  # controls that each step has for itself
 FEW = {"length": "4", "draws": "100"}  # what is quick to run
 CHOSEN_AS = {named: chosen for chosen, named in DIVISORS.items()}  # of the core’s divisors
 
@@ -63,3 +65,13 @@ def as_float(text):
 
 def close(seen, wanted):
     np.testing.assert_allclose(seen, wanted, atol=1e-12)
+
+
+def of_step(name, **link):
+    """Return the words of a link in which a step's own controls have their short names."""
+    return {f"{name}_{word}" if word in OF_EACH else word: value for word, value in link.items()}
+
+
+def step(lesson, name, /, **link):
+    """Return what a step draws for a link in which its own controls have their short names."""
+    return steps.step(lesson, name, **of_step(name, **link))

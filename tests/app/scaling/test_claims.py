@@ -9,8 +9,7 @@ from attention_core.experiments.random_scores import DIVISORS, one_draw, try_cla
 from pages.look.html import percent
 from pages.scaling.claims import CLAIMS, evidence, verdict
 from pages.scaling.scene import N_TRIALS
-from tests.app.scaling.scene import SEED, line, page
-from tests.app.steps import step
+from tests.app.scaling.scene import SEED, line, page, step
 from tests.app.visits import charts, controls, press, said
 
 show = partial(step, "scaling", "claims")

@@ -13,8 +13,7 @@ from attention_core.experiments.untrained_row import WORD_WIDTH, untrained_words
 from pages.motion.sliders import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE
-from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed
-from tests.app.steps import step
+from tests.app.scaling.scene import CHOSEN_AS, SEED, close, softmaxed, step
 from tests.app.visits import html_of, reveal, said, sent_to, visit
 
 show = partial(step, "scaling", "collapse")
@@ -43,22 +42,22 @@ def test_every_frame_is_the_row_of_the_head_of_that_width(named):
 
 @pytest.mark.parametrize(("d_k", "named"), [(4, "nothing"), (512, "nothing"), (512, "√d_k"), (64, "d_k")])
 def test_the_kept_chart_shows_the_row_at_the_chosen_width(d_k, named):
-    (chart,) = show(row_d_k=d_k, row_divide=CHOSEN_AS[named]).charts
+    (chart,) = show(collapse_d_k=d_k, collapse_divide=CHOSEN_AS[named]).charts
     close(chart.data["value"], row(d_k, named))
     assert chart.data["label"].tolist() == LABELS
     assert f"At d_k = {d_k}" in chart.alt
 
 
 def test_before_the_guess_the_row_stays_as_the_question_finds_it():
-    asked = show(unanswered="all", row_d_k=512, row_divide="d_k")
+    asked = show(unanswered="all", collapse_d_k=512, collapse_divide="d_k")
     assert not asked.ready
     (chart,) = asked.charts
     close(chart.data["value"], row(4, "nothing"))
-    data = bars(visit("scaling", row_d_k="512"))
+    data = bars(visit("scaling", collapse_d_k="512"))
     assert data["sliders"][0]["disabled"]
     assert data["choice"]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "4"
-    data = bars(visit("scaling", row_d_k="512", ask="no"))
+    data = bars(visit("scaling", collapse_d_k="512", ask="no"))
     assert not data["sliders"][0]["disabled"]
     assert data["sliders"][0]["stops"][data["sliders"][0]["at"]] == "512"
 
@@ -111,7 +110,7 @@ def test_only_what_is_on_offer_is_set_by_the_browser():
 
 
 def test_the_script_goes_from_words_to_weights():
-    recipe = show(row_d_k=64, row_divide="√d_k").page.recipe
+    recipe = show(collapse_d_k=64, collapse_divide="√d_k").page.recipe
     assert "scores = scale_scores(products, 8.0)" in recipe.code
     assert "weights = softmax(scores)" in recipe.code
     close(recipe.arrays()["weights"][0], row(64, "√d_k"))

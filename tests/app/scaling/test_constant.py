@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.app.scaling.scene import close, products, softmaxed
-from tests.app.steps import step
+from tests.app.scaling.scene import close, products, softmaxed, step
 from tests.app.visits import heatmap, move, said, sent_to, shared, visit
 
 
@@ -45,7 +44,7 @@ CHANGES = {
 @pytest.mark.parametrize("experiment", CHANGES)
 def test_the_bars_are_the_row_under_every_change(experiment):
     name, change = CHANGES[experiment]
-    app = visit("scaling", step="constant", ask="no", experiment=experiment, q="2", k="3")
+    app = visit("scaling", step="constant", ask="no", experiment=experiment, constant_q="2", constant_k="3")
     (drawn,) = sent_to(app, BARS)
     data = json.loads(drawn.json)
     (slider,) = data["sliders"]

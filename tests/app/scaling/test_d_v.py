@@ -5,8 +5,7 @@ import math
 import pytest
 
 from pages.look.html import number
-from tests.app.scaling.scene import as_float, close, products, softmaxed
-from tests.app.steps import step
+from tests.app.scaling.scene import as_float, close, products, softmaxed, step
 from tests.app.visits import heatmap, said
 
 

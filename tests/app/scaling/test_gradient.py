@@ -9,8 +9,7 @@ import pytest
 from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths, values_of
 from pages.scaling.gradient import LITTLE, MUCH
 from pages.scaling.scene import division
-from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, line, products, softmaxed
-from tests.app.steps import step
+from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, line, products, softmaxed, step
 from tests.app.visits import heatmap, said
 
 show = partial(step, "scaling", "gradient")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.steps import step
+from tests.app.scaling.scene import step
 from tests.app.visits import said
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from pages.page.course import LESSONS
 from pages.scaling.claims import CLAIMS
-from tests.app.scaling.scene import FEW, OVER_D_K, SEED, STEPS, page
-from tests.app.steps import step
+from tests.app.scaling.scene import FEW, OVER_D_K, SEED, STEPS, of_step, page, step
 from tests.app.visits import blank, charts, controls, press, said, shared, visit
 
 CONTROLS = {  # of each step, in their order
@@ -91,19 +90,20 @@ def test_a_right_answer_counts_and_another_is_asked():
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_has_no_control_that_moves_nothing(name):
-    assert [*step("scaling", name, **FEW).page.controls.made] == ["step", *CONTROLS[name].split()]
+    controls = of_step(name, **dict.fromkeys(CONTROLS[name].split()))
+    assert [*step("scaling", name, **FEW).page.controls.made] == ["step", *controls]
 
 
 def test_the_link_brings_back_what_was_set():
-    app = page(step="scores", divide="d_k", length="5", seed="3", q="2", d_k="256")
+    app = page(step="scores", length="5", seed="3", **of_step("scores", divide="d_k", q="2", d_k="256"))
     link = shared(app)
     assert link == {
         "scaling_step": "scores",
-        "scaling_divide": "d_k",
+        "scaling_scores_divide": "d_k",
         "scaling_length": "5",
         "scaling_seed": "3",
-        "scaling_q": "2",
-        "scaling_d_k": "256",
+        "scaling_scores_q": "2",
+        "scaling_scores_d_k": "256",
     }
     again = page(**{name.removeprefix("scaling_"): value for name, value in link.items()})
     for first, second in zip(charts(app), charts(again), strict=True):

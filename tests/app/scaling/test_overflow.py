@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from pages.scaling.overflow import LARGEST, STEP
-from tests.app.scaling.scene import as_float, products, softmaxed, written
-from tests.app.steps import step
+from tests.app.scaling.scene import as_float, products, softmaxed, step, written
 
 show = partial(step, "scaling", "overflow")
 KINDS = OVERFLOW, UNDERFLOW, SATURATED, OPEN = ("overflow", "underflow", "saturated", "no problem")

@@ -9,8 +9,7 @@ import pytest
 
 from attention_core.experiments.random_scores import DIVISORS, divisor
 from pages.scaling.scores import STEP
-from tests.app.scaling.scene import CHOSEN_AS, as_float, close, page, products, softmaxed, written
-from tests.app.steps import step
+from tests.app.scaling.scene import CHOSEN_AS, as_float, close, page, products, softmaxed, step, written
 from tests.app.visits import click, heatmap, said, shared
 
 show = partial(step, "scaling", "scores")
@@ -85,5 +84,5 @@ def test_how_much_a_lead_of_7_weighs():
 def test_a_click_chooses_the_weight_of_the_card():
     app = page(step="scores")
     click(app, 2, 4)
-    assert shared(app) == {"scaling_step": "scores", "scaling_q": "3", "scaling_k": "5"}
+    assert shared(app) == {"scaling_step": "scores", "scaling_scores_q": "3", "scaling_scores_k": "5"}
     assert "How q₃ → k₅ became" in re.sub(r"\s+", " ", said(app))

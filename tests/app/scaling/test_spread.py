@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.random_scores import products_of_many
-from tests.app.scaling.scene import SEED
-from tests.app.steps import step
+from tests.app.scaling.scene import SEED, step
 
 
 @pytest.mark.parametrize(("variant", "variance"), [(0, 16), (1, 64), (2, 1), (3, 256), (4, 1)])

@@ -10,8 +10,7 @@ import pytest
 from attention_core.experiments.train_head import train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
 from pages.scaling.train import EVERY, N_STEPS, NAMED, STEP, Run, learns_question, n_right
-from tests.app.scaling.scene import SEED, close, line
-from tests.app.steps import step
+from tests.app.scaling.scene import SEED, close, line, step
 from tests.app.visits import reveal, sent_to, visit
 
 show = partial(step, "scaling", "train")

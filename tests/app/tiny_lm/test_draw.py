@@ -260,7 +260,7 @@ def test_samples_are_repeated_at_a_click():
 def test_greedy_beside_sampled(label):
     _, drawn = expected(label, drawn=19)
     _, greedy = expected(label, drawn=19, greedy="true")
-    seen = show(model=label, look=TEXTS, new_tokens="20")
+    seen = show(model=label, look=TEXTS, n_drawn="20")
     data = seen.charts[-1].data
     means = {}
     for series, found in (("greedy", greedy), ("sampled", drawn)):
@@ -361,7 +361,7 @@ def test_its_questions_are_counted():
 @pytest.mark.parametrize("label", ["Toy English", "Copy task"])
 def test_the_script_makes_the_same_decision(label, look):
     _, found = expected(label)
-    numbers = printed_by_script(show(model=label, look=look, new_tokens="20", times="100"))
+    numbers = printed_by_script(show(model=label, look=look, n_drawn="20", times="100"))
     np.testing.assert_allclose(numbers["decision.logits"], np.sort(found.logits[5])[::-1], atol=1e-5)
     assert numbers["decision.drawn"] == pytest.approx(found.drawn[5])
     np.testing.assert_array_equal(numbers["decided.tokens"], found.tokens)

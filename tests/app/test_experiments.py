@@ -1,0 +1,89 @@
+"""What a step lets one change is that step’s experiment: it changes no other step, but for the scene that all share."""
+
+from functools import cache
+from importlib import import_module
+
+import pytest
+
+from pages.page.course import LESSONS
+from tests.app.steps import step
+from tests.lessons import steps_of
+from tests.tiers import first
+
+NAMES = first(5, [lesson.name for lesson in LESSONS])  # the last has so many controls that it is exhaustive
+SCENE = {  # what follows a student from step to step: the words, the matrices, the sizes, the cell in view
+    "qkv": "text weights job head seed d_model d_k d_v q k d",
+    "scaling": "seed length draws",
+    "multi_head": "text weights seed d_model heads causal head q k",
+    "causal_mask": "text mask window prefix padding block weights job head seed q k",
+    "positional_encoding": "text kind length d_model base strength seed q k",
+    "tiny_lm": "model when text letters story verse greedy temperature top_k top_p seed head at q k",
+}
+MOST = 6  # options of a control, each of which may show other controls
+
+
+@cache
+def experiments(lesson):
+    """Return the controls that each step has for itself, with the words of a link at both their ends."""
+    shared = {*SCENE[lesson].split(), "step", "ask"}
+    found = {}
+    for name in steps_of(lesson):
+        own = dict(step(lesson, name).page.controls.ends)
+        for control, words in [*own.items()]:
+            for word in words if len(words) <= MOST else ():
+                own |= step(lesson, name, **{control: word}).page.controls.ends
+        found[name] = {control: (words[0], words[-1]) for control, words in own.items() if control not in shared}
+    return found
+
+
+def drawn(lesson, name, **link):
+    """Return all that a step shows and asks."""
+    seen = step(lesson, name, **link)
+    charts = [(str(shown.spec), shown.data.to_json(), shown.alt) for shown in seen.charts]
+    return seen.html, charts, [repr(question) for question in seen.page.asked], str(seen.thumbnail), seen.page.number
+
+
+def thumbnails(lesson, name, **link):
+    """Return the small pictures of the other steps, as they stand above a step."""
+    scene = step(lesson, name, **link).scene
+    modules = {other: import_module(f"pages.{lesson}.{other}") for other in steps_of(lesson)}
+    if not modules.pop(name).STEP.sees_ahead:
+        return {}
+    return {other: str(module.thumbnail(scene)) for other, module in modules.items()}
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_no_two_steps_have_one_control_but_for_the_scene(lesson):
+    owners = {}
+    for name, own in experiments(lesson).items():
+        for control in own:
+            owners.setdefault(control, []).append(name)
+    assert {control: names for control, names in owners.items() if len(names) > 1} == {}
+
+
+@pytest.mark.parametrize("end", first(1, (1, 0)))
+@pytest.mark.parametrize("lesson", NAMES)
+def test_what_is_changed_in_other_steps_changes_nothing_in_a_step(lesson, end):
+    own = experiments(lesson)
+    for name in own:
+        link = {control: words[end] for other in own if other != name for control, words in own[other].items()}
+        assert drawn(lesson, name, **link) == drawn(lesson, name), name
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_what_is_changed_in_a_step_changes_no_picture_of_another(lesson):
+    for name, own in experiments(lesson).items():
+        link = {control: words[1] for control, words in own.items()}
+        assert thumbnails(lesson, name, **link) == thumbnails(lesson, name), name
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("lesson", NAMES)
+def test_no_control_of_a_step_by_itself_changes_another_step(lesson, end):
+    own = experiments(lesson)
+    usual = {name: drawn(lesson, name) for name in own}
+    for name, controls in own.items():
+        for control, words in controls.items():
+            for other in own.keys() - {name}:
+                assert drawn(lesson, other, **{control: words[end]}) == usual[other], (name, control, other)

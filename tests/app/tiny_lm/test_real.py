@@ -230,7 +230,9 @@ def test_a_process_that_dies_is_said_and_the_next_page_has_another(tiny_real):
     first = COMPUTER.process.process
     first.kill()
     first.wait()
-    assert "has ended. It may lack memory. Reload this page" in said(visit("tiny_lm", step="real", real="hello the 12 dogs"))
+    assert "has ended. It may lack memory. Reload this page" in said(
+        visit("tiny_lm", step="real", real="hello the 12 dogs")
+    )
     assert "has ended" not in said(visit("tiny_lm", step="real", real="hello the 12 dogs"))
     assert COMPUTER.process.process.pid != first.pid
     assert model.config.n_layers == 2

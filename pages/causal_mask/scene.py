@@ -23,14 +23,12 @@ from attention_core.equations.masks import (
 )
 from attention_core.experiments.english_heads import known_words, trained_head
 from attention_core.experiments.named_head import NAMED_JOBS, named_embedding
-from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend, hand_set_embedding
+from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import quoted
 from pages.page.controls import Controls
 from pages.page.matrices import (
-    HAND_SET,
     SENTENCE,
-    SHARP,
     USUAL_VECTORS,
     VECTORS,
     Matrices,
@@ -70,7 +68,7 @@ class Masked(NamedTuple):
     masked: AttentionCache
     kind: str
     size: int  # of the window, the prefix, the padding or the block; 0 if the mask has none
-    whose: str  # the matrices: random, hand-made, SHARP or trained
+    whose: str  # the matrices: random, hand-made or trained
     seed: int
     matrices: str  # whose they are, as a sentence
 
@@ -175,8 +173,6 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
         return recipe.run("other_x", word_vectors, words, scene.x.shape[1], scene.seed), None
     if scene.whose == "hand-made":
         return recipe.run("other_x", named_embedding, words, list(VECTORS), USUAL_VECTORS, scene.seed), None
-    if scene.whose == SHARP:
-        return recipe.run("other_x", hand_set_embedding, words, HAND_SET[0], scene.seed), None
     if known_words([word])[1]:
         return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."
     other = recipe.given("other_x", trained_head(words, 0).x)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
@@ -12,7 +11,6 @@ from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.experiments.english_heads import TEXT, known_words, trained_head
 from attention_core.experiments.named_head import NAMED_JOBS, NamedJob, named_embedding, named_head
 from attention_core.experiments.one_head import (
-    JOBS,
     HeadMatrices,
     Job,
     attend,
@@ -30,11 +28,10 @@ from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat sat on the warm mat"
 KINDS = ("hand-made", "random", "trained")
-SHARP = "hand-made, sharp"  # heads whose weights are almost 0 or 1
 VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}  # of the head made by hand
 USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
 SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
-HAND_SET = (16, 8)  # the widths of SHARP matrices
+HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
 LOOKS: dict[NamedJob, str] = {
     "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
     "adjective to noun": "an adjective attends most to a noun one or two words after it",
@@ -53,7 +50,7 @@ SHARP_LOOKS: dict[Job, str] = {
 class Matrices(NamedTuple):
     """A student's choice of matrices."""
 
-    kind: str  # random, hand-made, SHARP or trained
+    kind: str  # random, hand-made or trained
     sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
     job: str  # what a head made by hand attends to
     head: int  # which of the trained heads
@@ -69,16 +66,10 @@ def choose_matrices(
     jobs: Sequence[NamedJob] = NAMED_JOBS,
 ) -> Matrices:
     """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual."""
-    if one_head and SHARP in (
-        controls.given.get(controls.key("weights")),
-        st.query_params.get(controls.key("weights")),
-    ):
-        kinds = (*kinds, SHARP)  # of old links
-    of_kind: dict[str, Sequence[str]] = {"hand-made": jobs, SHARP: JOBS}
     kind = controls.choice("weights", "Matrices", kinds, kinds[0])
     own, job, head = sizes(kind), "", "1"
-    if one_head and kind in of_kind:
-        job = controls.select("job", "This head attends to", of_kind[kind], of_kind[kind][0])
+    if one_head and kind == "hand-made":
+        job = controls.select("job", "This head attends to", jobs, jobs[0])
     elif one_head and kind == "trained":
         head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
     seed = controls.whole("seed", "Seed", 0, 9999, seed)
@@ -106,8 +97,6 @@ def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene,
     if chosen.kind == "hand-made":
         given = recipe.given("vectors", USUAL_VECTORS)
         return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed), None
-    if chosen.kind == SHARP:
-        return hand_set_scene(recipe, words, cast(Job, chosen.job), chosen.seed), None
     return trained_scene(recipe, words, chosen.head)
 
 

@@ -7,7 +7,6 @@ from attention_core.experiments.named_head import DIMENSIONS, NAMED_COLUMNS, Nam
 from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes
 from pages.look.colours import KEY, QUERY, VALUE
-from pages.page.matrices import SHARP
 from pages.qkv.scene import OneHead
 
 WORD_AXES = Axes("word", "dimension", "x")
@@ -18,18 +17,6 @@ PROJECTION_AXES = {
 }
 MATRIX_AXES = {name: Axes("x", name, "w", column_colour=axes.row_colour) for name, axes in PROJECTION_AXES.items()}
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)
-COLUMN_LABELS = (
-    "one",
-    "adj?",
-    "noun?",
-    "clock 1",
-    "clock 2",
-    "clock 3",
-    "clock 4",
-    *(f"word {i}" for i in range(1, 5)),
-)
-
-
 USUAL, VALUES = 4.0, 1.0  # the ends of scales, the second of values and outputs that are made by hand
 
 
@@ -45,7 +32,7 @@ class View(NamedTuple):
 
 def x_view(scene: OneHead) -> View:
     """Return X: a row for each word."""
-    axes = WORD_AXES._replace(words=scene.whose in ("hand-made", SHARP))
+    axes = WORD_AXES._replace(words=scene.whose == "hand-made")
     usual = 1.0 if scene.whose == "hand-made" else 4.0
     return View(scene.x, scene.labels, columns_of_x(scene), axes, limit_for(scene, scene.x, usual))
 
@@ -97,9 +84,7 @@ def columns_of_x(scene: OneHead) -> list[str]:
     """Return the columns of X as labels: counted, or by what they encode where they are hand-made."""
     if scene.whose == "hand-made":
         return [*NAMED_COLUMNS, *columns_of(scene, "v")]
-    if scene.whose != SHARP:
-        return dimensions(scene.x)
-    return [*COLUMN_LABELS, *(f"more {column + 1}" for column in range(scene.x.shape[-1] - len(COLUMN_LABELS)))]
+    return dimensions(scene.x)
 
 
 def names_of_columns(scene: OneHead, name: str) -> list[str] | None:

@@ -36,7 +36,7 @@ class OneHead(NamedTuple):
     products: Array  # (T, T), before scaling
     attention: AttentionCache
     origin: str  # whose matrices these are, as a sentence
-    whose: str  # random, hand-made, SHARP or trained
+    whose: str  # random, hand-made or trained
     seed: int
     job: str = ""  # of a head made by hand
 

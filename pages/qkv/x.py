@@ -21,15 +21,6 @@ STEP = Step(
     "pieces.",
 )
 
-HAND_SET_COLUMNS = (
-    "a constant 1",
-    "is it an adjective?",
-    "is it a noun?",
-    *["a clock that shows its position"] * 4,
-    *["the word"] * 4,
-)
-
-
 NAMED = {
     "noun": "1 if it is a noun, else 0",
     "adjective": "1 if it is an adjective, else 0",
@@ -76,7 +67,4 @@ def embedding_text(scene: OneHead, word: str, column: int) -> Markup:
         )
     if scene.whose == "trained":
         return prose("The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).")
-    if scene.whose == "hand-made":
-        return prose(f"Made by hand. This column says: **{named_column(column)}**.")
-    name = HAND_SET_COLUMNS[column] if column < len(HAND_SET_COLUMNS) else "more of the word"
-    return prose(f"Made by hand. This column encodes: **{name}**.")
+    return prose(f"Made by hand. This column says: **{named_column(column)}**.")

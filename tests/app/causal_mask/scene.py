@@ -7,11 +7,11 @@ import pytest
 
 from attention_core.experiments.english_heads import trained_head
 from attention_core.experiments.named_head import named_embedding, named_head
-from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head, random_head
+from attention_core.experiments.one_head import HeadMatrices, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.scene import cells_of
-from pages.page.matrices import SHARP, VECTORS
+from pages.page.matrices import VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"
@@ -20,7 +20,6 @@ SCENES = {
     "random": {"weights": "random"},
     "hand-made": {},
     "another seed": {"seed": "7"},
-    "sharp": {"weights": SHARP, "job": JOBS[3], "seed": "2"},
     "trained": {"weights": "trained", "head": "3"},
 }
 MASKS = {
@@ -61,8 +60,6 @@ def head_of(text=SENTENCE, weights="hand-made", job="adjective to noun", head="1
         return x, named_head(job, x.shape[1])
     if weights == "random":
         return word_vectors(words, 8, int(seed)), random_head(8, 4, int(seed), 4)
-    if weights == SHARP:
-        return hand_set_embedding(words, 16, int(seed)), hand_set_head(job, 16, 8)
     x, matrices, _ = trained_head(words, int(head) - 1)
     return x, HeadMatrices(*matrices)
 

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.one_head import JOBS
 from attention_core.text.word_vectors import position_labels
-from pages.page.matrices import SHARP
 from tests.app.causal_mask.scene import (
     SENTENCE,
     blocked_by,
@@ -54,15 +52,6 @@ def test_a_hidden_cell_is_followed_to_its_weight():
     assert card.count("−∞") >= 3
     app = show(q="sat", k="cat")
     assert "allowed" in said(app)
-
-
-def test_the_maximum_that_is_taken_off_large_scores_is_shown():
-    (_, (scores, _, _), (_, weights, _)) = expected(weights=SHARP, job=JOBS[3])
-    maximum, score = scores[2, :3].max(), scores[2, 1]
-    assert maximum > 40
-    told = said(show(weights=SHARP, job=JOBS[3], q="sat", k="cat")).replace("−", "-")
-    assert f"score + mask {score:.2f}- {maximum:.2f} the row’s maximum{score - maximum:.2f}" in told
-    assert f"How sat → cat became {weights[2, 1]:.2f}" in told
 
 
 @pytest.mark.parametrize("bits", ["64", "32"])

@@ -18,11 +18,8 @@ from attention_core.experiments.named_head import (
     named_head,
 )
 from attention_core.experiments.one_head import (
-    JOBS,
     HeadMatrices,
     attend,
-    hand_set_embedding,
-    hand_set_head,
     random_head,
 )
 from attention_core.text.characters import split_words
@@ -35,17 +32,15 @@ STEPS = ["dot", "x", "q", "k", "v", "scores", "scaled", "softmax", "mix"]  # wit
 OF_WORDS = ["dot", "scores", "scaled", "softmax"]
 CHOSEN = {step: ("q", "k") if step in OF_WORDS else ("q", "d") for step in STEPS} | {"dot": ("a", "b")}
 VECTORS = {"cat": [0.9, 0.1, 0.8, 0.2], "sat": [0.1, 0.9, 0.3, 0.7], "mat": [0.8, 0.2, 0.7, 0.3]}
-SHARP = "hand-made, sharp"
 SCENES = {
     "random": {"weights": "random"},
     "random and wide": {"weights": "random", "d_model": "13", "d_k": "5", "d_v": "3", "seed": "7"},
     "one matrix for both": {"weights": "random", "same": "true"},
-    **{f"{job}, sharp": {"weights": SHARP, "job": job, "seed": "2"} for job in JOBS},
     **{job: {"weights": "hand-made", "job": job, "seed": "2"} for job in NAMED_JOBS},
     **{f"head {head}": {"weights": "trained", "head": head} for head in "1234"},
     "trained, one matrix for both": {"weights": "trained", "head": "2", "same": "true"},
 }
-KINDS = ("random and wide", "adjective to noun, sharp", "adjective to noun", "head 3")
+KINDS = ("random and wide", "adjective to noun", "head 3")
 USUAL = (*KINDS, "random", "one matrix for both", "trained, one matrix for both")
 
 
@@ -57,10 +52,6 @@ def scenes(names):
 
 every_scene = pytest.mark.parametrize("link", scenes(SCENES))
 each_kind = pytest.mark.parametrize("link", scenes(KINDS))
-NAMED = ["one", "adj?", "noun?", *(f"clock {i}" for i in range(1, 5)), *(f"word {i}" for i in range(1, 5))]
-NAMED += [f"more {i}" for i in range(1, 6)]  # the columns of X that were set by hand
-
-
 WORD_COLUMNS = [f"word {i}" for i in range(1, 5)]
 
 
@@ -71,7 +62,7 @@ def columns(name, link):
         if name == "x":
             return [*NAMED_COLUMNS, *WORD_COLUMNS]
         return WORD_COLUMNS if name in ("v", "mix") else list(DIMENSIONS[link.get("job", NAMED_JOBS[0])])
-    return NAMED if name == "x" and link["weights"] == SHARP else dimensions(getattr(expected, name))
+    return dimensions(getattr(expected, name))
 
 
 class Computed(NamedTuple):
@@ -125,8 +116,6 @@ def computed(text=SENTENCE, weights="random", job=None, head="1", d_model=8, d_k
     if weights == "random":
         x = word_vectors(words, int(d_model), int(seed))
         matrices = random_head(int(d_model), int(d_k), int(seed), int(d_v))
-    elif weights == SHARP:
-        x, matrices = hand_set_embedding(words, 16, int(seed)), hand_set_head(job or JOBS[0], 16, 8)
     elif weights == "hand-made":
         x = named_embedding(words, list(VECTORS), np.array(list(VECTORS.values())), int(seed))
         matrices = named_head(job or NAMED_JOBS[0], x.shape[1])

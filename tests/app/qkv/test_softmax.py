@@ -20,7 +20,6 @@ from tests.app.qkv.heads import (
     with_and_without_a_mask,
 )
 from tests.app.qkv.scene import (
-    SHARP,
     arcs,
     card,
     choose,
@@ -46,11 +45,7 @@ def test_the_weights_of_every_row_sum_to_1(link):
 
 
 def test_a_column_may_get_much_or_little_but_without_a_mask_never_nothing():
-    first_word, trained = (
-        heatmap(main(show(**link))).values for link in ({"weights": SHARP, "job": "first word"}, {"weights": "trained"})
-    )
-    assert first_word.sum(axis=0).max() > 6
-    assert 0 < first_word.min() < 1e-9
+    trained = heatmap(main(show(weights="trained"))).values
     assert trained.sum(axis=0).max() > 2
     assert 0 < trained.sum(axis=0).min() < 0.1
 

@@ -141,7 +141,7 @@ def test_uploads_have_a_total_for_a_session_and_for_all_and_files_of_closed_tabs
 
 def test_what_goes_wrong_within_the_server_is_not_told_on_the_page(own_server):
     async def go_wrong():
-        async with Student(own_server.port, link="home_seed=3") as student:
+        async with Student(own_server.port, link="home_weights=random&home_seed=3") as student:
             await student.run()
             (field,) = [control.id for control in student.controls.values() if control.key == "home_seed"]
             await student.run(WidgetState(id=field, string_value="seven"))

@@ -25,12 +25,12 @@ WHOLE = ("points.SOLVED", "scene.PAINT", "npz.HEADER", "slots.ENDED")  # read by
 OUR_OWN = {"attention_core/text/stories.py", "pages/reproduce/script.py"}  # read what ships with the course, once
 
 
-def inside(value):
-    """Return the patterns in a value."""
+def inside(value, depth=3):
+    """Return the patterns in a value, also in a table of tables; what a session keeps may contain itself."""
     if isinstance(value, re.Pattern):
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else ()
-    return [pattern for part in parts for pattern in inside(part)]
+    return [pattern for part in parts for pattern in inside(part, depth - 1)] if depth else []
 
 
 def patterns():
@@ -39,8 +39,9 @@ def patterns():
     for package in (attention_core, pages):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if ".sandbox." not in module.name and not module.name.removeprefix("pages.")[0].isdigit():
-                for name, value in vars(importlib.import_module(module.name)).items():
-                    found |= dict.fromkeys(inside(value), f"{module.name}.{name}")
+                own = vars(importlib.import_module(module.name))
+                for name in [name for name in own if not name.startswith("__")]:
+                    found |= dict.fromkeys(inside(own[name]), f"{module.name}.{name}")
     return found
 
 

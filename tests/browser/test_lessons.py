@@ -60,7 +60,7 @@ def test_every_step_is_for_every_reader_on_any_screen_and_asks_nobody_else(page,
 
 def test_numbers_in_cells_keep_apart_in_a_lecture_hall(page):
     page.set_viewport_size(LECTURE)
-    visit(page, "/causal_mask?causal_mask_ask=no")
+    visit(page, "/causal_mask?causal_mask_step=see&causal_mask_ask=no")
     numbers = chart(page, 0).locator(".mark-text.role-mark").first.locator("text")
     places = sorted(numbers.evaluate_all(PLACES))
     assert len(places) == 49

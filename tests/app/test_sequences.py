@@ -59,9 +59,9 @@ MORE = {"tiny_lm": {"sizes": "true", "look": "Greedy or sampled", "learn": OWN_T
 OF_THE_VISIT = re.compile(
     r'^<style>|class="course note printed"|^<div class="course note">(Read:|This file|Choose an answer)'
 )
-SEEDS = dict.fromkeys(FILES, range(15)) | {  # each step begins one of them; these found a crash and a leak once:
-    "causal_mask": range(36, 51),
-    "tiny_lm": range(171, 188),
+SEEDS = dict.fromkeys(FILES, range(30)) | {  # each step begins one of them; these found a crash and a leak once:
+    "causal_mask": range(36, 66),
+    "tiny_lm": range(171, 201),
 }
 MANY = 300
 
@@ -286,3 +286,13 @@ def test_a_question_is_about_the_word_that_asks_after_an_example():
     questions, words = list(asked()), student.words
     Student("qkv", words)
     assert questions == asked() != []
+
+
+def test_what_a_training_is_set_to_is_kept_while_texts_are_sampled():
+    words = {"step": "train", "sizes": "true", "length": "16", "look": "Greedy or sampled", "ask": "no"} | QUICK[
+        "tiny_lm"
+    ]
+    student = Student("tiny_lm", {f"tiny_lm_{name}": word for name, word in words.items()})
+    student.report(student.component("attention_flow")[0], "step", "draw")
+    assert student.values["tiny_lm_n_drawn"] == "60"
+    assert student.words["tiny_lm_length"] == "16"

@@ -86,15 +86,16 @@ def cost(read, text):
     return time.thread_time() - start
 
 
-def growth(read, before, piece, end):
+def growth(read, before, piece, end, length=LENGTH):
     """Return how many times the cost of a hostile text is that of one of a part of its length, where it is most."""
-    texts = [before + piece * (length // len(piece) + 1) + end for length in (LENGTH, TIMES * LENGTH)]
+    texts = [before + piece * (size // len(piece) + 1) + end for size in (length, TIMES * length)]
     least = [cost(read, text) for text in texts]
     for _ in range(9):
         if least[1] <= MOST * least[0]:
-            break
+            return least[1] / least[0]
         least = [min(known, cost(read, text)) for known, text in zip(least, texts, strict=True)]
-    return least[1] / least[0]
+    longer = TIMES * length  # what grows with the square of the length goes on to do so; a short text is soon read
+    return growth(read, before, piece, end, longer) if length == LENGTH else least[1] / least[0]
 
 
 @contextmanager

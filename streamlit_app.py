@@ -14,11 +14,11 @@ from pages.home.teachers import teachers
 from pages.look.glossary import introduce
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
-from pages.page.course import COURSE, HOME
-from pages.page.in_view import InView
+from pages.page.fields.typed import words_of
+from pages.page.links.course import COURSE, HOME
+from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
-from pages.page.plan import keep_in_address, show_plan
-from pages.page.typed import words_of
+from pages.page.reruns.in_view import InView
 from pages.practice.points_panel import standing
 
 ABOUT = """

@@ -77,58 +77,58 @@ pretrained: real models from GGUF files, and their tokenisers
     pretrained.real_model            a pretrained model with its tokeniser
     pretrained.find                  where a pretrained model is
 
-experiments: measurements, interventions and deliberate mistakes for the lessons; no other package needs them
+experiments: measurements, interventions, deliberate mistakes, by the lessons; no other package needs them
 
-    experiments.explain              one weight or one output, term by term
-    experiments.one_head             one head: random, or hand-made for a job
-    experiments.named_head           one head made by hand from small numbers, with named columns
-    experiments.nearest_words        which words a vector is near, and a plane to see them in
-    experiments.several_heads        several heads: random, or one job each
-    experiments.head_metrics         entropy, saturation, typical targets
-    experiments.wrong_on_purpose     deliberate mistakes
-    experiments.perturb              small interventions on one head, and what changes
-    experiments.two_matrices         one matrix for queries and keys, or both merged into one
-    experiments.random_scores        statistics of random score matrices
-    experiments.untrained_row        one row before training, at every key width
-    experiments.train_head           a small head trained, its scores divided or not
-    experiments.overflow             overflow and saturation, and the remedy for each
-    experiments.head_parts           input slices, contributions, ablation of heads and keys
-    experiments.costs                floating-point operations (FLOPs) and memory by formula
-    experiments.dependence           which output depends on which input
-    experiments.attention_stack      a stack of attention-only layers
-    experiments.position_similarity  similarity of positions, invariants of encodings
-    experiments.position_kinds       one head under five position encodings
-    experiments.look_back            a head made by hand that attends k words back
-    experiments.simple_positions     the number of a position, and a one-hot vector, as codes
-    experiments.english_heads        the heads of the shipped English model
-    experiments.english_predictions  its prediction without a head or a key
-    experiments.retrained            the same model from other seeds: which head has which job
-    experiments.probes               linear probes for word and position
-    experiments.each_merge           a text cut into pieces after each merge of byte-pair encoding
-    experiments.next_token           sampling decisions, temperatures, surprisal
-    experiments.kv_cache_proof       the KV cache: savings, validity, and proof of equal results
-    experiments.text_loss            a text as training examples, and their losses
-    experiments.gradient_step        gradient descent, line search, central difference
-    experiments.held_out             accuracy on held-out rows
-    experiments.head_patterns        attention patterns over many texts
-    experiments.head_jobs            a head's measures and examples over many texts
-    experiments.story_links          what heads attend to along the links of the small stories
-    experiments.story_probes         graded probes of a model of the small stories
-    experiments.induction            induction heads and their ablation
-    experiments.compare_models       training steps and ablated models compared
-    experiments.logit_lens           logit lens and direct logit attribution
-    experiments.residual_stream      the residual stream, LayerNorm, hidden units
-    experiments.score_split          one score split by who wrote query and key (QK attribution)
-    experiments.llama_score_split    the same for a Llama model
-    experiments.real_claims          the claims of the lessons, measured in a pretrained model too
-    experiments.real_reading         predictions, heads and logit lens of a pretrained model
-    experiments.real_stream          its residual stream: lengths, and contributions to a prediction
-    experiments.real_sizes           the matrices of its blocks; its KV cache: memory, and proof of equal results
-    experiments.ablation             ablation of heads and sub-layers
-    experiments.patching             heads switched off, or patched from another run (activation patching)
-    experiments.steering             a direction added to the residual stream
-    experiments.architecture         the parts of a model, their shapes and costs
-    experiments.shape_table          the glossary of shapes, with numbers
+    experiments.qkv.explain                     one weight or one output, term by term
+    experiments.qkv.one_head                    one head: random, or hand-made for a job
+    experiments.qkv.named_head                  one head made by hand from small numbers, with named columns
+    experiments.qkv.nearest_words               which words a vector is near, and a plane to see them in
+    experiments.qkv.wrong_on_purpose            deliberate mistakes
+    experiments.qkv.perturb                     small interventions on one head, and what changes
+    experiments.qkv.two_matrices                one matrix for queries and keys, or both merged into one
+    experiments.scaling.head_metrics            entropy, saturation, typical targets
+    experiments.scaling.random_scores           statistics of random score matrices
+    experiments.scaling.untrained_row           one row before training, at every key width
+    experiments.scaling.train_head              a small head trained, its scores divided or not
+    experiments.scaling.overflow                overflow and saturation, and the remedy for each
+    experiments.multi_head.several_heads        several heads: random, or one job each
+    experiments.multi_head.head_parts           input slices, contributions, ablation of heads and keys
+    experiments.multi_head.english_heads        the heads of the shipped English model
+    experiments.multi_head.english_predictions  its prediction without a head or a key
+    experiments.multi_head.retrained            the same model from other seeds: which head has which job
+    experiments.masks.dependence                which output depends on which input
+    experiments.masks.attention_stack           a stack of attention-only layers
+    experiments.positions.position_similarity   similarity of positions, invariants of encodings
+    experiments.positions.position_kinds        one head under five position encodings
+    experiments.positions.look_back             a head made by hand that attends k words back
+    experiments.positions.simple_positions      the number of a position, and a one-hot vector, as codes
+    experiments.positions.probes                linear probes for word and position
+    experiments.language.costs                  floating-point operations (FLOPs) and memory by formula
+    experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding
+    experiments.language.next_token             sampling decisions, temperatures, surprisal
+    experiments.language.kv_cache_proof         the KV cache: savings, validity, and proof of equal results
+    experiments.language.text_loss              a text as training examples, and their losses
+    experiments.language.gradient_step          gradient descent, line search, central difference
+    experiments.language.held_out               accuracy on held-out rows
+    experiments.language.story_links            what heads attend to along the links of the small stories
+    experiments.language.story_probes           graded probes of a model of the small stories
+    experiments.language.architecture           the parts of a model, their shapes and costs
+    experiments.language.shape_table            the glossary of shapes, with numbers
+    experiments.inside.head_patterns            attention patterns over many texts
+    experiments.inside.head_jobs                a head's measures and examples over many texts
+    experiments.inside.induction                induction heads and their ablation
+    experiments.inside.compare_models           training steps and ablated models compared
+    experiments.inside.logit_lens               logit lens and direct logit attribution
+    experiments.inside.residual_stream          the residual stream, LayerNorm, hidden units
+    experiments.inside.score_split              one score split by who wrote query and key (QK attribution)
+    experiments.inside.llama_score_split        the same for a Llama model
+    experiments.inside.real_claims              the claims of the lessons, measured in a pretrained model too
+    experiments.inside.real_reading             predictions, heads and logit lens of a pretrained model
+    experiments.inside.real_stream              its residual stream: lengths, and contributions to a prediction
+    experiments.inside.real_sizes               the matrices of its blocks; its KV cache: memory and proof
+    experiments.inside.ablation                 ablation of heads and sub-layers
+    experiments.inside.patching                 heads switched off, or patched from another run (activation patching)
+    experiments.inside.steering                 a direction added to the residual stream
 """
 
 import os

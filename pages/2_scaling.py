@@ -3,7 +3,7 @@
 from typing import Any
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.flow import Flow
+from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise

@@ -5,7 +5,7 @@ from typing import Any
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
 from pages.multi_head import across, free, heads, matters, reads, split, writes
 from pages.multi_head.scene import choose_scene
-from pages.page.flow import Flow
+from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise

@@ -1,7 +1,7 @@
 """Lesson 5: attention uses no positions by itself, and five ways to encode them."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.flow import Flow
+from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.positional_encoding import (

@@ -1,7 +1,7 @@
 """Lesson 6: a small language model: what it predicts, how it was trained, and what happens inside."""
 
 import attention_core  # noqa: F401  whole before its parts: pages opened at once would deadlock
-from pages.page.flow import Flow
+from pages.page.frame.flow import Flow
 from pages.page.page import begin
 from pages.page.steps import Steps
 from pages.practice.exercise_page import practise

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.exercises.catalogue import EXERCISES
-from pages.page.course import ENTRY, HOME, LESSONS, controls_of
+from pages.page.links.course import ENTRY, HOME, LESSONS, controls_of
 from tests.lessons import steps_of
 from tests.promises import DOCUMENT, holders, promises, written
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.lessons import steps_of
 
 ROOT = Path(__file__).parents[1]

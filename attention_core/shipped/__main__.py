@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from attention_core.experiments.story_probes import write_grades
+from attention_core.experiments.language.story_probes import write_grades
 from attention_core.shipped.files import make, write_losses
 from attention_core.shipped.plans import FOLDER, MODELS, STORIES
 from attention_core.text.stories import write_pieces

@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.compare_models import Assessment, assess, predict_each
+from attention_core.experiments.inside.compare_models import Assessment, assess, predict_each
 from attention_core.model.as_text import pack_array, unpack_array
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
@@ -30,7 +30,7 @@ from pages.causal_mask.toy_english import (
 from pages.look import cards, thumbnails
 from pages.look.html import number, percent, prose, table, typed
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.server.model_cache import kept
 

@@ -14,7 +14,7 @@ from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions import Choice, Number
+from pages.page.questions.kinds import Choice, Number
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)
 SCORE_LIMIT = 4.0

@@ -7,13 +7,13 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import written
+from attention_core.experiments.inside.compare_models import written
 from attention_core.shipped.plans import STORIES
 from attention_core.text.stories import story_pieces
 from pages.causal_mask.scene import Masked
 from pages.causal_mask.toy_english import MASKED, named_model, vocabulary
+from pages.heads.matrices import familiar
 from pages.look import cards
-from pages.page.matrices import familiar
 from pages.page.page import Page
 
 N_NEW = 16  # tokens that a model writes

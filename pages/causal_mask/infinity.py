@@ -5,8 +5,8 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import additive_mask, toggle_cells
-from attention_core.experiments.one_head import attend
-from attention_core.experiments.wrong_on_purpose import (
+from attention_core.experiments.qkv.one_head import attend
+from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_of_sum,
     softmax_with_large_number,
     triangle_times_infinity,
@@ -18,7 +18,7 @@ from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import heatmap
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 
 KEYS = ("none", "as in the mask")
 

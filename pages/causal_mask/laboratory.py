@@ -5,8 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import weight_on_blocked
-from attention_core.experiments.wrong_on_purpose import (
+from attention_core.experiments.masks.dependence import weight_on_blocked
+from attention_core.experiments.qkv.wrong_on_purpose import (
     softmax_of_zeroed_scores,
     zero_after_softmax,
     zero_and_renormalise,
@@ -19,7 +19,7 @@ from pages.charts.heatmap import attention_heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(

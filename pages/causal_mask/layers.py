@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.attention_stack import moved_by_mask, random_layers, run_layers
+from attention_core.experiments.masks.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
 from pages.causal_mask.in_text import draw_in_text
@@ -15,7 +15,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, table
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import input_effects
+from attention_core.experiments.masks.dependence import input_effects
 from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, rung
@@ -14,10 +14,10 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
 from pages.motion.arcs import draw_changes
+from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.page.typed import words_of
 
 STEP = Step(
     "reach",

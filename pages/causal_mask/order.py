@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.dependence import rows_one_by_one
+from attention_core.experiments.masks.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
 from pages.causal_mask.common import chosen_cell, masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
@@ -14,7 +14,7 @@ from pages.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import prose, table, tiny, typed
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(

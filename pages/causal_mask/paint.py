@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.masks import layers_needed, reachable
-from attention_core.experiments.attention_stack import moved_by_word, random_layers
+from attention_core.experiments.masks.attention_stack import moved_by_word, random_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import (
     D_HEAD,
@@ -26,7 +26,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
 from pages.look.html import prose, quoted
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(

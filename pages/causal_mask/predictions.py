@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.compare_models import predict_each
+from attention_core.experiments.inside.compare_models import predict_each
 from attention_core.shipped.models import model_at
 from attention_core.text.word_vectors import position_labels
 from pages.causal_mask.common import picked
@@ -28,7 +28,7 @@ from pages.charts.chart import Chart
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted, table
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number, Question
+from pages.page.questions.kinds import Mistake, Number, Question
 from pages.page.steps import Step
 
 SHOWN = 6  # of the most probable next words

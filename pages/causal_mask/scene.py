@@ -21,13 +21,11 @@ from attention_core.equations.masks import (
     sliding_window_mask,
     toggle_cells,
 )
-from attention_core.experiments.english_heads import known_words, trained_head
-from attention_core.experiments.named_head import NAMED_JOBS, named_embedding
-from attention_core.experiments.one_head import LONGEST, HeadMatrices, attend
+from attention_core.experiments.multi_head.english_heads import known_words, trained_head
+from attention_core.experiments.qkv.named_head import NAMED_JOBS, named_embedding
+from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices, attend
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.look.html import quoted
-from pages.page.controls import Controls
-from pages.page.matrices import (
+from pages.heads.matrices import (
     SENTENCE,
     USUAL_VECTORS,
     VECTORS,
@@ -36,8 +34,10 @@ from pages.page.matrices import (
     choose_matrices,
     scene_of,
 )
+from pages.look.html import quoted
+from pages.page.fields.controls import Controls
+from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")

@@ -3,14 +3,14 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.dependence import weight_on_blocked
+from attention_core.experiments.masks.dependence import weight_on_blocked
 from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, name_weight, others_grey, picker, plain_map
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(

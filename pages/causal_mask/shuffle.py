@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.qkv.one_head import attend
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
@@ -16,7 +16,7 @@ from pages.look.colours import QUERY
 from pages.look.html import prose
 from pages.motion.line_order import word_order
 from pages.page.page import Page
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(

@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.attention_stack import moved_by_order, random_layers
+from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
@@ -15,7 +15,7 @@ from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(

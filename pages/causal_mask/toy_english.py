@@ -8,8 +8,8 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.compare_models import predict_each
-from attention_core.experiments.english_heads import grammar_model
+from attention_core.experiments.inside.compare_models import predict_each
+from attention_core.experiments.multi_head.english_heads import grammar_model
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
@@ -17,8 +17,8 @@ from attention_core.shipped.plans import ENGLISH, twin
 from attention_core.text.characters import split_words
 from attention_core.text.vocabulary import Vocabulary
 from pages.causal_mask.scene import Masked
+from pages.heads.matrices import SENTENCE, familiar
 from pages.look.html import number, quoted, typed
-from pages.page.matrices import SENTENCE, familiar
 from pages.page.page import Page
 from pages.server.model_cache import kept
 

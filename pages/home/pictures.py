@@ -10,14 +10,14 @@ from attention_core.arrays import Array
 from attention_core.equations.masks import causal_mask
 from attention_core.equations.positions import sinusoidal_positions
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.english_heads import grammar_model, known_words
-from attention_core.experiments.head_metrics import entropy
+from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
+from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.forward import logits
+from pages.heads.matrices import Scene
 from pages.home.sentence import SENTENCE, asking_word, trained_maps
 from pages.look.html import inline, number, percent
 from pages.look.style import LEVELS
 from pages.look.thumbnails import TAGS, thumbnail
-from pages.page.matrices import Scene
 
 HEIGHT = 96  # pixels
 FEW = 6  # rows whose words can be read

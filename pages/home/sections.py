@@ -7,13 +7,13 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.experiments.shape_table import attention_shapes
+from attention_core.experiments.language.shape_table import attention_shapes
 from pages.look.glossary import TERMS
 from pages.look.html import inline, number, prose, table
-from pages.page.ask import count_answered
-from pages.page.course import LESSONS
-from pages.page.link import queries
+from pages.page.links.course import LESSONS
+from pages.page.links.link import queries
 from pages.page.page import Page
+from pages.page.questions.ask import count_answered
 
 READING = """
 - Vaswani and others, *Attention Is All You Need* (2017): where the formula comes from, section 3.2.

@@ -6,12 +6,12 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import trained_heads
-from attention_core.experiments.one_head import JOBS, Job
-from attention_core.experiments.several_heads import attend_heads
+from attention_core.experiments.multi_head.english_heads import trained_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads
+from attention_core.experiments.qkv.one_head import JOBS, Job
 from attention_core.text.word_vectors import position_labels
-from pages.page.controls import Controls
-from pages.page.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.heads.matrices import Scene, hand_set_scene, random_scene, trained_scene
+from pages.page.fields.controls import Controls
 from pages.page.page import Page
 from pages.reproduce.recipe import Recipe
 

@@ -4,8 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.look.html import seen
-from pages.page.plan import link_to, name_of, planned
-from pages.page.share import ways
+from pages.page.links.plan import link_to, name_of, planned
+from pages.page.links.share import ways
 
 ONE = """
 **One view.** Set up a lesson as you want your students to see it, and press *Share this view* beside it. Choose which

@@ -7,7 +7,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.explain import DotProduct, WeightSteps
+from attention_core.experiments.qkv.explain import DotProduct, WeightSteps
 from pages.look.html import number
 
 Vector = NDArray[np.floating[Any]]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.head_metrics import HeadMeasures
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.scaling.head_metrics import HeadMeasures
 from pages.look import cards
 from pages.look.html import number
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from attention_core.arrays import Array
-from attention_core.experiments.each_merge import MergedText
+from attention_core.experiments.language.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
 from pages.motion.sliders import Slider, component, draw_moving
 from pages.page.page import Page

@@ -15,8 +15,8 @@ from attention_core.rows import row_cosines, row_norms
 from pages.charts.chart import rung
 from pages.look.html import number
 from pages.look.style import COLOURS
+from pages.page.fields.typed import FARTHEST
 from pages.page.page import Page
-from pages.page.typed import FARTHEST
 
 HTML = '<div class="vectors"></div><div class="below"><div class="products"></div><ul class="tasks"></ul></div>'
 CSS, JS = (Path(__file__).with_suffix(ending).read_text(encoding="utf-8") for ending in (".css", ".js"))

@@ -7,20 +7,20 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import trained_heads
-from attention_core.experiments.one_head import JOBS, hand_set_embedding
-from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads
+from attention_core.experiments.multi_head.english_heads import trained_heads
+from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads
+from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.heads.matrices import familiar
+from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look import thumbnails
 from pages.look.html import prose
 from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape, usual_query
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
-from pages.page.heads_view import enlarged_head, head_buttons
-from pages.page.matrices import familiar
+from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 STEP = Step(

@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.several_heads import select_head
+from attention_core.experiments.multi_head.several_heads import select_head
 from pages.charts.chart import rung
+from pages.heads.side_by_side import head_buttons, heads_off, word_for_heads
 from pages.look.html import quoted
 from pages.multi_head.scene import MOST_HEADS, HeadScene
-from pages.page.buttons import put_button
-from pages.page.heads_view import head_buttons, heads_off, word_for_heads
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 
 ASKING = "it"

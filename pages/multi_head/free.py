@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.head_parts import ranks
+from attention_core.experiments.multi_head.head_parts import ranks
 from attention_core.model.parameters import attention_parameters
 from pages.charts.heatmap import Axes
 from pages.charts.lines import line_chart
@@ -16,9 +16,9 @@ from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, prose, table, whole
 from pages.multi_head.common import limit_of
 from pages.multi_head.scene import HeadScene, divisors
-from pages.page.buttons import step_link
+from pages.page.fields.buttons import step_link
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 
 STEP = Step(

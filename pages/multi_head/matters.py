@@ -7,8 +7,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.head_metrics import contributions, removal_effects
-from attention_core.experiments.head_parts import find_unneeded_top_key, idle_rows, remove_key
+from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
+from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import thumbnails
@@ -17,11 +17,11 @@ from pages.look.html import number, prose, table, typed
 from pages.multi_head.common import attention_of_head, choose_head, given_numbers, limit_of, usual_query
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
+from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_cell
 
 STEP = Step(
     "effect",

@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.explain import DotProduct, product_terms
-from attention_core.experiments.head_parts import block_diagonal, block_diagonal_heads
-from attention_core.experiments.perturb import changed_cells, one_number_changed
-from attention_core.experiments.several_heads import HeadSet, attend_heads
+from attention_core.experiments.multi_head.head_parts import block_diagonal, block_diagonal_heads
+from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads
+from attention_core.experiments.qkv.explain import DotProduct, product_terms
+from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
@@ -18,10 +18,10 @@ from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
 from pages.multi_head.common import choose_head, head_in_view, usual_query
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_word
 
 STEP = Step(
     "reads",

@@ -8,17 +8,17 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.masks import Blocked, additive_mask, causal_mask
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.english_heads import CONFIG, TEXT, trained_heads
-from attention_core.experiments.head_parts import sum_of_heads
-from attention_core.experiments.one_head import JOBS, hand_set_embedding
-from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.experiments.multi_head.english_heads import CONFIG, TEXT, trained_heads
+from attention_core.experiments.multi_head.head_parts import sum_of_heads
+from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.page.controls import Controls
-from pages.page.heads_view import ALL
-from pages.page.matrices import Matrices, choose_matrices, familiar
+from pages.heads.matrices import Matrices, choose_matrices, familiar
+from pages.heads.side_by_side import ALL
+from pages.page.fields.controls import Controls
+from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 from pages.reproduce.recipe import Recipe
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.heads import merge_heads, split_heads
 from attention_core.equations.multi_head import multi_head_attention, multi_head_by_einsum, multi_head_by_loop
-from attention_core.experiments.head_parts import three_ways
+from attention_core.experiments.multi_head.head_parts import three_ways
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes
 from pages.charts.matrix_image import matrix_picture
@@ -19,7 +19,7 @@ from pages.look.html import inline, prose, tiny, whole
 from pages.multi_head.common import shape
 from pages.multi_head.scene import HeadScene, optional
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 
 STEP = Step(

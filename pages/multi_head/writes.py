@@ -8,8 +8,13 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.english_predictions import trained_readout
-from attention_core.experiments.head_parts import sum_of_heads, without_output_matrix, write_shares, zero_heads
+from attention_core.experiments.multi_head.english_predictions import trained_readout
+from attention_core.experiments.multi_head.head_parts import (
+    sum_of_heads,
+    without_output_matrix,
+    write_shares,
+    zero_heads,
+)
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart
@@ -19,10 +24,10 @@ from pages.look import cards, thumbnails
 from pages.look.html import inline, number, prose, quoted, typed
 from pages.multi_head.common import draw_switches, given_numbers, heads_named, limit_of, usual_query
 from pages.multi_head.scene import HeadScene
+from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_word
 
 STEP = Step(
     "W_O",

@@ -17,18 +17,18 @@ from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
 from pages.look.style import STYLE, hiding
-from pages.page.alone import alone
-from pages.page.ask import count_answered
-from pages.page.asking import Asking
-from pages.page.clicks import draw
-from pages.page.controls import Controls
-from pages.page.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
-from pages.page.keep import View, offer_files, show_code
-from pages.page.link import mend_link, queries
-from pages.page.pills import pills
-from pages.page.plan import show_plan
-from pages.page.remember import remember
-from pages.page.share import share
+from pages.page.fields.controls import Controls
+from pages.page.fields.pills import pills
+from pages.page.frame.clicks import draw
+from pages.page.frame.downloads import View, offer_files, show_code
+from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
+from pages.page.links.link import mend_link, queries
+from pages.page.links.plan import show_plan
+from pages.page.links.share import share
+from pages.page.questions.ask import count_answered
+from pages.page.questions.asking import Asking
+from pages.page.questions.remember import remember
+from pages.page.reruns.fragment import alone
 from pages.reproduce.program import Number
 from pages.reproduce.recipe import Recipe
 from pages.server.garbage import collect_and_freeze

@@ -15,12 +15,12 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.model.npz import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
-from pages.page.course import LESSONS
-from pages.page.flow import CHAIN, Flow, Node, draw_flow
-from pages.page.in_view import InView
-from pages.page.link import queries
+from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow
+from pages.page.frame.transformer import whole
+from pages.page.links.course import LESSONS
+from pages.page.links.link import queries
 from pages.page.page import Page
-from pages.page.whole import whole
+from pages.page.reruns.in_view import InView
 from pages.server.one_first import one_first
 
 

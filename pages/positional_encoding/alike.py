@@ -6,16 +6,26 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.english_heads import CONFIG, trained_positions
-from attention_core.experiments.position_kinds import SLOPE, explain_similarity, numbers_of_kind, similarity_table
-from attention_core.experiments.position_similarity import ByDistance, by_distance, cosine_matrix, diagonal_spread
+from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
+from attention_core.experiments.positions.position_kinds import (
+    SLOPE,
+    explain_similarity,
+    numbers_of_kind,
+    similarity_table,
+)
+from attention_core.experiments.positions.position_similarity import (
+    ByDistance,
+    by_distance,
+    cosine_matrix,
+    diagonal_spread,
+)
 from attention_core.rows import row_norms
 from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     PAIR_AXES,

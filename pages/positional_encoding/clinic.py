@@ -5,15 +5,15 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
-from attention_core.experiments.position_kinds import one_word
-from attention_core.experiments.position_similarity import (
+from attention_core.experiments.positions.position_kinds import one_word
+from attention_core.experiments.positions.position_similarity import (
     Invariants,
     diagonal_spread,
     encoding_invariants,
     gram_matrix,
     rope_products,
 )
-from attention_core.experiments.wrong_on_purpose import (
+from attention_core.experiments.qkv.wrong_on_purpose import (
     complaint_about_slices,
     positions_side_by_side,
     positions_with_raw_exponent,
@@ -25,7 +25,7 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import thumbnails
 from pages.look.html import number, power_of_ten, prose, table
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import PAIR_AXES, ROUNDING, SMALL, SMALL_BASE, show_asked
 from pages.positional_encoding.scene import Scene

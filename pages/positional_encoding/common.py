@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.one_head import HeadMatrices, random_head
-from attention_core.experiments.position_kinds import added_positions, placed_attention
+from attention_core.experiments.positions.position_kinds import added_positions, placed_attention
+from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
@@ -17,8 +17,8 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number
+from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
-from pages.page.word_fields import word_or_number
 from pages.positional_encoding.scene import Scene
 
 HEAD = 8  # the width of the head over the sentence

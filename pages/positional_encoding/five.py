@@ -6,16 +6,16 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.one_head import HeadMatrices
-from attention_core.experiments.position_kinds import KINDS, SLOPE, placed_attention
+from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import attention_heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     ROUNDING,

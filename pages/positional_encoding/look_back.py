@@ -5,19 +5,19 @@ from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.look_back import look_back_head, weights_back
-from attention_core.experiments.one_head import LONGEST, attend
-from attention_core.experiments.position_kinds import added_positions
+from attention_core.experiments.positions.look_back import look_back_head, weights_back
+from attention_core.experiments.positions.position_kinds import added_positions
+from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import attention_heatmap
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
 from pages.motion.back import WITH, WITHOUT, moving_back
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
+from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_word
 from pages.positional_encoding.common import SMALL, SMALL_BASE, show_asked
 from pages.positional_encoding.scene import Scene
 

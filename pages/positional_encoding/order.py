@@ -9,8 +9,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.perturb import changed_cells
-from attention_core.experiments.position_kinds import placed_attention
+from attention_core.experiments.positions.position_kinds import placed_attention
+from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
@@ -18,10 +18,10 @@ from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import number, prose, typed
 from pages.look.sentences import largest_number, rows_that_moved
+from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.page.word_fields import word_or_number
 from pages.positional_encoding.common import (
     HEAD,
     ROUNDING,

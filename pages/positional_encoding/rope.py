@@ -5,10 +5,15 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, rotate, wavelengths
-from attention_core.experiments.one_head import HeadMatrices
-from attention_core.experiments.perturb import mix_values
-from attention_core.experiments.position_kinds import RopeScore, explain_rope_score, one_word, placed_attention
-from attention_core.experiments.position_similarity import rope_products
+from attention_core.experiments.positions.position_kinds import (
+    RopeScore,
+    explain_rope_score,
+    one_word,
+    placed_attention,
+)
+from attention_core.experiments.positions.position_similarity import rope_products
+from attention_core.experiments.qkv.one_head import HeadMatrices
+from attention_core.experiments.qkv.perturb import mix_values
 from attention_core.rows import largest_difference, row_norms
 from pages.charts.chart import Chart
 from pages.charts.vector_plane import Vector, plane, reach
@@ -17,10 +22,10 @@ from pages.look.html import in_role, number, prose
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
+from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.page.word_fields import word_or_number
 from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over, show_asked
 from pages.positional_encoding.scene import Scene
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.experiments.position_kinds import ADDED, KINDS
+from attention_core.experiments.positions.position_kinds import ADDED, KINDS
 from attention_core.text.word_vectors import position_labels
-from pages.page.matrices import SENTENCE
+from pages.heads.matrices import SENTENCE
+from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.page.typed import words_of
 
 Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
-from attention_core.experiments.simple_positions import (
+from attention_core.experiments.positions.simple_positions import (
     counted_positions,
     one_hot_positions,
     similarity_to,
@@ -19,7 +19,7 @@ from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK, NEGATIVE
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import SMALL, show_asked
 from pages.positional_encoding.scene import Scene

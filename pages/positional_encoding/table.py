@@ -7,9 +7,9 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, sinusoidal_positions
-from attention_core.experiments.english_heads import CONFIG, trained_positions
-from attention_core.experiments.position_kinds import SLOPE, numbers_of_kind
-from attention_core.experiments.position_similarity import closest_rows
+from attention_core.experiments.multi_head.english_heads import CONFIG, trained_positions
+from attention_core.experiments.positions.position_kinds import SLOPE, numbers_of_kind
+from attention_core.experiments.positions.position_similarity import closest_rows
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes
 from pages.look import cards, thumbnails

@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.position_kinds import (
+from attention_core.experiments.positions.position_kinds import (
     ADDED,
     add_positions,
     added_positions,

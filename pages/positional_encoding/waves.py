@@ -5,12 +5,12 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions, wavelengths
-from attention_core.experiments.position_kinds import positions_between
+from attention_core.experiments.positions.position_kinds import positions_between
 from pages.charts.stacked_waves import waves
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import SMALL, SMALL_BASE
 from pages.positional_encoding.scene import Scene

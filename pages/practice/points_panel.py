@@ -6,7 +6,7 @@ from markupsafe import Markup
 from pages.exercises.catalogue import EXERCISES, POINTS, tasks_of
 from pages.exercises.grading.points import LONGEST_NAME, NOBODY, Claim, Solved, line_for_teacher, read_line
 from pages.look.html import table
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.page.page import Page
 from pages.practice.progress import solved
 

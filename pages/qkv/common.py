@@ -18,7 +18,7 @@ from pages.look.html import inline
 from pages.look.sentences import largest_number
 from pages.motion.arcs import draw_arcs
 from pages.page.page import Page
-from pages.page.questions import Cell, Question, compared
+from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
 from pages.qkv.scene import OneHead
 

@@ -7,14 +7,14 @@ from itertools import combinations
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.explain import product_terms
-from attention_core.experiments.perturb import dot_products
+from attention_core.experiments.qkv.explain import product_terms
+from attention_core.experiments.qkv.perturb import dot_products
 from pages.charts.heatmap import Axes
+from pages.heads.matrices import VECTORS
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
 from pages.motion.vector_bars import Task, vector_bars
-from pages.page.matrices import VECTORS
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import Field, draw_map, thumbnail_of

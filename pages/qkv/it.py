@@ -3,13 +3,13 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.english_heads import trained_head
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.multi_head.english_heads import trained_head
+from attention_core.experiments.qkv.one_head import attend
 from pages.charts.heatmap import attention_heatmap
+from pages.heads.matrices import familiar
 from pages.look.head_cards import weight_card
 from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
-from pages.page.matrices import familiar
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import QUERY_WORD, choose, draw_row_as_arcs

@@ -3,7 +3,7 @@
 from typing import NamedTuple, cast
 
 from attention_core.arrays import Array
-from attention_core.experiments.named_head import DIMENSIONS, NAMED_COLUMNS, NamedJob
+from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NamedJob
 from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes
 from pages.look.colours import KEY, QUERY, VALUE

@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.explain import product_terms
+from attention_core.experiments.qkv.explain import product_terms
 from pages.look import cards
 from pages.look.html import in_role, inline
-from pages.page.flow import in_parts
+from pages.page.frame.flow import in_parts
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import DIMENSION, WORD, choose, draw_small_map, thumbnail_of

@@ -1,6 +1,6 @@
 """What a query asks and what a key answers, in words, where the head was made by hand and its columns have names."""
 
-from attention_core.experiments.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
+from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
 from pages.page.page import Page
 from pages.qkv.scene import OneHead
 

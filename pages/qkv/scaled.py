@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.perturb import standard_deviation
+from attention_core.experiments.qkv.perturb import standard_deviation
 from pages.charts.heatmap import SCORE_AXES
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit

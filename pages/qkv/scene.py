@@ -6,12 +6,12 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
-from pages.page.controls import Controls
-from pages.page.matrices import SIZES, USUAL_VECTORS, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import SIZES, USUAL_VECTORS, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.page.fields.controls import Controls
+from pages.page.fields.typed import vectors_of, words_of
 from pages.page.steps import Steps
-from pages.page.typed import vectors_of, words_of
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices

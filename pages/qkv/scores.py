@@ -6,11 +6,11 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.perturb import least_symmetric
+from attention_core.experiments.qkv.perturb import least_symmetric
 from pages.charts.heatmap import SCORE_AXES
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
-from pages.page.questions import Cell
+from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
 from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, question_of_row, score_card, thumbnail_of
 from pages.qkv.matrices import View, score_limit

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.look.html import prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.qkv.scene import OneHead
 
 LARGER = (512, 64, 48)  # widths of X, of Q and K, and of V, in the model that is asked about: no picture shows them

@@ -6,9 +6,9 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, least_symmetric, queries_as_keys
-from attention_core.experiments.two_matrices import (
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products, least_symmetric, queries_as_keys
+from attention_core.experiments.qkv.two_matrices import (
     ScoreParameters,
     SelfCounts,
     attends_most_to_itself,
@@ -26,7 +26,7 @@ from pages.look.html import inline, number, percent, prose, table, tiny, whole
 from pages.look.sentences import brightest_cell
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import QUERY_WORD, choose, draw_small_map, thumbnail_of
 from pages.qkv.matrices import View, columns_of_x, limit_of

@@ -4,7 +4,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from attention_core.experiments.named_head import NAMED_COLUMNS
+from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page

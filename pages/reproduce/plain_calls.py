@@ -6,8 +6,8 @@ from inspect import signature
 from typing import Any
 
 import attention_core
-from attention_core.experiments.perturb import dot_products, mix_values
-from attention_core.experiments.random_scores import scale_scores
+from attention_core.experiments.qkv.perturb import dot_products, mix_values
+from attention_core.experiments.scaling.random_scores import scale_scores
 
 IN_NUMPY: dict[Callable[..., Any], tuple[ast.operator, bool]] = {  # the operator, and whether the right is transposed
     dot_products: (ast.MatMult(), True),

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.qkv.one_head import attend
 from pages.reproduce.plain_calls import Plainly, expression_of
 from pages.reproduce.recipe import Recipe, Step, arrays_in
 

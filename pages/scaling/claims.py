@@ -9,13 +9,13 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.random_scores import MOST, Trial, one_draw, statistics, try_claim
+from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, statistics, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import skyline
 from pages.scaling.over_widths import prepare

@@ -8,15 +8,15 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.random_scores import WIDTHS, divisor, scale_scores
-from attention_core.experiments.untrained_row import row_over_widths
+from attention_core.experiments.scaling.random_scores import WIDTHS, divisor, scale_scores
+from attention_core.experiments.scaling.untrained_row import row_over_widths
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Choice as Chosen
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import LABELS
 from pages.scaling.scene import ASKS, DIVISORS, NARROW, SENTENCE, Trials, division

@@ -8,8 +8,8 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.perturb import dot_products
-from attention_core.experiments.random_scores import WIDTHS, one_table, over_widths
+from attention_core.experiments.qkv.perturb import dot_products
+from attention_core.experiments.scaling.random_scores import WIDTHS, one_table, over_widths
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, heatmap

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, softmax_at
-from attention_core.experiments.random_scores import divisor, scale_scores
+from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, softmax_at
+from attention_core.experiments.scaling.random_scores import divisor, scale_scores
 from pages.charts.blank_map import blank_map
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import thumbnails
@@ -18,7 +18,7 @@ from pages.look.html import number, prose
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import (
     Chosen,

@@ -8,14 +8,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.perturb import changed_cells, softmax_at
-from attention_core.experiments.random_scores import divisor
+from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
+from attention_core.experiments.scaling.random_scores import divisor
 from pages.charts.blank_map import blank_map
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.scaling.common import first_trial, names, small_products, weights_map
 from pages.scaling.scene import OF_VALUES, Trials, width_field

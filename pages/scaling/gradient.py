@@ -8,14 +8,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.head_metrics import jacobian_norm, softmax_jacobian
-from attention_core.experiments.perturb import softmax_at
-from attention_core.experiments.random_scores import WIDTHS, values_of
+from attention_core.experiments.qkv.perturb import softmax_at
+from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
+from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.chart import Chart
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import first_trial, name_at, names, row_field, short, skyline, small_means, weights_map
 from pages.scaling.over_widths import ROWS, Measure, prepare, show_measure

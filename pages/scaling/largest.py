@@ -4,10 +4,10 @@ from functools import partial
 
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, Spread
+from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import skyline, small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure

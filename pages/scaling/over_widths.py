@@ -10,7 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.experiments.random_scores import (
+from attention_core.experiments.scaling.random_scores import (
     DIVISORS,
     WIDTHS,
     Spread,

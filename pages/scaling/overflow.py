@@ -8,12 +8,12 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.overflow import Remedies, SoftmaxOutcome, remedies
-from attention_core.experiments.random_scores import divisor
+from attention_core.experiments.scaling.overflow import Remedies, SoftmaxOutcome, remedies
+from attention_core.experiments.scaling.random_scores import divisor
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose, table
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import first_trial, names, row_field, short, significant, small_products
 from pages.scaling.scene import Trials

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.experiments.random_scores import WIDTHS, divisor
+from attention_core.experiments.scaling.random_scores import WIDTHS, divisor
 from pages.page.page import Page
 from pages.page.steps import Steps
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import Exponentials, exponentials, softmax
-from attention_core.experiments.random_scores import (
+from attention_core.experiments.scaling.random_scores import (
     BLOCK,
     expected_variance,
     normal_density,

@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.random_scores import expected_variance
+from attention_core.experiments.scaling.random_scores import expected_variance
 from pages.look.html import inline, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.scaling.common import skyline, small_means
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure

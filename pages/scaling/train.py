@@ -7,7 +7,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.train_head import HeadTraining, attend_to_previous, train_head
+from attention_core.experiments.scaling.train_head import HeadTraining, attend_to_previous, train_head
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
@@ -15,7 +15,7 @@ from pages.look.html import inline, number, prose
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.scaling.common import LABELS, short, skyline
 from pages.scaling.scene import ASKS, SENTENCE, Trials, division, width_field

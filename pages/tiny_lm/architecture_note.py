@@ -1,7 +1,7 @@
 """What the model in view has and lacks of a usual transformer, and a button to one that has it all."""
 
 from attention_core.model.config import Config
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject
 

@@ -11,7 +11,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.look import thumbnails
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.common import bet_bars, generated_text
 from pages.tiny_lm.glimpse import likeliest

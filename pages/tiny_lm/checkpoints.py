@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import Snapshot, take_snapshot
+from attention_core.experiments.inside.compare_models import Snapshot, take_snapshot
 from attention_core.model.as_text import pack, pack_array, unpack, unpack_array
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve, model_at

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.text_loss import examples
+from attention_core.experiments.language.text_loss import examples
 from attention_core.model.config import Config
 from attention_core.model.generate import Decisions
 from attention_core.text.stories import START

@@ -6,14 +6,14 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.costs import GPT_2, GPT_3, map_bytes, model_costs, squared_shares
+from attention_core.experiments.language.costs import GPT_2, GPT_3, map_bytes, model_costs, squared_shares
 from attention_core.model.config import Config
 from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose, table, whole
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.model_in_view import Subject
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.model.generate import Decisions, decisions
 from attention_core.text.corpora import source_of
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.model_in_view import NAMES, Subject
 

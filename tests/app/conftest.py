@@ -2,7 +2,7 @@ import pytest
 import streamlit.testing.v1.app_test as app_test
 
 from pages.exercises.runner import rate_limit
-from pages.page.controls import Controls
+from pages.page.fields.controls import Controls
 from pages.server.pretrained import COMPUTER, pretrained_model
 from tests.app.files import Media
 
@@ -13,7 +13,7 @@ def _every_control_is_a_word_of_links(monkeypatch):
     hold = Controls.hold
 
     def hold_what_is_listed(controls, name, *rest):
-        assert name in controls.names, f"pages/page/course.py does not list {name} of {controls.page}"
+        assert name in controls.names, f"pages/page/links/course.py does not list {name} of {controls.page}"
         return hold(controls, name, *rest)
 
     monkeypatch.setattr(Controls, "hold", hold_what_is_listed)

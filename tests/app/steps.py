@@ -8,9 +8,9 @@ from importlib import import_module
 import streamlit as st
 
 from pages.charts.chart import Chart
-from pages.page.controls import Controls, query_word
+from pages.page.fields.controls import Controls, query_word
 from pages.page.page import Page
-from pages.page.questions import Question
+from pages.page.questions.kinds import Question
 from pages.page.steps import Steps
 from tests.app.charts import Shown
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.page.course import LESSONS, controls_of
+from pages.page.links.course import LESSONS, controls_of
 from tests.app.visits import FILES, ROOT, controls, reveal, said, shared, to_step, visit
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]

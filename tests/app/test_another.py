@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from pages.page.course import LESSONS
-from pages.page.questions import Choice
+from pages.page.links.course import LESSONS
+from pages.page.questions.kinds import Choice
 from tests.app.steps import step
 from tests.lessons import steps_of
 

@@ -13,8 +13,8 @@ def page():
     """Ask a question of each kind about a scene, and show a picture behind each."""
     import streamlit as st
 
-    from pages.page.ask import ask, count_answered, variant
-    from pages.page.questions import Cell, Choice, Mistake, Number
+    from pages.page.questions.ask import ask, count_answered, variant
+    from pages.page.questions.kinds import Cell, Choice, Mistake, Number
 
     scene = st.session_state.get("scene", 0)
     for name in st.session_state.get("asked", ["shape", "scale", "cell"]):

@@ -17,8 +17,8 @@ import attention_core as core
 from attention_core.text.characters import DIRECTIONS
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
-from pages.page.controls import LONGEST_TEXT
-from pages.page.typed import words_of
+from pages.page.fields.controls import LONGEST_TEXT
+from pages.page.fields.typed import words_of
 from pages.practice.feedback import UNDRAWN
 from pages.reproduce import files
 from pages.tiny_lm.model_in_view import visible

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.app.steps import step
 from tests.lessons import steps_of
 from tests.tiers import first

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attention_core.experiments.one_head import JOBS
+from attention_core.experiments.qkv.one_head import JOBS
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from tests.app.bare import printed, run_bare

@@ -8,9 +8,9 @@ import pytest
 
 from attention_core.model.npz import DataFileError
 from pages.look.html import inline
-from pages.page.course import LESSONS
-from pages.page.flow import CHAIN, GHOSTS, Flow
-from pages.page.whole import NARROW, PARTS, WIDE
+from pages.page.frame.flow import CHAIN, GHOSTS, Flow
+from pages.page.frame.transformer import NARROW, PARTS, WIDE
+from pages.page.links.course import LESSONS
 from pages.server.pretrained import pretrained_path
 from tests.app.steps import MODEL_OF, step
 from tests.app.visits import (

@@ -7,7 +7,7 @@ import pytest
 
 from pages.look.glossary import SAID, TERMS, introduce, term_of
 from pages.look.html import prose
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.app.steps import step
 from tests.lessons import ROOT
 

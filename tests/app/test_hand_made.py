@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.named_head import NAMED_JOBS, named_embedding, named_head
-from attention_core.experiments.one_head import JOBS, LONGEST, attend, hand_set_embedding, hand_set_head
+from attention_core.experiments.qkv.named_head import NAMED_JOBS, named_embedding, named_head
+from attention_core.experiments.qkv.one_head import JOBS, LONGEST, attend, hand_set_embedding, hand_set_head
 from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
-from pages.page.matrices import LOOKS, SHARP_LOOKS
+from pages.heads.matrices import LOOKS, SHARP_LOOKS
 
 KINDS = [sorted(words) for words in (NOUNS, ADJECTIVES, PRONOUNS, SMALL_WORDS)]
 PAIRS = {"adjective to noun": (ADJECTIVES, NOUNS, 1), "noun to its adjectives": (NOUNS, ADJECTIVES, -1)}

@@ -9,17 +9,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.english_heads import grammar_model, trained_head
-from attention_core.experiments.head_metrics import entropy
-from attention_core.experiments.one_head import JOBS, attend, one_head
-from attention_core.experiments.shape_table import attention_shapes
+from attention_core.experiments.language.shape_table import attention_shapes
+from attention_core.experiments.multi_head.english_heads import grammar_model, trained_head
+from attention_core.experiments.qkv.one_head import JOBS, attend, one_head
+from attention_core.experiments.scaling.head_metrics import entropy
 from attention_core.model.forward import logits
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels
 from pages.home.sentence import SENTENCE, trained_maps
 from pages.look.html import inline
 from pages.look.sentences import brightest_cell
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.app.charts import chart
 from tests.app.visits import sent_to
 

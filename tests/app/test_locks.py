@@ -4,7 +4,7 @@ import html
 
 import pytest
 
-from pages.page.course import controls_of
+from pages.page.links.course import controls_of
 from tests.app.every_page import (
     each_page,
     last_place,

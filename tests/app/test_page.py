@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from pages.page.course import LESSONS, controls_of
+from pages.page.links.course import LESSONS, controls_of
 from tests.app.every_page import (
     asked,
     each_page,

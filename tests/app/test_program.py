@@ -13,10 +13,10 @@ import pytest
 
 import attention_core
 from attention_core.equations.masks import additive_mask
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, masked_scores, rotate_in_plane
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products, masked_scores, rotate_in_plane
 from attention_core.text.word_vectors import word_vectors
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.positional_encoding.clinic import BUGS
 from pages.reproduce.program import Number, program
 from pages.reproduce.recipe import Recipe

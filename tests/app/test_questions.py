@@ -3,8 +3,8 @@
 import pytest
 from markupsafe import Markup
 
-from pages.page.in_view import InView
-from pages.page.questions import Cell, Choice, Mistake, Number
+from pages.page.questions.kinds import Cell, Choice, Mistake, Number
+from pages.page.reruns.in_view import InView
 from tests.app.steps import RecordedPage
 
 # a few answers to choose from

@@ -5,10 +5,10 @@ import json
 import pytest
 import streamlit as st
 
-from pages.page.ask import Answer, answers, count_answered, recalled, variant
-from pages.page.plan import planned
-from pages.page.questions import Choice
-from pages.page.remember import LONGEST, packed, restore, take_back
+from pages.page.links.plan import planned
+from pages.page.questions.ask import Answer, answers, count_answered, recalled, variant
+from pages.page.questions.kinds import Choice
+from pages.page.questions.remember import LONGEST, packed, restore, take_back
 from pages.practice.progress import solved
 
 QUESTION = Choice("scale", "Which?", ("a", "b", "c"), (1,), "why", ("", "", ""))

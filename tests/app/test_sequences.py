@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1.element_tree import Block, Expander, Widget, user_key_from_element_id
 
-from pages.page.asking import Asking
-from pages.page.course import controls_of
+from pages.page.links.course import controls_of
+from pages.page.questions.asking import Asking
 from pages.server import pretrained
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from pages.page.course import LESSONS
-from pages.page.plan import LONGEST, link_to, view_of, views_in
-from pages.page.share import qr_code
+from pages.page.links.course import LESSONS
+from pages.page.links.plan import LONGEST, link_to, view_of, views_in
+from pages.page.links.share import qr_code
 from tests.app.steps import step as one_step
 from tests.app.visits import (
     ENTRY,

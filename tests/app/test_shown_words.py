@@ -3,7 +3,7 @@
 import pytest
 
 from pages.charts.chart import Chart
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.reproduce.files import table
 from tests.app.steps import step
 from tests.lessons import steps_of

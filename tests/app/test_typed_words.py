@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from attention_core.text.byte_pairs import ALPHABET
-from pages.page.controls import Controls
+from pages.page.fields.controls import Controls
 from pages.reproduce.program import program
 from pages.reproduce.script import script
 from pages.tiny_lm.tokens.learned import THIS_TEXT
@@ -108,10 +108,10 @@ def test_nor_do_tokens_of_a_closed_visitors_model_stay():
 
 def test_a_cache_that_keeps_what_was_typed_is_found(monkeypatch):
     cached = lru_cache(maxsize=4)(lambda text: text)
-    cached.__wrapped__.__module__ = cached.__module__ = "pages.page.keep"
+    cached.__wrapped__.__module__ = cached.__module__ = "pages.page.frame.downloads"
     cached(TYPED)
     assert len(holders()) == 1
     cached.cache_clear()
     assert holders() == set()
-    monkeypatch.setattr("pages.page.keep.KEPT", {1: [KNOWN]}, raising=False)
-    assert holders() == {"pages.page.keep.KEPT"}
+    monkeypatch.setattr("pages.page.frame.downloads.KEPT", {1: [KNOWN]}, raising=False)
+    assert holders() == {"pages.page.frame.downloads.KEPT"}

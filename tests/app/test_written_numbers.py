@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.app.steps import step
 from tests.app.visits import said
 from tests.lessons import steps_of

@@ -7,7 +7,7 @@ from itertools import repeat
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
+from attention_core.experiments.language.held_out import accuracy, link_scores, recall_scores
 from attention_core.model.parameters import Model
 from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import Plan, start_training

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.page.course import LESSONS
-from pages.page.matrices import SENTENCE
+from pages.heads.matrices import SENTENCE
+from pages.page.links.course import LESSONS
 from tests.browser.screen import PHONE, complaints, enter, field, reveal, settle, too_wide, visit
 
 # Words that are one to the course, and marks to Markdown, LaTeX, HTML, Streamlit and Vega.

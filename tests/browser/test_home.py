@@ -3,7 +3,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import one_head
+from attention_core.experiments.qkv.one_head import one_head
 from pages.look.colours import WEIGHTS, mix
 from tests.browser.screen import (
     PHONE,

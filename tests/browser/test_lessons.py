@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import PHONE, chart, complaints, settle, strangers, too_wide, visit
 from tests.tiers import first

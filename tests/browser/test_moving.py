@@ -10,21 +10,21 @@ from playwright.sync_api import expect
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.each_merge import merged_text
-from attention_core.experiments.look_back import look_back_head
-from attention_core.experiments.next_token import nucleus_sizes
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
-from attention_core.experiments.position_kinds import added_positions, explain_rope_score
+from attention_core.experiments.language.each_merge import merged_text
+from attention_core.experiments.language.next_token import nucleus_sizes
+from attention_core.experiments.positions.look_back import look_back_head
+from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.model.generate import choose, decisions
 from attention_core.shipped.models import model_at
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.heads.matrices import SENTENCE
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.sliders import HERE
-from pages.page.matrices import SENTENCE
 from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
 from tests.tiers import first
 

@@ -3,8 +3,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.text.word_vectors import word_vectors
 from pages.look.colours import SCORES, WEIGHTS, mix
 from tests.browser.screen import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_core.experiments.train_head import train_head
+from attention_core.experiments.scaling.train_head import train_head
 from pages.scaling.collapse import FRAMES, LABELS, frames
 from pages.scaling.scene import ASKS, SENTENCE
 from tests.browser.screen import complaints, drag_slider, press, said_in_link, settle, visit

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.perturb import dot_products
+from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.rows import row_cosines, row_norms
 from pages.look.html import number
 from pages.motion.vector_bars import JS, product_told

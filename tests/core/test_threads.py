@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import pytest
 
-from attention_core.experiments.retrained import links_by_seed
+from attention_core.experiments.multi_head.retrained import links_by_seed
 from attention_core.shipped.models import read_model
 from attention_core.text.corpora import known_n_grams, source_of
 from attention_core.text.stories import story_pieces

@@ -13,7 +13,7 @@ from pages.exercises.faults.attention import MASKS, NORMS, OUTPUTS, PRODUCTS, SC
 from pages.exercises.lessons.parts import OWN, SOFTMAX, own_attention, sentence_cases
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 
 
 def causal_attention(q: Array, k: Array, v: Array) -> tuple[Array, Array]:

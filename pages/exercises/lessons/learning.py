@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.loss import cross_entropy_backward, cross_entropy_forward
-from attention_core.experiments.english_heads import grammar_model, known_words
+from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits as logits_of
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.faults.attention import softmax_over

@@ -11,7 +11,7 @@ from pages.exercises.lessons.parts import OWN, normal
 from pages.exercises.lessons.whole_layer import MULTI_HEAD
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 
 
 def matrices_to_split(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import known_words, trained_head
-from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.multi_head.english_heads import known_words, trained_head
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case
 

@@ -4,13 +4,13 @@ import numpy as np
 
 from attention_core import sinusoidal_positions
 from attention_core.arrays import Array
-from attention_core.experiments.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
+from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
 from attention_core.text.word_vectors import position_labels
 from pages.exercises.exercise import Case, Exercise, Variant
 from pages.exercises.lessons.parts import OWN
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import inline, prose
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 
 
 def sizes(rng: np.random.Generator) -> tuple[Case, ...]:

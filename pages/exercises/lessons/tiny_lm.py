@@ -12,7 +12,7 @@ from pages.exercises.lessons.learning import BIGRAM_STEP, CROSS_ENTROPY
 from pages.exercises.lessons.lens import LOGIT_LENS
 from pages.exercises.tasks import Blank, Lines, Prediction
 from pages.look.html import prose
-from pages.page.questions import Choice, Mistake, Number
+from pages.page.questions.kinds import Choice, Mistake, Number
 
 N_TOKENS, N_CASES, MOST_TRIES = 7, 10, 200
 LOGITS = np.arange(-250, 251) / 100

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core import multi_head_attention
 from attention_core.arrays import Array
-from attention_core.experiments.several_heads import random_heads
+from attention_core.experiments.multi_head.several_heads import random_heads
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.exercises.exercise import Case, Exercise
 from pages.exercises.faults.heads import one_fault

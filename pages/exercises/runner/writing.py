@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.experiments.english_heads import grammar_model, known_words
+from attention_core.experiments.multi_head.english_heads import grammar_model, known_words
 from attention_core.model.forward import logits
 from pages.exercises.lessons.parts import OWN_WORDS
 from pages.exercises.runner.service import call

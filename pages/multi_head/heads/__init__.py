@@ -5,10 +5,11 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.head_metrics import HeadMeasures, measure_heads
+from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import attention_heatmap
+from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
@@ -18,10 +19,9 @@ from pages.multi_head.common import attention_of_head, names_of_heads, row_sente
 from pages.multi_head.heads.other_seeds import compare_seeds
 from pages.multi_head.heads.retrained import NOTE, compare_trainings, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.heads_view import enlarged_head, head_buttons, heads_side_by_side, small_map
+from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_word
 
 STEP = Step(
     "heads",

@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.head_metrics import HeadMeasures
-from attention_core.experiments.head_parts import measures_by_seed
+from attention_core.experiments.multi_head.head_parts import measures_by_seed
+from attention_core.experiments.scaling.head_metrics import HeadMeasures
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.head_cards import MEASURES
 from pages.look.html import prose
 from pages.multi_head.scene import HeadScene
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 
 OTHER_SEEDS = 5
 FROM = {

@@ -3,14 +3,14 @@
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import CONFIG
-from attention_core.experiments.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
+from attention_core.experiments.multi_head.english_heads import CONFIG
+from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, prose
 from pages.multi_head.common import joined
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 
 N_SENTENCES = 97  # over which the links were measured
 LINKS = {  # by the fields of `LinkWeights`: from which word to which

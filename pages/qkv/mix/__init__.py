@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.explain import explain_output
+from attention_core.experiments.qkv.explain import explain_output
 from pages.charts.heatmap import ATTENTION_AXES
 from pages.look import cards
 from pages.look.colours import KEY, QUERY

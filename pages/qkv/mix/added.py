@@ -7,9 +7,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import trained_stream
-from attention_core.experiments.named_head import add_to_own, own_vectors
-from attention_core.experiments.nearest_words import Nearness, add_output, nearness, widest_columns
+from attention_core.experiments.multi_head.english_heads import trained_stream
+from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
+from attention_core.experiments.qkv.nearest_words import Nearness, add_output, nearness, widest_columns
 from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
 from pages.look import cards

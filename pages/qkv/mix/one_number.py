@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.one_head import attend
-from attention_core.experiments.perturb import changed_cells, one_number_changed, reaches
+from attention_core.experiments.qkv.one_head import attend
+from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed, reaches
 from pages.look.html import inline, prose
 from pages.look.sentences import rows_that_moved
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.qkv.common import draw_small_map
 from pages.qkv.matrices import View, columns_of, columns_of_x, output_view, projection_view, weights_view, x_view
 from pages.qkv.scene import OneHead

@@ -3,8 +3,8 @@
 import math
 
 from attention_core.arrays import Array
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, plane, reach

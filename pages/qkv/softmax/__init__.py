@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.perturb import attends_to_itself, masked_scores
+from attention_core.experiments.qkv.perturb import attends_to_itself, masked_scores
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import (
     KEY_WORD,

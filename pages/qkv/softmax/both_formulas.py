@@ -5,7 +5,7 @@ import math
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.perturb import masked_scores, softmax_both_ways
+from attention_core.experiments.qkv.perturb import masked_scores, softmax_both_ways
 from pages.look.html import number, power_of_ten, table, typed
 from pages.page.page import Page
 from pages.qkv.scene import OneHead

@@ -5,11 +5,11 @@ import streamlit as st
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.perturb import add_to_column, add_to_row, changed_cells, masked_scores
+from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
 from pages.charts.heatmap import attention_heatmap
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.qkv.scene import OneHead
 
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")

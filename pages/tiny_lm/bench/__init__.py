@@ -3,7 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.patching import looks_without_heads, run_with_heads
+from attention_core.experiments.inside.patching import looks_without_heads, run_with_heads
 from attention_core.model.activations import insides
 from pages.look import thumbnails
 from pages.page.page import Page

@@ -7,11 +7,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.patching import Dependence, Run, exchange_two, run_with_heads, strongest_link
+from attention_core.experiments.inside.patching import Dependence, Run, exchange_two, run_with_heads, strongest_link
 from attention_core.model.activations import Insides, insides
 from attention_core.text.story_words import STORY_COLOURS
-from pages.page.buttons import put_button
-from pages.page.heads_view import word_for_heads
+from pages.heads.side_by_side import word_for_heads
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.model_in_view import Subject

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.patching import patch_effects
+from attention_core.experiments.inside.patching import patch_effects
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, quoted

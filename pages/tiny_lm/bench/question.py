@@ -3,10 +3,10 @@
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.patching import Dependence, run_with_heads
+from attention_core.experiments.inside.patching import Dependence, run_with_heads
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.server.model_cache import kept
 from pages.tiny_lm.asked_position import MOST
 from pages.tiny_lm.model_in_view import Subject

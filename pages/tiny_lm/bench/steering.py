@@ -5,8 +5,8 @@ import streamlit as st
 
 from attention_core.arrays import Array, Tokens
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.patching import Dependence
-from attention_core.experiments.steering import steered_logits, token_direction
+from attention_core.experiments.inside.patching import Dependence
+from attention_core.experiments.inside.steering import steered_logits, token_direction
 from attention_core.model.activations import Insides
 from pages.look.html import number, quoted
 from pages.motion.bars import Panel, moving_bars

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.patching import write_with_heads
+from attention_core.experiments.inside.patching import write_with_heads
 from attention_core.model.generate import generate
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import ATTENTION_AXES, heatmap

@@ -2,10 +2,10 @@
 
 from markupsafe import Markup
 
-from attention_core.experiments.position_kinds import added_positions, pipeline
+from attention_core.experiments.positions.position_kinds import added_positions, pipeline
 from attention_core.text.word_vectors import word_vectors
+from pages.heads.matrices import SENTENCE
 from pages.look import thumbnails
-from pages.page.matrices import SENTENCE
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.blocks import lengths, recovered

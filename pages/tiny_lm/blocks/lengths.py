@@ -3,16 +3,16 @@
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.one_head import LONGEST
-from attention_core.experiments.position_kinds import ADDED, added_positions, pipeline
+from attention_core.experiments.positions.position_kinds import ADDED, added_positions, pipeline
+from attention_core.experiments.qkv.one_head import LONGEST
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.heatmap import Axes, heatmap
+from pages.heads.matrices import SENTENCE
 from pages.look import cards
 from pages.look.colours import QUERY
 from pages.look.html import inline, number
-from pages.page.matrices import SENTENCE
+from pages.page.fields.typed import words_of
 from pages.page.page import Page
-from pages.page.typed import words_of
 from pages.tiny_lm.blocks.settings import choose_settings
 
 DEVIATIONS = ("0.05", "0.1", "0.125", "0.2", "0.3", "0.5")

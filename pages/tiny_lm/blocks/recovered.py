@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from attention_core.experiments.position_kinds import ADDED
-from attention_core.experiments.probes import LENGTH, SENTENCES, ByLayer, probe_by_layer, probe_trained_model
+from attention_core.experiments.positions.position_kinds import ADDED
+from attention_core.experiments.positions.probes import LENGTH, SENTENCES, ByLayer, probe_by_layer, probe_trained_model
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
 from pages.look.html import percent, prose
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.blocks.settings import Settings, choose_settings
 
 WIDTH = 32

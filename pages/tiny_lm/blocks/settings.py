@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.experiments.position_kinds import ADDED, KINDS
+from attention_core.experiments.positions.position_kinds import ADDED, KINDS
 from pages.page.page import Page
 
 BASES = ("10", "100", "1000", "10000", "100000", "1000000")

@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.kv_cache_proof import Reads, positions_read
+from attention_core.experiments.language.kv_cache_proof import Reads, positions_read
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
 from pages.charts.step_spans import COLOURS, stretches
 from pages.look import thumbnails
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.cache.journey import draw_journey
 from pages.tiny_lm.cache.kept_parts import draw_kept_parts

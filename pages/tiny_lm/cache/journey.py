@@ -8,7 +8,7 @@ from attention_core.model.activations import insides
 from attention_core.model.generate import Decisions
 from pages.look.html import number, table
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_core.experiments.kv_cache_proof import PARTS, predict_after_erasing
+from attention_core.experiments.language.kv_cache_proof import PARTS, predict_after_erasing
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import bet_bars
 from pages.tiny_lm.model_in_view import Subject
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.experiments.kv_cache_proof import affordable, cache_proof, cache_savings
+from attention_core.experiments.language.kv_cache_proof import affordable, cache_proof, cache_savings
 from pages.look.html import memory, number, pairs, tiny
 from pages.page.page import Page
 from pages.tiny_lm.common import figure

@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.kv_cache_proof import decisions_without_mask
+from attention_core.experiments.language.kv_cache_proof import decisions_without_mask
 from attention_core.model.generate import Decisions, decisions
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import bet_bars, generated_text, several
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling, only_answers

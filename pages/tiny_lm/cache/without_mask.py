@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from attention_core.experiments.kv_cache_proof import check_cache_validity
+from attention_core.experiments.language.kv_cache_proof import check_cache_validity
 from pages.charts.chart import rung
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import quoted
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.model_in_view import Subject
 

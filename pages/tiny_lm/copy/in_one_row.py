@@ -8,16 +8,16 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.induction import CopyScores, recall_prompt
+from attention_core.experiments.inside.induction import CopyScores, recall_prompt
 from attention_core.model.activations import Insides, insides
 from attention_core.text.recall_task import recall_targets
 from pages.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.look import cards
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Cell
+from pages.page.questions.kinds import Cell
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import bet_bars, head_names
 from pages.tiny_lm.copy.over_many_rows import ROWS, copy_scores_of, held_out_rows, moment_in_view

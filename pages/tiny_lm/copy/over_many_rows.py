@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.induction import (
+from attention_core.experiments.inside.induction import (
     CopyScores,
     accuracy_by_ablated_head,
     accuracy_without_heads,
@@ -19,12 +19,12 @@ from attention_core.text.corpora import HELD_OUT
 from pages.charts.bars import fraction_bars
 from pages.charts.heatmap import Axes, heatmap
 from pages.charts.lines import line_chart
+from pages.heads.side_by_side import heads_off, word_for_heads
 from pages.look.colours import ATTENTION, INK, SOFT
 from pages.look.html import number, percent
-from pages.page.buttons import put_button
-from pages.page.heads_view import heads_off, word_for_heads
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import At, moments_of, patience, said_model
 from pages.tiny_lm.common import head_names, said_head

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.next_token import decision_table
+from attention_core.experiments.language.next_token import decision_table
 from attention_core.model.generate import decisions
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS

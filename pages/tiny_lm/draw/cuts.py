@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     DecisionTable,
     decision_table,
 )
@@ -14,7 +14,7 @@ from pages.look.html import number, quoted
 from pages.motion.cut import moving_cut
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities
 from pages.tiny_lm.draw.nucleus import mean_note, nucleus_chart, nucleus_question
 from pages.tiny_lm.draw.temperature import HEATS

@@ -7,7 +7,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from attention_core.arrays import Array
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     DecisionTable,
 )
 from attention_core.model.generate import Decisions, choose
@@ -15,7 +15,7 @@ from pages.charts.bars import fraction_bars
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import Subject
 from pages.tiny_lm.sampling import Sampling
 

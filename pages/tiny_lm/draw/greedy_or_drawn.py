@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     SeedSurprisals,
     Surprisal,
     measure_surprisal,
@@ -16,7 +16,7 @@ from pages.charts.chart import Chart, rung
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import patience
 from pages.tiny_lm.common import generated_text, several

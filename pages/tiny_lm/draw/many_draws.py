@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     draw_counts,
 )
 from pages.charts.bars import fraction_bars
 from pages.look.html import quoted
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject

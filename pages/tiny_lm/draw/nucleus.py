@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attention_core.experiments.next_token import DecisionTable, mean_nucleus, nucleus_sizes
+from attention_core.experiments.language.next_token import DecisionTable, mean_nucleus, nucleus_sizes
 from pages.charts.lines import line_chart
 from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.draw.temperature import HEATS

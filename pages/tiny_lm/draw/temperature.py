@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     DecisionTable,
     TemperatureSweep,
     sweep_temperatures,
@@ -23,7 +23,7 @@ from pages.look.html import number, quoted
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import Slider
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.draw.decision import Decision
 from pages.tiny_lm.model_in_view import Subject
 

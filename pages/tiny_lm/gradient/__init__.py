@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.gradient_step import gradient_of
+from attention_core.experiments.language.gradient_step import gradient_of
 from attention_core.model.parameters import named_arrays
 from pages.look import thumbnails
 from pages.page.page import Page

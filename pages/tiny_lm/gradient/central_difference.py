@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.gradient_step import CentralDifference, Gradient, central_difference
+from attention_core.experiments.language.gradient_step import CentralDifference, Gradient, central_difference
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import heatmap
 from pages.look import cards
 from pages.look.html import number, typed
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject

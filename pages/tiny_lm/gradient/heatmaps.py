@@ -6,7 +6,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.experiments.gradient_step import Gradient
+from attention_core.experiments.language.gradient_step import Gradient
 from attention_core.rows import row_norms
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
@@ -14,7 +14,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.gradient.arrays import axes_of, limit_for
 from pages.tiny_lm.model_in_view import Subject

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from attention_core.experiments.gradient_step import Gradient, line_search
+from attention_core.experiments.language.gradient_step import Gradient, line_search
 from attention_core.shipped.plans import MODELS
 from pages.charts.lines import line_chart
 from pages.look.html import number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.checkpoints import losses_of_prompt
 from pages.tiny_lm.common import box_on_adamw
 from pages.tiny_lm.model_in_view import NAMES, Subject

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.head_metrics import measure_heads
-from attention_core.experiments.head_patterns import patterns, uniform_patterns
+from attention_core.experiments.inside.head_patterns import patterns, uniform_patterns
+from attention_core.experiments.scaling.head_metrics import measure_heads
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step

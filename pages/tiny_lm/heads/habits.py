@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from attention_core.experiments.head_patterns import CLEAR, NOTHING, Patterns, habits_above, patterns
+from attention_core.experiments.inside.head_patterns import CLEAR, NOTHING, Patterns, habits_above, patterns
 from attention_core.model.activations import insides
 from pages.charts.heatmap import ATTENTION_AXES, heatmap
 from pages.look.html import number, percent, prose, table
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import said_head
 from pages.tiny_lm.heads_view import LONG, SHORT
 from pages.tiny_lm.model_in_view import Subject

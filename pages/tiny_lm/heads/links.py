@@ -9,14 +9,14 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.english_heads import link_weights, uniform_link_weights
-from attention_core.experiments.head_patterns import CLEAR, NOTHING, clearest_links
-from attention_core.experiments.story_links import (
+from attention_core.experiments.inside.head_patterns import CLEAR, NOTHING, clearest_links
+from attention_core.experiments.language.story_links import (
     LinkedStories,
     linked_stories,
     story_link_weights,
     uniform_story_links,
 )
+from attention_core.experiments.multi_head.english_heads import link_weights, uniform_link_weights
 from attention_core.model.parameters import Model
 from attention_core.shipped.plans import STORIES
 from attention_core.text.small_english import WORDS

@@ -5,8 +5,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.head_jobs import JobExamples, decile_examples, example_weights, job_examples
-from attention_core.experiments.head_patterns import (
+from attention_core.experiments.inside.head_jobs import JobExamples, decile_examples, example_weights, job_examples
+from attention_core.experiments.inside.head_patterns import (
     NOTHING,
     Habits,
     Patterns,
@@ -17,11 +17,11 @@ from attention_core.experiments.head_patterns import (
 )
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
+from pages.heads.side_by_side import head_buttons
 from pages.look import cards
 from pages.look.html import number, percent
-from pages.page.heads_view import head_buttons
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, said_model
 from pages.tiny_lm.common import head_names, said_head

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.head_patterns import Patterns, generate_rows
+from attention_core.experiments.inside.head_patterns import Patterns, generate_rows
 from attention_core.model.parameters import Model
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.checkpoints import HeldOut, held_out, said_rows
 from pages.tiny_lm.common import said_head
 from pages.tiny_lm.heads_view import LONG, SHORT

@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.experiments.head_jobs import HeadSummary, summarise_heads
-from attention_core.experiments.head_patterns import Patterns, uniform_patterns
+from attention_core.experiments.inside.head_jobs import HeadSummary, summarise_heads
+from attention_core.experiments.inside.head_patterns import Patterns, uniform_patterns
 from pages.charts.chart import rung
 from pages.charts.scatter import scatter
+from pages.heads.side_by_side import head_buttons
 from pages.look.html import number, table
-from pages.page.buttons import put_button
-from pages.page.heads_view import head_buttons
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.server.model_cache import is_kept
 from pages.tiny_lm.checkpoints import moments_of, patience, said_model

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.logit_lens import (
+from attention_core.experiments.inside.logit_lens import (
     HeadAttribution,
     attribute_head,
     attribute_logit,
@@ -13,9 +13,9 @@ from attention_core.experiments.logit_lens import (
 from attention_core.model.activations import Insides
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
+from pages.heads.side_by_side import head_buttons
 from pages.look import cards
 from pages.look.html import number, quoted
-from pages.page.heads_view import head_buttons
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names, said_head
 from pages.tiny_lm.heads_view import chosen_head, head_word

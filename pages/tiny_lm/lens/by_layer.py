@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.logit_lens import Lens, TokenPath, logit_lens, token_path
+from attention_core.experiments.inside.logit_lens import Lens, TokenPath, logit_lens, token_path
 from attention_core.model.activations import Insides
 from attention_core.text.characters import split_characters
 from pages.charts.bars import fraction_bars
@@ -13,7 +13,7 @@ from pages.charts.heatmap import Axes, heatmap
 from pages.charts.lines import line_chart
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place, layer_names
 from pages.tiny_lm.model_in_view import Subject

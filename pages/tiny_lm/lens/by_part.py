@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.logit_lens import LogitAttribution, attribute_logit, attribution_difference
+from attention_core.experiments.inside.logit_lens import LogitAttribution, attribute_logit, attribution_difference
 from attention_core.model.activations import Insides
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import signed_bars
@@ -13,7 +13,7 @@ from pages.charts.chart import rung
 from pages.look import cards
 from pages.look.html import number, power_of_ten, quoted, tiny
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import MOST, asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.lens.by_key import draw_keys

@@ -5,14 +5,14 @@ import streamlit as st
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import logit_drops, logits_without_heads
-from attention_core.experiments.logit_lens import LogitAttribution
+from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads
+from attention_core.experiments.inside.logit_lens import LogitAttribution
 from attention_core.model.activations import Insides
 from pages.charts.bars import fraction_bars, signed_bars
 from pages.charts.chart import rung
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import chosen_place
 from pages.tiny_lm.lens.by_part import (

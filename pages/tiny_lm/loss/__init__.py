@@ -5,13 +5,13 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.text_loss import Examples, examples, mean_where, perplexity
+from attention_core.experiments.language.text_loss import Examples, examples, mean_where, perplexity
 from attention_core.text.corpora import source_of
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.common import say_start, too_short
 from pages.tiny_lm.glimpse import glimpse

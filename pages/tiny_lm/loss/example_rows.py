@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from attention_core.experiments.text_loss import Examples, cut_loss
+from attention_core.experiments.language.text_loss import Examples, cut_loss
 from pages.charts.bars import fraction_bars
 from pages.charts.loss_rows import example_bars
 from pages.look import cards

@@ -7,12 +7,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.text_loss import Examples, expected_loss, next_token_distribution
+from attention_core.experiments.language.text_loss import Examples, expected_loss, next_token_distribution
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from pages.charts.bars import fraction_bars
 from pages.look.html import number
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.tiny_lm.loss.example_rows import SHOWN, example_names
 from pages.tiny_lm.model_in_view import Subject

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention_core.experiments.text_loss import examples, loss_of_text, mean_where, perplexity
+from attention_core.experiments.language.text_loss import examples, loss_of_text, mean_where, perplexity
 from attention_core.model.as_text import pack, unpack
 from pages.charts.bars import signed_bars
 from pages.look.html import number

@@ -4,12 +4,12 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.text_loss import Examples, probabilities_alone
+from attention_core.experiments.language.text_loss import Examples, probabilities_alone
 from pages.look.html import tiny
 from pages.motion.bars import Panel, moving_bars
 from pages.motion.sliders import over_numbers
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.common import several
 from pages.tiny_lm.model_in_view import Subject
 

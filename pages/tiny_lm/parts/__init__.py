@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.architecture import boxes, other_order
+from attention_core.experiments.language.architecture import boxes, other_order
 from attention_core.model.config import Config
 from attention_core.model.parameters import attention_parameters, parameter_parts
 from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
 from pages.tiny_lm.architecture_note import architecture_note
 from pages.tiny_lm.common import several

@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from attention_core.experiments.held_out import rule_accuracy
-from attention_core.experiments.story_probes import TEMPERATURE, grades_of_stories
+from attention_core.experiments.language.held_out import rule_accuracy
+from attention_core.experiments.language.story_probes import TEMPERATURE, grades_of_stories
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.models import Card, card_of, model_at

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.architecture import Box
+from attention_core.experiments.language.architecture import Box
 from attention_core.model.config import Config
 from pages.charts.box_diagram import Frame, Path, diagram
 from pages.charts.chart import words

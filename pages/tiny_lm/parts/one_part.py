@@ -3,7 +3,7 @@
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.architecture import Box, bends
+from attention_core.experiments.language.architecture import Box, bends
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters
 from pages.charts.lines import line_chart

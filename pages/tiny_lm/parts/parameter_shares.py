@@ -5,13 +5,13 @@ from functools import partial
 
 from markupsafe import Markup
 
-from attention_core.experiments.architecture import Box
-from attention_core.experiments.costs import GPT_2, GPT_3, operations
+from attention_core.experiments.language.architecture import Box
+from attention_core.experiments.language.costs import GPT_2, GPT_3, operations
 from attention_core.model.config import Config
 from attention_core.model.parameters import Parts, parameter_parts
 from pages.look.html import inline, memory, percent, whole
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.common import several
 from pages.tiny_lm.parameter_stack import KINDS, stack
 from pages.tiny_lm.parts.diagram import label

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.experiments.architecture import loss_if, losses_dropped
+from attention_core.experiments.language.architecture import loss_if, losses_dropped
 from pages.look.html import number, percent, table
 from pages.page.page import Page
 from pages.tiny_lm.common import several

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.head_patterns import CLEAR
+from attention_core.experiments.inside.head_patterns import CLEAR
 from attention_core.pretrained import PretrainedModel
 from attention_core.rows import row_norms
 from pages.look import thumbnails

@@ -4,8 +4,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.kv_cache_proof import CacheProof, cache_proof
-from attention_core.experiments.real_sizes import RealCacheProof, cache_sizes, real_cache_proof
+from attention_core.experiments.inside.real_sizes import RealCacheProof, cache_sizes, real_cache_proof
+from attention_core.experiments.language.kv_cache_proof import CacheProof, cache_proof
 from attention_core.pretrained import PretrainedModel
 from pages.look.html import memory, number, pairs, quoted, table, tiny
 from pages.page.page import Page

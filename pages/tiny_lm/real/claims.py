@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.real_claims import (
+from attention_core.experiments.inside.real_claims import (
     LENS_READ,
     SHIFT,
     Copying,

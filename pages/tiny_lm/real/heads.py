@@ -1,13 +1,13 @@
 """All heads of the pretrained model in one picture, and any one of them enlarged and switched off."""
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.real_reading import real_head, real_patterns, real_predictions, real_without_head
+from attention_core.experiments.inside.real_reading import real_head, real_patterns, real_predictions, real_without_head
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import Axes, heatmap
+from pages.heads.side_by_side import ALL, enlarged_head
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
-from pages.page.heads_view import ALL, enlarged_head
 from pages.page.page import Page
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.heads_view import LONG, SHORT, head_word

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.real_reading import real_lens
+from attention_core.experiments.inside.real_reading import real_lens
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.characters import split_characters
 from attention_core.text.word_vectors import position_labels

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.real_claims import (
+from attention_core.experiments.inside.real_claims import (
     Copying,
     PartSizes,
     Reference,

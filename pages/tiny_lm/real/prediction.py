@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.real_reading import real_continuation, real_predictions
+from attention_core.experiments.inside.real_reading import real_continuation, real_predictions
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels
 from pages.charts.bars import fraction_bars

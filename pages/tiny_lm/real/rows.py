@@ -7,7 +7,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.real_claims import Finding, verdict
+from attention_core.experiments.inside.real_claims import Finding, verdict
 from attention_core.model.parameters import Parts
 from pages.look.html import inline
 from pages.look.thumbnails import bars, thumbnail

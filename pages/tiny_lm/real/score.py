@@ -5,16 +5,16 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array, Tokens
-from attention_core.experiments.llama_score_split import llama_writers, real_score_split, split_by_pairs
-from attention_core.experiments.real_reading import real_head
+from attention_core.experiments.inside.llama_score_split import llama_writers, real_score_split, split_by_pairs
+from attention_core.experiments.inside.real_reading import real_head
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import rung
 from pages.charts.lines import line_chart
 from pages.look import cards
 from pages.look.html import number, tiny
+from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
-from pages.page.word_fields import chosen_cell
 from pages.tiny_lm.heads_view import head_word
 from pages.tiny_lm.real.heads import chosen_of_all
 from pages.tiny_lm.real.model import computed, pieces_of

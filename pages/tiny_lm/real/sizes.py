@@ -1,8 +1,8 @@
 """Where the parameters of the pretrained model are, beside Small Stories: by kind of part, and in one block."""
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.real_claims import measure_parts
-from attention_core.experiments.real_sizes import block_sizes
+from attention_core.experiments.inside.real_claims import measure_parts
+from attention_core.experiments.inside.real_sizes import block_sizes
 from attention_core.pretrained import PretrainedModel
 from pages.look.html import inline, memory, percent, table, whole
 from pages.page.page import Page

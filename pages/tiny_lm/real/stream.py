@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.logit_lens import attribute_logit, attribution_difference
-from attention_core.experiments.real_reading import real_head
-from attention_core.experiments.real_stream import RealStream, real_stream
-from attention_core.experiments.residual_stream import measure_writes
+from attention_core.experiments.inside.logit_lens import attribute_logit, attribution_difference
+from attention_core.experiments.inside.real_reading import real_head
+from attention_core.experiments.inside.real_stream import RealStream, real_stream
+from attention_core.experiments.inside.residual_stream import measure_writes
 from attention_core.model.activations import insides
 from attention_core.pretrained import PretrainedModel
 from attention_core.text.word_vectors import position_labels

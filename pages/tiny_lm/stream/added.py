@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from attention_core.experiments.residual_stream import Addition, StreamWrites, addition, measure_writes
+from attention_core.experiments.inside.residual_stream import Addition, StreamWrites, addition, measure_writes
 from attention_core.model.activations import Insides
 from pages.charts.bars import signed_bars
 from pages.charts.chart import rung
@@ -12,7 +12,7 @@ from pages.charts.vector_plane import Vector, plane, reach
 from pages.look.colours import ATTENTION, HEADS, INK, SOFT, Pair
 from pages.look.html import number, quoted
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.asked_position import asked_position
 from pages.tiny_lm.common import chosen_layer, chosen_place
 from pages.tiny_lm.model_in_view import Subject

@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.residual_stream import HiddenUnits, hidden_units
+from attention_core.experiments.inside.residual_stream import HiddenUnits, hidden_units
 from attention_core.model.activations import Insides
 from pages.charts.chart import rung
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, quoted
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position
 from pages.tiny_lm.common import chosen_layer, chosen_place
 from pages.tiny_lm.model_in_view import Subject

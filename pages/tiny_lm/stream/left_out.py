@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import logits_without_parts
+from attention_core.experiments.inside.ablation import logits_without_parts
 from attention_core.model.activations import Insides
 from pages.charts.bars import fraction_bars
 from pages.look.html import number, quoted, table
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import chosen_place
 from pages.tiny_lm.model_in_view import Subject

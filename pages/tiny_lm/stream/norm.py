@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.residual_stream import NormSteps, norm_steps
+from attention_core.experiments.inside.residual_stream import NormSteps, norm_steps
 from attention_core.model.activations import Insides
 from pages.charts.heatmap import Axes, heatmap
 from pages.look import cards
 from pages.look.html import number, quoted, table, typed
 from pages.page.page import Page
-from pages.page.questions import Mistake, Number
+from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.asked_position import asked_position
 from pages.tiny_lm.common import chosen_place
 from pages.tiny_lm.model_in_view import Subject

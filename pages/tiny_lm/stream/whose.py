@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.residual_stream import StreamShares, stream_shares
+from attention_core.experiments.inside.residual_stream import StreamShares, stream_shares
 from attention_core.model.activations import Insides
 from attention_core.model.config import Config
 from pages.charts.bars import signed_bars
@@ -12,7 +12,7 @@ from pages.charts.chart import rung
 from pages.look import cards
 from pages.look.html import number, quoted, typed
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import asked_position, distinct
 from pages.tiny_lm.common import adds_positions, chosen_place
 from pages.tiny_lm.model_in_view import Subject

@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import Snapshot
+from attention_core.experiments.inside.compare_models import Snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import loss_at
 from attention_core.shipped.plans import MODELS
@@ -13,7 +13,7 @@ from attention_core.shipped.runs import loss_of_rows
 from pages.look.html import number, percent, quoted, table
 from pages.look.thumbnails import thumbnail
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.checkpoints import (
     At,
     curve_for,

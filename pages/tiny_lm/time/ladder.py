@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import Snapshot
+from attention_core.experiments.inside.compare_models import Snapshot
 from attention_core.model.parameters import Model
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
@@ -16,7 +16,7 @@ from attention_core.text.n_grams import ORDER, Baselines, n_gram_losses, write_n
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.server.model_cache import kept
 from pages.tiny_lm.checkpoints import At, baselines, curve_for, held_out, known_losses, said_n_grams, said_rows
 from pages.tiny_lm.common import text_of

@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.compare_models import take_snapshot
-from attention_core.experiments.story_probes import grades_of_stories
+from attention_core.experiments.inside.compare_models import take_snapshot
+from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at

@@ -4,16 +4,16 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.experiments.compare_models import Assessment, assess
+from attention_core.experiments.inside.compare_models import Assessment, assess
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import curve_of, model_at
 from attention_core.shipped.plans import MODELS, twin
 from pages.charts.lines import line_chart
 from pages.look.html import number, percent, table
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.checkpoints import held_out, known_losses, run_moment, said_rows
 from pages.tiny_lm.common import continued, tiny_maps
 from pages.tiny_lm.model_in_view import NAMES, Subject, usual_subject

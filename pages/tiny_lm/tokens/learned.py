@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from attention_core.experiments.each_merge import Learned, learn_merges
+from attention_core.experiments.language.each_merge import Learned, learn_merges
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces

@@ -3,10 +3,10 @@
 from collections import Counter
 from functools import cache
 
-from attention_core.experiments.each_merge import pair_counts
+from attention_core.experiments.language.each_merge import pair_counts
 from pages.look.html import table, whole
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 
 WORDS = (  # of each text, how often each word occurs
     {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5},

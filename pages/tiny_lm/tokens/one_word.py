@@ -5,14 +5,14 @@ from functools import cache
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.experiments.each_merge import ids_after, merged_text
+from attention_core.experiments.language.each_merge import ids_after, merged_text
 from attention_core.text.byte_pairs import BytePairs
 from attention_core.text.characters import truncate_word
 from attention_core.text.stories import N_MERGES, story_pieces
 from attention_core.text.story_words import USES
 from pages.look.html import quoted, table, whole
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.tokens.learned import shown
 
 WORD = "kite"

@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Tokens
-from attention_core.experiments.each_merge import MergedText
+from attention_core.experiments.language.each_merge import MergedText
 from attention_core.text.byte_pairs import ALPHABET
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart

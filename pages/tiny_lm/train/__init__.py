@@ -13,9 +13,9 @@ from attention_core.shipped.plans import RECALL
 from attention_core.text.corpora import Source, uniform_loss
 from pages.look import thumbnails
 from pages.look.html import number
-from pages.page.buttons import put_button
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.tiny_lm.common import box_on_adamw, several
 from pages.tiny_lm.model_in_view import OWN, Subject

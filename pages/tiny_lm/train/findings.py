@@ -6,7 +6,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.held_out import accuracy, link_scores, previous_scores, recall_scores
+from attention_core.experiments.language.held_out import accuracy, link_scores, previous_scores, recall_scores
 from attention_core.model.parameters import Model
 from attention_core.text.corpora import Source
 from pages.look.html import number

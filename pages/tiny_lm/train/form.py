@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from attention_core.experiments.costs import operations
+from attention_core.experiments.language.costs import operations
 from attention_core.model.config import Config, Positions
 from attention_core.model.parameters import n_parameters
 from attention_core.shipped.plans import ENGLISH, PRONOUN, RECALL, TWINS

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.experiments.compare_models import assess
+from attention_core.experiments.inside.compare_models import assess
 from attention_core.model.parameters import Model
 from attention_core.shipped.runs import Plan, Record
 from attention_core.text.corpora import Source

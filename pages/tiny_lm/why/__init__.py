@@ -5,16 +5,16 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.experiments.score_split import Cell, split_score, strongest_cells
+from attention_core.experiments.inside.score_split import Cell, split_score, strongest_cells
 from attention_core.model.activations import Insides, insides
 from pages.charts.chart import rung
 from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.heads.side_by_side import head_buttons
 from pages.look import cards, thumbnails
 from pages.look.sentences import brightest_cell
-from pages.page.heads_view import head_buttons
+from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.page.word_fields import chosen_cell
 from pages.tiny_lm.common import head_names
 from pages.tiny_lm.glimpse import glimpse
 from pages.tiny_lm.heads_view import chosen_head, head_word

@@ -5,7 +5,7 @@ import streamlit as st
 from markupsafe import Markup, escape
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.experiments.score_split import (
+from attention_core.experiments.inside.score_split import (
     Cell,
     ScoreSplit,
     score_writers,
@@ -20,7 +20,7 @@ from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, quoted, tiny
 from pages.page.page import Page
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from pages.tiny_lm.asked_position import MOST, distinct
 from pages.tiny_lm.model_in_view import Subject
 

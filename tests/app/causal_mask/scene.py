@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import trained_head
-from attention_core.experiments.named_head import named_embedding, named_head
-from attention_core.experiments.one_head import HeadMatrices, random_head
+from attention_core.experiments.multi_head.english_heads import trained_head
+from attention_core.experiments.qkv.named_head import named_embedding, named_head
+from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.scene import cells_of
-from pages.page.matrices import VECTORS
+from pages.heads.matrices import VECTORS
 from tests.app.visits import charts, heatmap, reveal, visit
 
 SENTENCE = "the cat sat on the warm mat"

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attention_core.experiments.compare_models import assess
+from attention_core.experiments.inside.compare_models import assess
 from attention_core.model.generate import generate
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH

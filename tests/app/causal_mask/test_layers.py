@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.model.generate import generate
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.compare_models import order_sensitivity
+from attention_core.experiments.inside.compare_models import order_sensitivity
 from attention_core.model.forward import logits
 from attention_core.rows import shuffled_order
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
-from pages.page.questions import Choice
+from pages.page.questions.kinds import Choice
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
 from tests.app.steps import step
 from tests.app.visits import heatmap, press, report, reveal, said, sent_to, set_to, visit

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.causal_mask.scene import SENTENCE, attention, blocked_by, close
 from tests.app.steps import step

@@ -8,10 +8,10 @@ import pytest
 import attention_core as core
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.english_heads import trained_heads
-from attention_core.experiments.head_metrics import removal_effects
-from attention_core.experiments.one_head import hand_set_embedding
-from attention_core.experiments.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.experiments.multi_head.english_heads import trained_heads
+from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads, random_heads
+from attention_core.experiments.qkv.one_head import hand_set_embedding
+from attention_core.experiments.scaling.head_metrics import removal_effects
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app import steps

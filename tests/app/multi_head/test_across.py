@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import trained_heads
-from attention_core.experiments.one_head import hand_set_embedding
-from attention_core.experiments.several_heads import hand_set_heads
+from attention_core.experiments.multi_head.english_heads import trained_heads
+from attention_core.experiments.multi_head.several_heads import hand_set_heads
+from attention_core.experiments.qkv.one_head import hand_set_embedding
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
 from attention_core.text.small_english import WORDS

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.head_parts import ranks
-from attention_core.experiments.several_heads import hand_set_heads
+from attention_core.experiments.multi_head.head_parts import ranks
+from attention_core.experiments.multi_head.several_heads import hand_set_heads
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import whole
 from pages.multi_head.free import MATRIX_AXES

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments import head_metrics
-from attention_core.experiments.retrained import SEEDS, heads_that_follow, links_by_seed
+from attention_core.experiments.multi_head.retrained import SEEDS, heads_that_follow, links_by_seed
+from attention_core.experiments.scaling import head_metrics
 from attention_core.shipped.plans import ENGLISH
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import ATTENTION_AXES

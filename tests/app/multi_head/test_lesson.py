@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import TEXT
-from attention_core.experiments.one_head import JOBS
-from pages.page.course import LESSONS
+from attention_core.experiments.multi_head.english_heads import TEXT
+from attention_core.experiments.qkv.one_head import JOBS
+from pages.page.links.course import LESSONS
 from pages.reproduce.script import script
 from tests.app import steps
 from tests.app.bare import printed, run_bare

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.english_predictions import next_word_probabilities, trained_readout
-from attention_core.experiments.head_parts import remove_key, strongest_missed
+from attention_core.experiments.multi_head.english_predictions import next_word_probabilities, trained_readout
+from attention_core.experiments.multi_head.head_parts import remove_key, strongest_missed
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import position_labels
 from pages.multi_head.matters import MOST_ROWS, VISIBLE

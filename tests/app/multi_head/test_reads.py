@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.head_parts import block_diagonal
-from attention_core.experiments.several_heads import attend_heads
+from attention_core.experiments.multi_head.head_parts import block_diagonal
+from attention_core.experiments.multi_head.several_heads import attend_heads
 from pages.look.html import quoted
 from tests.app.multi_head.scene import LABELS, close, every_kind, expected, step
 from tests.app.visits import charts, heatmap, html_of, press, said, visit

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_predictions import trained_readout
-from attention_core.experiments.head_parts import write_shares, zero_heads
+from attention_core.experiments.multi_head.english_predictions import trained_readout
+from attention_core.experiments.multi_head.head_parts import write_shares, zero_heads
 from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.writes import MATRIX_AXES
 from tests.app.multi_head.scene import LABELS, SENTENCE, close, every_kind, expected, page, step, written

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from attention_core.experiments.one_head import random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.visits import heatmap
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.probes import probe_by_strength
+from attention_core.experiments.positions.probes import probe_by_strength
 from attention_core.text.word_vectors import word_vectors
 from tests.app.positional_encoding.scene import SEED, WORDS, close, line, plain
 from tests.app.steps import step

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import trained_positions
-from attention_core.experiments.position_kinds import SLOPE, added_positions
-from attention_core.experiments.position_similarity import cosine_matrix
+from attention_core.experiments.multi_head.english_heads import trained_positions
+from attention_core.experiments.positions.position_kinds import SLOPE, added_positions
+from attention_core.experiments.positions.position_similarity import cosine_matrix
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, line, matrix
 from tests.app.steps import step
 from tests.app.visits import said

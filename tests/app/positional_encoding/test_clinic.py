@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.position_similarity import encoding_invariants
-from attention_core.experiments.wrong_on_purpose import (
+from attention_core.experiments.positions.position_similarity import encoding_invariants
+from attention_core.experiments.qkv.wrong_on_purpose import (
     positions_side_by_side,
     positions_with_raw_exponent,
     rotate_halves,

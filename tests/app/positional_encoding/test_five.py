@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from attention_core.experiments.position_kinds import KINDS, placed_attention
+from attention_core.experiments.positions.position_kinds import KINDS, placed_attention
 from pages.look.html import number
 from tests.app.positional_encoding.scene import HEAD, SEED, VARIANTS, X, close, matrix
 from tests.app.steps import step

@@ -7,8 +7,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from attention_core.experiments.position_kinds import KINDS
-from pages.page.course import LESSONS
+from attention_core.experiments.positions.position_kinds import KINDS
+from pages.page.links.course import LESSONS
 from pages.reproduce.script import script
 from tests.app.bare import printed, run_bare
 from tests.app.positional_encoding.scene import STEPS

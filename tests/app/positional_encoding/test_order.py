@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.position_kinds import KINDS, placed_attention
+from attention_core.experiments.positions.position_kinds import KINDS, placed_attention
 from attention_core.rows import shuffled_order
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import number

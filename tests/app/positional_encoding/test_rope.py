@@ -9,8 +9,8 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.one_head import random_head
-from attention_core.experiments.position_kinds import explain_rope_score, placed_attention
+from attention_core.experiments.positions.position_kinds import explain_rope_score, placed_attention
+from attention_core.experiments.qkv.one_head import random_head
 from pages.look.html import number
 from pages.positional_encoding.rope import ASKED, STEP
 from tests.app.positional_encoding.scene import SEED, VARIANTS, WIDTH, X, close, drawn

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import trained_positions
-from attention_core.experiments.position_kinds import KINDS, numbers_of_kind
+from attention_core.experiments.multi_head.english_heads import trained_positions
+from attention_core.experiments.positions.position_kinds import KINDS, numbers_of_kind
 from pages.look.html import number
 from tests.app.positional_encoding.scene import SEED, WIDTH, close, matrix
 from tests.app.steps import step

@@ -12,7 +12,7 @@ from pages.exercises.grading.points import Solved, line_for_teacher, read_line
 from pages.exercises.runner import rate_limit
 from pages.exercises.sandbox.source_limits import MAX_CHARS
 from pages.exercises.tasks import TASK_POINTS, Blank, Lines, Prediction
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.practice import exercise_page, progress
 from pages.practice.exercise_page import step_of
 from pages.practice.progress import solved

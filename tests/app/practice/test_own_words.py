@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import grammar_model
+from attention_core.experiments.multi_head.english_heads import grammar_model
 from attention_core.model.forward import logits
 from attention_core.model.generate import choose
 from attention_core.text.word_vectors import word_vectors

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.english_heads import trained_head
-from attention_core.experiments.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head
+from attention_core.experiments.multi_head.english_heads import trained_head
+from attention_core.experiments.qkv.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import word_vectors
 from tests.app.qkv.scene import computed_from

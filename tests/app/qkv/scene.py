@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import trained_head
-from attention_core.experiments.named_head import (
+from attention_core.experiments.multi_head.english_heads import trained_head
+from attention_core.experiments.qkv.named_head import (
     DIMENSIONS,
     NAMED_COLUMNS,
     NAMED_JOBS,
     named_embedding,
     named_head,
 )
-from attention_core.experiments.one_head import (
+from attention_core.experiments.qkv.one_head import (
     HeadMatrices,
     attend,
     random_head,

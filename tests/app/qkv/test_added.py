@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import grammar_model, trained_stream
-from attention_core.experiments.named_head import OWN
-from attention_core.experiments.nearest_words import widest_columns
+from attention_core.experiments.multi_head.english_heads import grammar_model, trained_stream
+from attention_core.experiments.qkv.named_head import OWN
+from attention_core.experiments.qkv.nearest_words import widest_columns
 from tests.app.qkv.scene import (
     SCENES,
     SENTENCE,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from attention_core.experiments.named_head import NAMED_JOBS
+from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from pages.qkv.common import YOURS
 from tests.app.qkv.heads import named
 from tests.app.qkv.scene import answer, chosen_cells, computed

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.named_head import NAMED_JOBS
+from attention_core.experiments.qkv.named_head import NAMED_JOBS
 from attention_core.text.characters import split_words
 from attention_core.text.small_english import ADJECTIVES, NOUNS
 from pages.look.html import quoted
-from pages.page.controls import Controls
+from pages.page.fields.controls import Controls
 from pages.qkv.two import mirror_question
 from tests.app.qkv.scene import (
     CHOSEN,

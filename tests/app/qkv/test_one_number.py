@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import HeadMatrices
-from attention_core.experiments.perturb import reaches
+from attention_core.experiments.qkv.one_head import HeadMatrices
+from attention_core.experiments.qkv.perturb import reaches
 from attention_core.text.characters import split_words
 from pages.qkv.mix.one_number import reach_question
 from tests.app.qkv.heads import assert_sound, every_sentence, heads_of_every_origin, random_heads

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 from attention_core.equations.attention import attention_forward
-from pages.page.questions import Cell, Choice
+from pages.page.questions.kinds import Cell, Choice
 from pages.qkv.mix.one_number import reach_question
 from pages.qkv.scaled import scale_question
 from pages.qkv.scores import cell_question

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import HeadMatrices
+from attention_core.experiments.qkv.one_head import HeadMatrices
 from pages.qkv.shape_question import LARGER, shape_question
 from tests.app.qkv.heads import VARIANTS, D, assert_sound, every_sentence, heads_of_every_origin, random_heads
 from tests.app.qkv.scene import computed, computed_from, each_kind

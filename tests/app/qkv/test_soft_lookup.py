@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import random_head
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.text.word_vectors import word_vectors
 from tests.app.qkv.scene import SENTENCE, close, shares
 from tests.app.steps import step

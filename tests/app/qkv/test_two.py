@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.named_head import NAMED_JOBS
-from attention_core.experiments.one_head import HeadMatrices
-from attention_core.experiments.two_matrices import self_counts
-from pages.page.questions import Choice
+from attention_core.experiments.qkv.named_head import NAMED_JOBS
+from attention_core.experiments.qkv.one_head import HeadMatrices
+from attention_core.experiments.qkv.two_matrices import self_counts
+from pages.page.questions.kinds import Choice
 from pages.qkv.two import mirror_question
 from tests.app.every_page import same
 from tests.app.qkv.heads import assert_sound

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.experiments.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.experiments.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
+from attention_core.experiments.qkv.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
+from attention_core.experiments.qkv.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
 from attention_core.text.word_vectors import word_vectors
 from pages.reproduce.recipe import Recipe
 from tests.app.bare import printed, run_bare

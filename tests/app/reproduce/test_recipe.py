@@ -5,8 +5,8 @@ import pytest
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.perturb import rotate_in_plane
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.qkv.perturb import rotate_in_plane
 from attention_core.model.activations import insides
 from attention_core.model.as_text import pack, unpack
 from attention_core.model.config import Config

@@ -9,7 +9,7 @@ import pytest
 
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.text.word_vectors import word_vectors
-from pages.page.matrices import hand_set_scene, random_scene, trained_scene
+from pages.heads.matrices import hand_set_scene, random_scene, trained_scene
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import notebook, script
 from tests.app.bare import printed, run_bare

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
-from attention_core.experiments.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
+from attention_core.experiments.qkv.one_head import HeadMatrices, attend, hand_set_embedding, hand_set_head, random_head
+from attention_core.experiments.qkv.perturb import one_number_changed, rotate_in_plane, softmax_at, softmax_both_ways
 from attention_core.text.word_vectors import word_vectors
-from pages.page.matrices import random_scene
+from pages.heads.matrices import random_scene
 from pages.reproduce import script as module
 from pages.reproduce.recipe import Recipe
 from pages.reproduce.script import READING_ORDER, names_needed, script, sources
@@ -41,13 +41,13 @@ BESIDE_FILES = (  # they read a text or a model that lies beside them
     "shipped.plans",
     "shipped.models",
     "shipped.files",
-    "experiments.english_heads",
-    "experiments.english_predictions",
-    "experiments.held_out",
-    "experiments.probes",
-    "experiments.retrained",
-    "experiments.story_links",
-    "experiments.story_probes",
+    "experiments.multi_head.english_heads",
+    "experiments.multi_head.english_predictions",
+    "experiments.language.held_out",
+    "experiments.positions.probes",
+    "experiments.multi_head.retrained",
+    "experiments.language.story_links",
+    "experiments.language.story_probes",
 )
 
 

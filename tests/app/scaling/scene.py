@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core.experiments.random_scores import one_table
+from attention_core.experiments.scaling.random_scores import one_table
 from pages.look.html import number
 from pages.scaling.scene import DIVISORS
 from tests.app import steps

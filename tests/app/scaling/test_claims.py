@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import DIVISORS, one_draw, try_claim, values_of
+from attention_core.experiments.scaling.random_scores import DIVISORS, one_draw, try_claim, values_of
 from pages.look.html import percent
 from pages.scaling.claims import CLAIMS, evidence, verdict
 from pages.scaling.scene import N_TRIALS

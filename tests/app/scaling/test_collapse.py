@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor
-from attention_core.experiments.untrained_row import WORD_WIDTH, untrained_words
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor
+from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, untrained_words
 from pages.motion.sliders import Choice, Slider, values_of
 from pages.scaling.collapse import FRAMES, LABELS, RESTS, row_question
 from pages.scaling.scene import ASKS, SENTENCE

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths, values_of
+from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor, over_widths, values_of
 from pages.scaling.gradient import LITTLE, MUCH
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, SEED, close, line, products, softmaxed, step

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.scaling.claims import CLAIMS
 from tests.app.scaling.scene import FEW, OVER_D_K, SEED, STEPS, of_step, page, step
 from tests.app.visits import blank, charts, controls, press, said, shared, visit

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import DIVISORS, WIDTHS, divisor, over_widths
+from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, divisor, over_widths
 from pages.scaling import over_widths as lines
 from pages.scaling.scene import division
 from tests.app.scaling.scene import CHOSEN_AS, FEW, OVER_D_K, SEED, line, step

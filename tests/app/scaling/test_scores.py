@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import DIVISORS, divisor
+from attention_core.experiments.scaling.random_scores import DIVISORS, divisor
 from pages.scaling.scores import STEP
 from tests.app.scaling.scene import CHOSEN_AS, as_float, close, page, products, softmaxed, step, written
 from tests.app.visits import click, heatmap, said, shared

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.random_scores import products_of_many
+from attention_core.experiments.scaling.random_scores import products_of_many
 from tests.app.scaling.scene import SEED, step
 
 

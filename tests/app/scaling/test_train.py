@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.train_head import train_head
+from attention_core.experiments.scaling.train_head import train_head
 from pages.scaling.scene import ASKS, SENTENCE, division
 from pages.scaling.train import EVERY, N_STEPS, NAMED, STEP, Run, learns_question, n_right
 from tests.app.scaling.scene import SEED, close, line, step

@@ -7,14 +7,14 @@ import pytest
 from markupsafe import escape
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.patching import (
+from attention_core.experiments.inside.patching import (
     exchange_two,
     looks_without_heads,
     patch_effects,
     run_with_heads,
     write_with_heads,
 )
-from attention_core.experiments.steering import steered_logits, token_direction
+from attention_core.experiments.inside.steering import steered_logits, token_direction
 from attention_core.model.activations import insides
 from attention_core.model.generate import generate
 from pages.look.html import number

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.induction import recall_rows
+from attention_core.experiments.inside.induction import recall_rows
+from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.model.activations import head_inside, insides
 from attention_core.model.forward import logits
 from attention_core.model.generate import decisions, generate

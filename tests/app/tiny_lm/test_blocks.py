@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import grammar_model
-from attention_core.experiments.position_kinds import ADDED, KINDS, pipeline
-from attention_core.experiments.position_similarity import cosine_matrix
-from attention_core.experiments.probes import probe_by_layer, probe_trained_model
+from attention_core.experiments.multi_head.english_heads import grammar_model
+from attention_core.experiments.positions.position_kinds import ADDED, KINDS, pipeline
+from attention_core.experiments.positions.position_similarity import cosine_matrix
+from attention_core.experiments.positions.probes import probe_by_layer, probe_trained_model
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import percent

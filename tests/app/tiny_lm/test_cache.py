@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import (
+from attention_core.experiments.language import costs
+from attention_core.experiments.language.kv_cache_proof import (
     PARTS,
     check_cache_validity,
     decisions_without_mask,
@@ -18,7 +18,7 @@ from attention_core.experiments.kv_cache_proof import (
 )
 from attention_core.model.activations import insides
 from attention_core.model.generate import decisions
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.tiny_lm.model_in_view import NAMES, visible
 from tests.app.own_models import KINDS, own
 from tests.app.steps import step

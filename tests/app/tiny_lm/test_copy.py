@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.induction import (
+from attention_core.experiments.inside.induction import (
     accuracy_by_ablated_head,
     accuracy_without_heads,
     copy_scores,

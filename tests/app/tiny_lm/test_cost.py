@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import attention_core as core
-from attention_core.experiments import costs
+from attention_core.experiments.language import costs
 from pages.look.html import whole
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close

@@ -1,6 +1,6 @@
 """The questions of the lesson are those that the course counts."""
 
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from tests.app.steps import step
 
 VIEWS = {

@@ -11,7 +11,7 @@ import pytest
 
 from attention_core.equations.softmax import softmax
 from attention_core.model.generate import choose, decisions
-from pages.page.course import LESSONS
+from pages.page.links.course import LESSONS
 from pages.tiny_lm.draw import LOOKS
 from pages.tiny_lm.draw.temperature import HEATS
 from pages.tiny_lm.model_in_view import NAMES, visible

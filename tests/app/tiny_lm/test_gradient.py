@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.gradient_step import central_difference, gradient_of, line_search
-from attention_core.experiments.text_loss import loss_of_text
+from attention_core.experiments.language.gradient_step import central_difference, gradient_of, line_search
+from attention_core.experiments.language.text_loss import loss_of_text
 from attention_core.model.optimizer import AdamW, adamw_update
 from attention_core.rows import row_norms
 from attention_core.shipped.plans import MODELS

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import link_weights, uniform_link_weights
-from attention_core.experiments.head_patterns import generate_rows, patterns, uniform_patterns
-from attention_core.experiments.story_links import linked_stories, story_link_weights
+from attention_core.experiments.inside.head_patterns import generate_rows, patterns, uniform_patterns
+from attention_core.experiments.language.story_links import linked_stories, story_link_weights
+from attention_core.experiments.multi_head.english_heads import link_weights, uniform_link_weights
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.head_jobs import decile_examples, example_weights, job_examples, summarise_heads
-from attention_core.experiments.head_patterns import NOTHING, habits_above, patterns, uniform_patterns
+from attention_core.experiments.inside.head_jobs import decile_examples, example_weights, job_examples, summarise_heads
+from attention_core.experiments.inside.head_patterns import NOTHING, habits_above, patterns, uniform_patterns
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from pages.look.html import number, percent

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import logit_drops, logits_without_heads
-from attention_core.experiments.logit_lens import (
+from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads
+from attention_core.experiments.inside.logit_lens import (
     attribute_head,
     attribute_logit,
     attribution_difference,

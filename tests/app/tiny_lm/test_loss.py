@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.text_loss import examples, loss_of_text, next_token_distribution, perplexity
+from attention_core.experiments.language.text_loss import examples, loss_of_text, next_token_distribution, perplexity
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of, split
 from attention_core.text.n_grams import n_gram_losses
 from attention_core.text.vocabulary import Vocabulary
-from pages.page.ask import Answer
+from pages.page.questions.ask import Answer
 from pages.tiny_lm.loss import perplexity_question
 from pages.tiny_lm.loss.mean import meaning_of
 from pages.tiny_lm.model_in_view import NAMES, PROMPTS, WHEN, Own, stops_of, visible

@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from attention_core.experiments.architecture import boxes, loss_if, losses_dropped
-from attention_core.experiments.costs import GPT_2, GPT_3
-from attention_core.experiments.held_out import rule_accuracy
+from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped
+from attention_core.experiments.language.costs import GPT_2, GPT_3
+from attention_core.experiments.language.held_out import rule_accuracy
 from attention_core.model.config import Config
 from attention_core.model.parameters import n_parameters, parameter_parts
 from attention_core.shipped.models import card_of, model_at

@@ -9,9 +9,15 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.llama_score_split import llama_writers, split_llama_score
-from attention_core.experiments.real_claims import measure_copying, measure_parts, measure_text, random_twice, verdict
-from attention_core.experiments.real_reading import real_head, real_without_head
+from attention_core.experiments.inside.llama_score_split import llama_writers, split_llama_score
+from attention_core.experiments.inside.real_claims import (
+    measure_copying,
+    measure_parts,
+    measure_text,
+    random_twice,
+    verdict,
+)
+from attention_core.experiments.inside.real_reading import real_head, real_without_head
 from attention_core.pretrained import find_pretrained, open_gguf
 from attention_core.shipped.models import model_at
 from pages.look.html import memory

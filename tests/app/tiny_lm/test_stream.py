@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.ablation import logits_without_parts
-from attention_core.experiments.residual_stream import addition, hidden_units, measure_writes, norm_steps, stream_shares
+from attention_core.experiments.inside.ablation import logits_without_parts
+from attention_core.experiments.inside.residual_stream import (
+    addition,
+    hidden_units,
+    measure_writes,
+    norm_steps,
+    stream_shares,
+)
 from pages.look.html import number, percent
 from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.stream import VIEWS

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import assess
-from attention_core.experiments.story_probes import grades_of_stories
+from attention_core.experiments.inside.compare_models import assess
+from attention_core.experiments.language.story_probes import grades_of_stories
 from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, merges_of, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces

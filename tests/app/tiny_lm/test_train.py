@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.held_out import accuracy, link_scores, recall_scores
+from attention_core.experiments.language.held_out import accuracy, link_scores, recall_scores
 from attention_core.shipped import runs
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
-from pages.page.course import controls_of
+from pages.page.links.course import controls_of
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns

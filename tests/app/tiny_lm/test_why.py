@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.experiments.score_split import (
+from attention_core.experiments.inside.score_split import (
     Cell,
     score_writers,
     split_lead,

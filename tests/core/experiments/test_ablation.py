@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.ablation import logit_drops, logits_without_heads, logits_without_parts
-from attention_core.experiments.logit_lens import attribute_logit, attribution_difference
+from attention_core.experiments.inside.ablation import logit_drops, logits_without_heads, logits_without_parts
+from attention_core.experiments.inside.logit_lens import attribute_logit, attribution_difference
 from attention_core.model.parameters import Model
 from tests.core.gradients import drawer
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.architecture import bends, boxes, loss_if, losses_dropped, other_order
-from attention_core.experiments.costs import GPT_2, operations
-from attention_core.experiments.text_loss import loss_of_text
+from attention_core.experiments.language.architecture import bends, boxes, loss_if, losses_dropped, other_order
+from attention_core.experiments.language.costs import GPT_2, operations
+from attention_core.experiments.language.text_loss import loss_of_text
 from attention_core.model.parameters import n_parameters, parameter_parts, shapes
 from tests.core.errors import check, says
 

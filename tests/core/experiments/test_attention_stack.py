@@ -12,14 +12,14 @@ from attention_core.equations.masks import (
     reachable,
     sliding_window_mask,
 )
-from attention_core.experiments.attention_stack import (
+from attention_core.experiments.masks.attention_stack import (
     moved_by_mask,
     moved_by_order,
     moved_by_word,
     random_layers,
     run_layers,
 )
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.qkv.one_head import attend
 from tests.core.errors import check, says
 from tests.core.gradients import frozen
 

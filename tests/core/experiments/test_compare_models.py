@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.equations.loss import cross_entropy_forward
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.compare_models import (
+from attention_core.experiments.inside.compare_models import (
     assess,
     order_sensitivity,
     predict_each,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments import costs
+from attention_core.experiments.language import costs
 from attention_core.model.forward import model_forward
 from attention_core.model.parameters import n_parameters
 

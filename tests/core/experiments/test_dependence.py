@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, block_mask, causal_mask, prefix_mask, sliding_window_mask
-from attention_core.experiments.dependence import input_effects, one_row_changed, rows_one_by_one, weight_on_blocked
-from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.masks.dependence import (
+    input_effects,
+    one_row_changed,
+    rows_one_by_one,
+    weight_on_blocked,
+)
+from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.rows import reorder, restore_order, row_distances, shuffled_order
 from tests.core.errors import check, says
 from tests.core.gradients import frozen

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.experiments.each_merge import ids_after, learn_merges, merged_text, pair_counts
+from attention_core.experiments.language.each_merge import ids_after, learn_merges, merged_text, pair_counts
 from attention_core.text.byte_pairs import ALPHABET, BytePairs, visible_piece
 from attention_core.text.stories import N_MERGES, story_pieces, told_for_pieces
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.english_heads import (
+from attention_core.experiments.inside.head_patterns import CLEAR, NOTHING, clearest_links
+from attention_core.experiments.multi_head.english_heads import (
     CONFIG,
     TEXT,
     LinkWeights,
@@ -17,10 +18,9 @@ from attention_core.experiments.english_heads import (
     trained_positions,
     uniform_link_weights,
 )
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.head_patterns import CLEAR, NOTHING, clearest_links
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.several_heads import attend_heads
+from attention_core.experiments.multi_head.several_heads import attend_heads
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import source_of
 from tests.core.errors import check, says

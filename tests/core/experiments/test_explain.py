@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.explain import explain_output, explain_weight, product_terms
-from attention_core.experiments.one_head import attend, random_head
+from attention_core.experiments.qkv.explain import explain_output, explain_weight, product_terms
+from attention_core.experiments.qkv.one_head import attend, random_head
 from tests.core.errors import check, says
 from tests.core.gradients import drawer
 

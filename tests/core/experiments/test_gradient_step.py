@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.gradient_step import central_difference, gradient_of, line_search
-from attention_core.experiments.text_loss import loss_of_text
+from attention_core.experiments.language.gradient_step import central_difference, gradient_of, line_search
+from attention_core.experiments.language.text_loss import loss_of_text
 from attention_core.rows import row_norms
 from tests.core.errors import check, says
 from tests.core.gradients import drawer

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.head_jobs import (
+from attention_core.experiments.inside.head_jobs import (
     JobExamples,
     copying_scores,
     decile_examples,
@@ -12,7 +12,7 @@ from attention_core.experiments.head_jobs import (
     job_examples,
     summarise_heads,
 )
-from attention_core.experiments.head_patterns import patterns
+from attention_core.experiments.inside.head_patterns import patterns
 from attention_core.model.forward import attention_weights
 from attention_core.shipped.models import model_at
 from attention_core.text.recall_task import associative_recall

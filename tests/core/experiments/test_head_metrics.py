@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments import head_metrics
+from attention_core.experiments.scaling import head_metrics
 from tests.core.gradients import BATCHES, drawer
 
 H, T, S, K, D = 3, 5, 7, 2, 11

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments import head_metrics, head_parts
-from attention_core.experiments.head_metrics import removal_effects
-from attention_core.experiments.several_heads import attend_heads, random_heads
+from attention_core.experiments.multi_head import head_parts
+from attention_core.experiments.multi_head.several_heads import attend_heads, random_heads
+from attention_core.experiments.scaling import head_metrics
+from attention_core.experiments.scaling.head_metrics import removal_effects
 from attention_core.rows import row_norms
 from attention_core.text.word_vectors import word_vectors
 from tests.core.errors import check, says

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import causal_mask
-from attention_core.experiments import head_metrics
-from attention_core.experiments.english_heads import habits, link_weights, uniform_link_weights
-from attention_core.experiments.head_patterns import (
+from attention_core.experiments.inside.head_patterns import (
     CLEAR,
     NOTHING,
     Patterns,
@@ -16,6 +14,8 @@ from attention_core.experiments.head_patterns import (
     patterns,
     uniform_patterns,
 )
+from attention_core.experiments.multi_head.english_heads import habits, link_weights, uniform_link_weights
+from attention_core.experiments.scaling import head_metrics
 from attention_core.model.config import Config
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import init_model

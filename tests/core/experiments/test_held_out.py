@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.held_out import (
+from attention_core.experiments.language.held_out import (
     ROWS,
     accuracy,
     link_scores,

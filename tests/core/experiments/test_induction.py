@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.induction import (
+from attention_core.experiments.inside.induction import (
     accuracy_by_ablated_head,
     accuracy_without,
     accuracy_without_heads,

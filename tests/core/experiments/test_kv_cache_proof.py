@@ -6,8 +6,8 @@ import pytest
 import attention_core as core
 from attention_core.equations.norm import EPSILON
 from attention_core.equations.softmax import softmax
-from attention_core.experiments import costs
-from attention_core.experiments.kv_cache_proof import (
+from attention_core.experiments.language import costs
+from attention_core.experiments.language.kv_cache_proof import (
     affordable,
     cache_proof,
     cache_savings,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.logit_lens import (
+from attention_core.experiments.inside.logit_lens import (
     Lens,
     attribute_head,
     attribute_logit,

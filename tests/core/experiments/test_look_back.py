@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.equations.positions import sinusoidal_positions
-from attention_core.experiments.look_back import look_back_head, weights_back
-from attention_core.experiments.one_head import attend
-from attention_core.experiments.position_kinds import added_positions
+from attention_core.experiments.positions.look_back import look_back_head, weights_back
+from attention_core.experiments.positions.position_kinds import added_positions
+from attention_core.experiments.qkv.one_head import attend
 
 T, D = 11, 64
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.experiments.named_head import (
+from attention_core.experiments.qkv.named_head import (
     DIMENSIONS,
     NAMED_COLUMNS,
     NAMED_JOBS,
@@ -13,7 +13,7 @@ from attention_core.experiments.named_head import (
     named_embedding,
     named_head,
 )
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.qkv.one_head import attend
 from attention_core.text.small_english import NOUNS, links, sentence
 
 GIVEN = ["cat", "sat", "mat"]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import trained_head, trained_stream
-from attention_core.experiments.named_head import add_to_own, named_embedding, named_head, own_vectors
-from attention_core.experiments.nearest_words import add_output, nearness, widest_columns
-from attention_core.experiments.one_head import attend
+from attention_core.experiments.multi_head.english_heads import trained_head, trained_stream
+from attention_core.experiments.qkv.named_head import add_to_own, named_embedding, named_head, own_vectors
+from attention_core.experiments.qkv.nearest_words import add_output, nearness, widest_columns
+from attention_core.experiments.qkv.one_head import attend
 from attention_core.model.forward import model_forward
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH

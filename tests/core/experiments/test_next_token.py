@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.next_token import (
+from attention_core.experiments.language.next_token import (
     decision_table,
     draw_counts,
     mean_nucleus,

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments import head_metrics
-from attention_core.experiments.one_head import (
+from attention_core.experiments.qkv.one_head import (
     JOBS,
     LONGEST,
     NARROWEST,
@@ -17,6 +16,7 @@ from attention_core.experiments.one_head import (
     one_head,
     random_head,
 )
+from attention_core.experiments.scaling import head_metrics
 from attention_core.text.small_english import ADJECTIVES, NOUNS, links, sentence
 
 TUTORIALS = [

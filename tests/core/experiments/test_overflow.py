@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.equations.softmax import softmax
-from attention_core.experiments.head_metrics import jacobian_norm
-from attention_core.experiments.overflow import remedies, softmax_in_float32
-from attention_core.experiments.random_scores import one_table
+from attention_core.experiments.scaling.head_metrics import jacobian_norm
+from attention_core.experiments.scaling.overflow import remedies, softmax_in_float32
+from attention_core.experiments.scaling.random_scores import one_table
 from tests.core.errors import check, says
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.patching import (
+from attention_core.experiments.inside.patching import (
     exchange_two,
     looks_without_heads,
     patch_effects,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.equations.attention import attention_forward
-from attention_core.experiments.one_head import (
+from attention_core.experiments.qkv.one_head import (
     JOBS,
     HeadMatrices,
     attend,
@@ -16,7 +16,7 @@ from attention_core.experiments.one_head import (
     hand_set_head,
     random_head,
 )
-from attention_core.experiments.perturb import (
+from attention_core.experiments.qkv.perturb import (
     add_to_column,
     add_to_row,
     attends_to_itself,

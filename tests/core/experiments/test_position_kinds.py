@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 import attention_core as core
 from attention_core.equations.positions import distance_bias
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.one_head import random_head
-from attention_core.experiments.position_kinds import (
+from attention_core.experiments.positions.position_kinds import (
     ADDED,
     KINDS,
     add_positions,
@@ -29,8 +27,10 @@ from attention_core.experiments.position_kinds import (
     term_fractions,
     term_sizes,
 )
-from attention_core.experiments.position_similarity import diagonal_spread
-from attention_core.experiments.probes import nearest_in_parts
+from attention_core.experiments.positions.position_similarity import diagonal_spread
+from attention_core.experiments.positions.probes import nearest_in_parts
+from attention_core.experiments.qkv.explain import explain_weight
+from attention_core.experiments.qkv.one_head import random_head
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from attention_core.text.word_vectors import word_vectors
 from tests.core.errors import check, says

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_core as core
-from attention_core.experiments.position_similarity import (
+from attention_core.experiments.positions.position_similarity import (
     by_distance,
     closest_rows,
     cosine_matrix,
@@ -16,7 +16,7 @@ from attention_core.experiments.position_similarity import (
     rope_products,
     step_error,
 )
-from attention_core.experiments.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
+from attention_core.experiments.qkv.wrong_on_purpose import positions_side_by_side, positions_with_raw_exponent
 from attention_core.rows import largest_difference
 from tests.core.errors import check, says
 from tests.core.gradients import drawer

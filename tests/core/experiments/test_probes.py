@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.english_heads import grammar_model, trained_positions
-from attention_core.experiments.position_kinds import KINDS, added_positions
-from attention_core.experiments.probes import (
+from attention_core.experiments.multi_head.english_heads import grammar_model, trained_positions
+from attention_core.experiments.positions.position_kinds import KINDS, added_positions
+from attention_core.experiments.positions.probes import (
     DRAWS,
     LENGTH,
     STRENGTHS,

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments import random_scores
-from attention_core.experiments.random_scores import (
+from attention_core.experiments.scaling import random_scores
+from attention_core.experiments.scaling.random_scores import (
     BLOCK,
     DIVISORS,
     MEASURES,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.residual_stream import (
+from attention_core.experiments.inside.residual_stream import (
     StreamShares,
     StreamWrites,
     addition,

@@ -3,8 +3,13 @@
 import numpy as np
 
 import attention_core as core
-from attention_core.experiments.english_heads import link_weights
-from attention_core.experiments.retrained import SEEDS, heads_that_follow, link_weights_at_once, links_by_seed
+from attention_core.experiments.multi_head.english_heads import link_weights
+from attention_core.experiments.multi_head.retrained import (
+    SEEDS,
+    heads_that_follow,
+    link_weights_at_once,
+    links_by_seed,
+)
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import ENGLISH, MODELS, reseeded
 from attention_core.shipped.runs import start_training

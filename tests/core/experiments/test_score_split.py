@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.score_split import (
+from attention_core.experiments.inside.score_split import (
     Cell,
     input_parts,
     score_writers,

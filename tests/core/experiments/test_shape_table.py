@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.multi_head import multi_head_attention
-from attention_core.experiments.shape_table import Shape, attention_shapes
+from attention_core.experiments.language.shape_table import Shape, attention_shapes
 from tests.core.errors import check, says
 from tests.core.gradients import drawer
 

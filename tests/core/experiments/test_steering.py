@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.steering import steered_logits, token_direction
+from attention_core.experiments.inside.steering import steered_logits, token_direction
 from attention_core.model.activations import insides, unembed
 from attention_core.model.config import Config
 from attention_core.model.parameters import Model, init_model

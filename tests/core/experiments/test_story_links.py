@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.story_links import (
+from attention_core.experiments.language.story_links import (
     StoryLinks,
     linked_stories,
     story_link_weights,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.story_probes import (
+from attention_core.experiments.language.story_probes import (
     PROBE_SEED,
     PROBES,
     Question,
@@ -126,7 +126,7 @@ def test_a_sampled_story_ends_where_the_next_one_starts(temperature, monkeypatch
         assert (model, list(prompt), n_new, heat, seed) == (TINY, PIECES.encode(START).tolist(), 255, temperature, 4)
         return (type("Choice", (), {"token": token}) for token in script)
 
-    monkeypatch.setattr("attention_core.experiments.story_probes.choices", scripted)
+    monkeypatch.setattr("attention_core.experiments.language.story_probes.choices", scripted)
     sample = sample_story(TINY, 4, temperature)
     assert (sample.text, sample.fault) == (told, None)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.text_loss import (
+from attention_core.experiments.language.text_loss import (
     cut_loss,
     examples,
     expected_loss,

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.train_head import SMALL_WIDTH, attend_to_previous, head_gradient, train_head
-from attention_core.experiments.untrained_row import untrained_words
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.scaling.train_head import SMALL_WIDTH, attend_to_previous, head_gradient, train_head
+from attention_core.experiments.scaling.untrained_row import untrained_words
 from tests.core.gradients import assert_gradient, drawer
 
 WORDS = ("the", "cat", "saw", "the", "old", "dog", "sleep")

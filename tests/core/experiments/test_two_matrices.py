@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import HeadMatrices, attend, random_head
-from attention_core.experiments.perturb import dot_products, queries_as_keys
-from attention_core.experiments.two_matrices import (
+from attention_core.experiments.qkv.one_head import HeadMatrices, attend, random_head
+from attention_core.experiments.qkv.perturb import dot_products, queries_as_keys
+from attention_core.experiments.qkv.two_matrices import (
     attends_most_to_itself,
     merged_matrix,
     score_parameters,

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.experiments.one_head import attend, random_head
-from attention_core.experiments.untrained_row import WORD_WIDTH, row_over_widths, untrained_words
+from attention_core.experiments.qkv.one_head import attend, random_head
+from attention_core.experiments.scaling.untrained_row import WORD_WIDTH, row_over_widths, untrained_words
 
 WORDS = ("the", "cat", "saw", "the", "dog")
 WIDTHS = (1, 3, 7, 64, 512)

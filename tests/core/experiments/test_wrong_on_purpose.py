@@ -5,7 +5,7 @@ import pytest
 
 import attention_core as core
 from attention_core.equations.masks import additive_mask, causal_mask
-from attention_core.experiments.wrong_on_purpose import (
+from attention_core.experiments.qkv.wrong_on_purpose import (
     complaint_about_slices,
     positions_by_slices,
     positions_side_by_side,

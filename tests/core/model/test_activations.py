@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.explain import explain_weight
-from attention_core.experiments.logit_lens import attribute_logit
+from attention_core.experiments.inside.logit_lens import attribute_logit
+from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.model.activations import head_inside
 from tests.core.gradients import assert_all_float32, drawer
 

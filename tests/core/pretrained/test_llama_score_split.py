@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.llama_score_split import (
+from attention_core.experiments.inside.llama_score_split import (
     llama_writers,
     real_score_split,
     split_by_pairs,
     split_llama_score,
 )
-from attention_core.experiments.real_reading import real_head
+from attention_core.experiments.inside.real_reading import real_head
 from tests.core.pretrained.files import tiny
 
 

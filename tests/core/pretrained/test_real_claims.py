@@ -8,9 +8,8 @@ import pytest
 from attention_core.equations.attention import scaled_dot_product_attention
 from attention_core.equations.masks import additive_mask, causal_mask
 from attention_core.equations.positions import rope_angles
-from attention_core.experiments.head_metrics import first_word_score, induction_score, previous_word_score
-from attention_core.experiments.logit_lens import logit_lens
-from attention_core.experiments.real_claims import (
+from attention_core.experiments.inside.logit_lens import logit_lens
+from attention_core.experiments.inside.real_claims import (
     SHIFT,
     Finding,
     activations,
@@ -25,6 +24,7 @@ from attention_core.experiments.real_claims import (
     random_twice,
     verdict,
 )
+from attention_core.experiments.scaling.head_metrics import first_word_score, induction_score, previous_word_score
 from attention_core.model.activations import insides
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model, n_parameters

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.real_sizes import block_sizes, cache_sizes, real_cache_proof
+from attention_core.experiments.inside.real_sizes import block_sizes, cache_sizes, real_cache_proof
 from attention_core.model.config import Config
 from attention_core.model.parameters import init_model, parameter_parts
 from attention_core.pretrained.llama import KeyValueCache

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.real_stream import real_stream
+from attention_core.experiments.inside.real_stream import real_stream
 from tests.core.pretrained.files import tiny
 
 IDS = [7, 91, 7, 33, 150, 91, 7]

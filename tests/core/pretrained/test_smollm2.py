@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.real_claims import (
+from attention_core.experiments.inside.real_claims import (
     measure_copying,
     measure_parts,
     measure_reference,

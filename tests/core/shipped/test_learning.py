@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.held_out import accuracy, previous_scores, recall_scores
+from attention_core.experiments.language.held_out import accuracy, previous_scores, recall_scores
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of

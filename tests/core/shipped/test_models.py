@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.story_probes import GRADES_FILE, grades_of_stories
-from attention_core.experiments.text_loss import perplexity
+from attention_core.experiments.language.story_probes import GRADES_FILE, grades_of_stories
+from attention_core.experiments.language.text_loss import perplexity
 from attention_core.model.npz import DataFileError
 from attention_core.shipped import __main__, plans, runs
 from attention_core.shipped.files import fold_gains, make

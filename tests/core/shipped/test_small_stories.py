@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.story_probes import (
+from attention_core.experiments.language.story_probes import (
     GRADED_STORIES,
     PROBES,
     grades_of_stories,

@@ -1,0 +1,1 @@
+"""Experiments of the lessons: what a trained model does inside."""

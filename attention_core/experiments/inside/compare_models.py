@@ -1,0 +1,116 @@
+"""Comparison of models: at a step of training, or with a part ablated."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import Array, Tokens
+from attention_core.checks import whole
+from attention_core.equations.loss import cross_entropy_forward
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.inside.head_patterns import checked_rows
+from attention_core.model.forward import attention_weights, checked_tokens, logits, model_forward
+from attention_core.model.generate import generate
+from attention_core.model.parameters import Model, n_parameters
+
+
+class Snapshot(NamedTuple):
+    """What a model does with a prompt."""
+
+    written: Tokens  # (N,), the continuation
+    bets: Array  # (V,), the next-token probabilities after the prompt
+    weights: Array  # (L, H, T, T), the attention weights over the prompt
+
+
+class Assessment(NamedTuple):
+    """Quality of a model on held-out sequences."""
+
+    loss: float  # nats, as in training: whole sequences are read at once
+    accuracy: float  # fraction of targets with the highest probability, likewise
+    cut_loss: float  # nats, with the sequence cut before each target, as in generation
+    cut_accuracy: float  # likewise
+    ahead: Array  # (L, H), mean weight on the next token, which is the answer
+    order: float  # total variation distance of the prediction when all tokens but the last are shuffled
+    parameters: int
+
+
+def take_snapshot(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+) -> Snapshot:
+    """Return the continuation of a prompt, the probabilities of its first token, and the attention weights."""
+    written = generate(model, prompt, n_new, temperature, top_k, top_p, seed)
+    read = model_forward(model, checked_tokens(model, "prompt", prompt))
+    weights = np.stack([block.attention.layer.attention.weights for block in read.blocks])
+    return Snapshot(np.array(written, np.int64), softmax(read.logits[-1]), weights)
+
+
+def written(model: Model, prompt: ArrayLike, n_new: int, masked: bool = True) -> Tokens:
+    """Return the most probable continuation (N,) of a prompt, with the causal mask or with it removed."""
+    used = model if masked else Model.of(replace(model.config, causal=False), model.flat)
+    return np.array(generate(used, prompt, n_new, 0.0), np.int64)
+
+
+def predict_each(model: Model, tokens: ArrayLike, cut: bool = False) -> Array:
+    """Return (T, V): the next-token probabilities at each position of a text, or of the text cut after it."""
+    text = np.asarray(tokens)
+    if not cut:
+        return softmax(logits(model, text).astype(np.float64))
+    ends = [logits(model, text[: place + 1])[-1] for place in range(len(text))]
+    return softmax(np.stack(ends).astype(np.float64))  # (T, V)
+
+
+def assess(model: Model, rows: ArrayLike, counted: NDArray[np.bool_] | None = None) -> Assessment:
+    """Return the quality of a model on rows (B, T + 1); the loss includes all targets, or those of `counted` (B, T)."""
+    tokens = np.asarray(rows)
+    inputs, targets = checked_rows(model, tokens[:, :-1]), tokens[:, 1:]
+    counts = np.ones(targets.shape, bool) if counted is None else counted
+    loss, accuracy = judged(logits(model, inputs)[counts], targets[counts])
+    cut_loss, cut_accuracy = judged(*after_cuts(model, inputs, targets, counts))
+    next_one = np.diagonal(attention_weights(model, inputs), offset=1, axis1=-2, axis2=-1)  # (B, L, H, T - 1)
+    return Assessment(
+        loss=loss,
+        accuracy=accuracy,
+        cut_loss=cut_loss,
+        cut_accuracy=cut_accuracy,
+        ahead=np.asarray(next_one.sum(axis=(0, -1), dtype=np.float64) / max(1, len(inputs) * next_one.shape[-1])),
+        order=order_sensitivity(model, inputs),
+        parameters=n_parameters(model.config),
+    )
+
+
+def after_cuts(model: Model, inputs: Tokens, targets: Tokens, counts: NDArray[np.bool_]) -> tuple[Array, Tokens]:
+    """Return the logits (N, V) and targets (N,) of the counted positions, each as the last position read.
+
+    A causal model predicts the same with or without the later tokens, so its rows need no cutting.
+    """
+    if model.config.causal:
+        return logits(model, inputs)[counts], targets[counts]
+    places = [place for place in range(inputs.shape[1]) if counts[:, place].any()]
+    found = [logits(model, inputs[counts[:, place], : place + 1])[:, -1] for place in places]
+    return np.concatenate(found), np.concatenate([targets[counts[:, place], place] for place in places])
+
+
+def judged(predicted: Array, goals: Tokens) -> tuple[float, float]:
+    """Return the mean loss in nats of logits (N, V), and the accuracy of their maximum."""
+    loss, _ = cross_entropy_forward(predicted, goals)
+    return loss, float((predicted.argmax(axis=-1) == goals).mean())
+
+
+def order_sensitivity(model: Model, rows: ArrayLike, seed: int = 0) -> float:
+    """Return how much the prediction after rows (B, T) changes when all tokens but the last are shuffled, 0 to 1.
+
+    It is the mean total variation distance.
+    """
+    tokens = checked_rows(model, rows)
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    shuffled = np.concatenate([rng.permuted(tokens[:, :-1], axis=1), tokens[:, -1:]], axis=1)
+    before, after = (softmax(logits(model, some)[:, -1].astype(np.float64)) for some in (tokens, shuffled))
+    return float(np.abs(after - before).sum(axis=-1).mean() / 2)

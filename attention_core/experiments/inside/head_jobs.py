@@ -1,0 +1,123 @@
+"""A head over many texts: its measures, and how much of its weight its clearest pattern explains."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.equations.norm import layer_norm_forward
+from attention_core.experiments.inside.head_patterns import checked_rows, measure_patterns, pattern_targets
+from attention_core.model.forward import attention_weights
+from attention_core.model.parameters import Model
+
+DECILES = 10
+
+
+class HeadSummary(NamedTuple):
+    """Measures of all heads over many texts, (L, H) each; all but the distance are between 0 and 1."""
+
+    previous: Array  # mean weight on the previous token
+    same: Array  # on the same token elsewhere
+    first: Array  # on the first token
+    self: Array  # on the token itself
+    induction: Array  # on the token after an earlier occurrence of the same token
+    spread: Array  # entropy of a row as a fraction of its maximum
+    distance: Array  # mean number of positions between query and key
+    copying: Array  # fraction of other tokens whose logit the head raises less than that of the token it reads
+
+
+class JobExamples(NamedTuple):
+    """All queries over many texts that have a choice of keys and a key of one pattern, strongest weight first."""
+
+    texts: NDArray[np.intp]  # (N,), the row of each query
+    queries: NDArray[np.intp]  # (N,), its position
+    weights: Array  # (N,), on the keys of the pattern
+    deciles: Array  # mean weight of each tenth of the queries, the strongest first; fewer for fewer than ten queries
+    have: float  # fraction of the queries with a choice that have such a key
+    explained: float  # fraction of the head's weight on such keys, over all queries with a choice
+    mostly: float  # fraction of texts in which that is more than half
+
+
+def summarise_heads(model: Model, rows: ArrayLike) -> HeadSummary:
+    """Return the measures of every head over sequences of tokens (B, T)."""
+    tokens = checked_rows(model, rows)
+    weights = attention_weights(model, tokens)
+    found = measure_patterns(weights, tokens, model.config.causal)
+    place = np.arange(tokens.shape[1])
+    apart = np.abs(place[:, None] - place)  # (T, T)
+    distance = (weights * apart).sum(axis=-1, dtype=np.float64).mean(axis=(0, 3))
+    return HeadSummary(*found, distance, copying_scores(model))
+
+
+def copying_scores(model: Model) -> Array:
+    """Return for each head (L, H) how often it raises the logit of the token it reads above that of another token.
+
+    The token's embedding goes through LayerNorm, W_V, W_O, the final gain and the unembedding: what a head writes of a
+    token on the direct path. A random head has about 0.5, one that copies every token 1.
+    """
+    config, params = model.config, model.parameters
+    table, n_tokens = params.token_embedding, config.vocab_size
+    found = np.full((config.n_layers, config.n_heads), 0.5)
+    if n_tokens == 1:
+        return found
+    for layer, block in enumerate(params.blocks):
+        x = layer_norm_forward(table, block.norm1)[0] if config.norm == "pre" else table  # (V, D)
+        values = np.split(x @ np.split(block.attention.w_qkv, 3, axis=1)[2], config.n_heads, axis=1)  # H times (V, K)
+        w_o = np.split(block.attention.w_o, config.n_heads)  # H times (K, D)
+        for head in range(config.n_heads):
+            written = values[head] @ w_o[head]
+            logits = (written - written.mean(axis=-1, keepdims=True)) * params.final_norm.gain @ table.T  # (V, V)
+            own = logits.diagonal()[:, None]
+            found[layer, head] = ((logits < own).sum() + ((logits == own).sum() - n_tokens) / 2) / (
+                n_tokens * (n_tokens - 1)
+            )
+    return found
+
+
+def job_examples(model: Model, rows: ArrayLike, layer: int, head: int, pattern: str) -> JobExamples:
+    """Return every query over sequences (B, T) with a key of a pattern, by the weight that a head gives it."""
+    tokens = checked_rows(model, rows)
+    targets = pattern_targets(tokens, model.config.causal)
+    if pattern not in targets:
+        raise ValueError(f"pattern must be one of {', '.join(targets)}, got {pattern!r}")
+    layer = whole("layer", layer, 0, model.config.n_layers - 1)
+    head = whole("head", head, 0, model.config.n_heads - 1)
+    weights = attention_weights(model, tokens)[:, layer, head]  # (B, T, T)
+    on_target = (weights * targets[pattern]).sum(axis=-1, dtype=np.float64)  # (B, T)
+    choice = 1 if model.config.causal or tokens.shape[1] == 1 else 0  # the first query that has one
+    texts, queries = np.nonzero(targets[pattern][:, choice:].any(axis=-1))
+    queries += choice
+    order = np.argsort(-on_target[texts, queries], kind="stable")
+    texts, queries = texts[order], queries[order]
+    strongest = on_target[texts, queries]
+    n_queries = tokens.shape[1] - choice
+    by_text = on_target[:, choice:].sum(axis=1) / max(1, n_queries)
+    groups = np.array_split(strongest, max(1, min(DECILES, len(strongest))))
+    return JobExamples(
+        texts=texts,
+        queries=queries,
+        weights=strongest,
+        deciles=np.array([group.mean() for group in groups if group.size]),
+        have=len(strongest) / max(1, n_queries * len(tokens)),
+        explained=float(by_text.mean()),
+        mostly=float((by_text > 0.5).mean()),
+    )
+
+
+def decile_examples(found: JobExamples, decile: int, most: int = 3) -> NDArray[np.intp]:
+    """Return the indices of a few examples of a decile, evenly over it: from the strongest 0 to the weakest."""
+    whole("decile", decile, 0, max(0, len(found.deciles) - 1))
+    places = np.array_split(np.arange(len(found.weights)), max(1, len(found.deciles)))[decile]
+    chosen = np.linspace(0, max(0, len(places) - 1), min(whole("most", most, 1), len(places))).round()
+    return places[chosen.astype(np.intp)]
+
+
+def example_weights(
+    model: Model, rows: ArrayLike, layer: int, head: int, found: JobExamples, places: NDArray[np.intp]
+) -> Array:
+    """Return what the queries of some examples attend to in one head (N, T)."""
+    texts = checked_rows(model, rows)[found.texts[places]]
+    weights = attention_weights(model, texts)
+    return np.asarray(weights[np.arange(len(places)), layer, head, found.queries[places]])

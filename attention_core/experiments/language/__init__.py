@@ -1,0 +1,1 @@
+"""Experiments of the lessons: a language model: tokens, losses, costs."""

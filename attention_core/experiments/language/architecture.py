@@ -1,0 +1,102 @@
+"""The parts of a model in the order of the forward pass, with shapes and costs."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import real, regular, whole
+from attention_core.equations.feed_forward import Activation, gelu_forward
+from attention_core.equations.loss import cross_entropy_forward
+from attention_core.experiments.language.costs import operations
+from attention_core.experiments.language.text_loss import inputs_and_targets
+from attention_core.model.config import Config, Order
+from attention_core.model.forward import model_forward
+from attention_core.model.parameters import Model, shapes
+
+
+class Box(NamedTuple):
+    """One part of a model: its parameters, its output shape and its cost."""
+
+    name: str
+    layer: int  # from 0; -1 outside the layers
+    arrays: dict[str, tuple[int, ...]]  # its parameters, by the names of `named_arrays`
+    out: tuple[int, ...]  # shape of its output
+    operations: int  # of its matrix products, over the whole text
+
+    @property
+    def n_parameters(self) -> int:
+        """Return the number of parameters."""
+        return sum(int(np.prod(shape)) for shape in self.arrays.values())
+
+
+def boxes(config: Config, length: int) -> list[Box]:
+    """Return the parts that a text of `length` tokens passes through; each parameter is in exactly one."""
+    known, work, layers = shapes(config), operations(config, whole("length", length, 1)), config.n_layers
+    wide, heads, quarter = (length, config.d_model), config.n_heads, work.projections // layers // 4
+
+    def box(name: str, out: tuple[int, ...], own: str = "", layer: int = -1, cost: int = 0) -> Box:
+        arrays = {key: shape for key, shape in known.items() if own and key.startswith(tuple(own.split()))}
+        return Box(name, layer, arrays, out, cost)
+
+    found = [box("tokens", (length,)), box("embedding", wide, "token_embedding")]
+    if config.positions in ("learned", "sinusoidal"):
+        found.append(box("positions", wide, "position_embedding"))
+    for layer in range(layers):
+        start = f"blocks.{layer}."
+        attend = [f"{start}attention.w_{letter}" for letter in "qkv"]
+        looks = [
+            box("Q K V", (3, heads, length, config.d_head), " ".join(attend), layer, 3 * quarter),
+            box("heads", (heads, length, length), "", layer, (work.scores + work.mixing) // layers),
+            box("W_O", wide, f"{start}attention.w_o", layer, quarter),
+        ]
+        feeds = [box("feed-forward", wide, f"{start}feed_forward.", layer, work.feed_forward // layers)]
+        for number, parts in enumerate([looks, feeds] if config.d_hidden else [looks], start=1):
+            norm = box(f"norm {number}", wide, f"{start}norm{number}.", layer)
+            add = box(f"add {number}", wide, "", layer)
+            found += [norm, *parts, add] if config.norm == "pre" else [*parts, add, norm]
+    return [*found, box("last norm", wide, "final_norm."), box("logits", (length, config.vocab_size), cost=work.logits)]
+
+
+def other_order(config: Config) -> Config:
+    """Return the config with pre-norm exchanged for post-norm or back."""
+    order: Order = "post" if config.norm == "pre" else "pre"
+    return replace(config, norm=order)
+
+
+def loss_if(
+    model: Model, tokens: ArrayLike, norm: Order, activation: Activation, dropout: float = 0.0, seed: int | None = None
+) -> float:
+    """Return the loss of a text when the same parameters are loaded into another architecture.
+
+    Dropout needs a seed. Without one nothing is dropped, as always outside training.
+    """
+    config = replace(model.config, norm=norm, activation=activation, dropout=dropout)
+    inputs, targets = inputs_and_targets(model, tokens)
+    rng = None if seed is None else np.random.default_rng(whole("seed", seed, 0))
+    return cross_entropy_forward(model_forward(Model.of(config, model.flat), inputs, rng).logits, targets)[0]
+
+
+def losses_dropped(model: Model, tokens: ArrayLike, dropout: float, n_draws: int) -> Array:
+    """Return the losses (n_draws,) of a text under random dropout masks."""
+    real("dropout", dropout, "in [0, 1)", lambda rate: 0 <= rate < 1)
+    config = model.config
+    draws = range(whole("n_draws", n_draws, 1))
+    return np.array([loss_if(model, tokens, config.norm, config.activation, dropout, seed) for seed in draws])
+
+
+class Bends(NamedTuple):
+    """GELU and ReLU of the same numbers."""
+
+    gelu: Array
+    relu: Array
+
+
+def bends(x: ArrayLike) -> Bends:
+    """Return GELU and ReLU of the numbers x."""
+    values = regular("x", x).astype(np.float64)
+    gelu = values.copy()
+    gelu = gelu_forward(gelu, np.empty_like(gelu))
+    return Bends(gelu, np.maximum(values, 0))

@@ -1,0 +1,97 @@
+"""Gradient descent step by step: one gradient, a line search along it, and a central difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import real, whole
+from attention_core.equations.loss import cross_entropy_forward
+from attention_core.experiments.language.text_loss import inputs_and_targets, loss_of_text
+from attention_core.model.forward import checked_tokens, loss_and_gradients, model_forward
+from attention_core.model.parameters import Model, named_arrays
+
+
+class Gradient(NamedTuple):
+    """The gradient of a text's loss by one array, and the length (norm) of the gradient of each array."""
+
+    loss: float
+    values: Array  # (rows, columns), the array; a vector is one row
+    slopes: Array  # the same shape: d loss / d value
+    norms: Array  # (A,), length (norm) of the gradient of each array, in the order of `named_arrays`
+    squared: float  # squared length of the whole gradient: the initial rate of descent
+
+
+def gradient_of(model: Model, tokens: ArrayLike, name: str) -> Gradient:
+    """Return the gradient of the loss of a text (T + 1,) by one array of the model."""
+    arrays = checked_arrays(model, name)
+    loss, gradients = loss_and_gradients(model, *inputs_and_targets(model, tokens))
+    norms = np.array([float(np.linalg.norm(gradient.astype(np.float64))) for gradient in gradients.values()])
+    values, slopes = (np.atleast_2d(table[name]) for table in (arrays, gradients))
+    return Gradient(loss, values, slopes, norms, float(norms @ norms))
+
+
+def line_search(model: Model, tokens: ArrayLike, targets: ArrayLike, sizes: Sequence[float]) -> Array:
+    """Return the loss for each step size of a line search: parameters - size * gradient.
+
+    The loss is inf where a step overflows.
+    """
+    _, gradients = loss_and_gradients(model, tokens, targets)
+    ids, goals = checked_tokens(model, "tokens", tokens), checked_tokens(model, "targets", targets)
+    moved = Model.of(model.config, np.empty_like(model.flat))
+    arrays, own = named_arrays(moved), named_arrays(model)
+    losses = []
+    for size in sizes:
+        step = model.flat.dtype.type(real("sizes", size))
+        for name, array in arrays.items():
+            np.subtract(own[name], step * gradients[name], out=array)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            logits = model_forward(moved, ids).logits
+            loss, _ = cross_entropy_forward(logits.reshape(-1, logits.shape[-1]), goals.reshape(-1))
+        losses.append(loss if np.isfinite(loss) else np.inf)
+    return np.array(losses)
+
+
+class CentralDifference(NamedTuple):
+    """A central difference in one parameter, computed in float64, and the gradient there."""
+
+    value: float
+    up: float  # loss with the parameter raised by `size`
+    down: float  # loss with it lowered
+    measured: float  # (up - down) / (2 * size), the central difference
+    slope: float  # the gradient from the backward pass
+
+
+def central_difference(
+    model: Model, tokens: ArrayLike, name: str, row: int, column: int, size: float
+) -> CentralDifference:
+    """Return the central difference of the loss by one parameter, and its gradient.
+
+    In float32 the two losses agree in almost all digits, so their difference would be rounding noise.
+    """
+    real("size", size, "a finite number above 0", lambda value: value > 0)
+    checked_arrays(model, name)
+    fine = Model.of(model.config, model.flat.astype(np.float64))
+    values = named_arrays(fine)[name]
+    place = (whole("row", row, 0, np.atleast_2d(values).shape[0] - 1), column)[-values.ndim :]
+    whole("column", column, 0, values.shape[-1] - 1)
+    slope = float(loss_and_gradients(fine, *inputs_and_targets(model, tokens))[1][name][place])
+    value = float(values[place])
+    losses = []
+    for moved in (value + size, value - size):
+        values[place] = moved
+        losses.append(loss_of_text(fine, tokens))
+    up, down = losses
+    return CentralDifference(value, up, down, (up - down) / (2 * size), slope)
+
+
+def checked_arrays(model: Model, name: str) -> dict[str, Array]:
+    """Return the arrays of a model; raise ValueError if `name` is not among them."""
+    arrays = named_arrays(model)
+    if name not in arrays:
+        raise ValueError(f"name must be one of {', '.join(arrays)}, got {name!r}")
+    return arrays

@@ -1,0 +1,174 @@
+"""The KV cache: savings and memory, proof of equal results, and the cases in which it is invalid."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.equations.softmax import softmax
+from attention_core.experiments.language.costs import cache_bytes, operations_of_writing
+from attention_core.model.activations import insides
+from attention_core.model.forward import model_forward
+from attention_core.model.generate import Decisions, checked_prompt, decisions
+from attention_core.model.kv_cache import Decoder
+from attention_core.model.parameters import Model
+
+PARTS = ("nothing", "keys", "values", "queries")
+ROUNDING = 1e-4  # relative tolerance for float32 rounding through several layers
+
+
+class Reads(NamedTuple):
+    """For each of N new tokens: positions `first..fresh` come from the cache, `fresh..stop` are computed."""
+
+    first: NDArray[np.int64]  # (N,), first position in the context
+    fresh: NDArray[np.int64]  # (N,), first position that is computed
+    stop: NDArray[np.int64]  # (N,), length of the text so far
+    computed: NDArray[np.int64]  # (N,), number of computed positions: stop - fresh
+
+
+def positions_read(model: Model, n_prompt: int, n_new: int, cache: bool = True) -> Reads:
+    """Return the cached and computed positions for each of n_new tokens after a prompt.
+
+    A text longer than max_len drops its first token at every step. All positions shift, the cache becomes invalid, and
+    everything is computed again. A non-causal model cannot use the cache.
+    """
+    config = model.config
+    stop = whole("n_prompt", n_prompt, 1) + np.arange(whole("n_new", n_new, 0))
+    first = np.maximum(stop - config.max_len, 0)
+    kept = (np.arange(n_new) > 0) & (stop <= config.max_len) & cache & config.causal
+    fresh = np.where(kept, stop - 1, first)
+    return Reads(first, fresh, stop, stop - fresh)
+
+
+class Savings(NamedTuple):
+    """Operations saved by the cache, and the memory it takes."""
+
+    anew: int  # operations without the cache
+    kept: int  # operations with it
+    held: int  # positions in the cache at the end
+    held_bytes: int  # bytes of their keys and values
+
+
+def cache_savings(model: Model, n_prompt: int, n_new: int) -> Savings:
+    """Return operations and memory by formula, for generating n_new tokens."""
+    config = model.config
+    work = operations_of_writing(config, n_prompt, whole("n_new", n_new, 1))
+    held = min(n_prompt + n_new - 1, config.max_len)
+    return Savings(work.anew, work.cached, held, cache_bytes(config, held, bits=8 * model.flat.itemsize))
+
+
+def affordable(model: Model, n_prompt: int, n_new: int, most: int) -> int:
+    """Return how many of the new tokens, at least one, can be generated without the cache in `most` operations."""
+    for place in range(2, n_new + 1):
+        if operations_of_writing(model.config, n_prompt, place).anew > most:
+            return place - 1
+    return n_new
+
+
+class CacheProof(NamedTuple):
+    """The same text generated with the KV cache and without it."""
+
+    tokens: NDArray[np.int64]  # (N,), with the cache
+    tokens_anew: NDArray[np.int64]  # (N,)
+    computed: NDArray[np.int64]  # (N,), computed positions, with the cache
+    computed_anew: NDArray[np.int64]  # (N,)
+    differences: Array  # (N,), largest absolute difference of the logits
+    largest: float  # largest of all differences
+    scale: float  # largest absolute logit
+
+
+def cache_proof(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+    bits: int = 32,
+) -> CacheProof:
+    """Return the differences between generation with and without the cache, in 32 or 64 bits."""
+    whole("n_new", n_new, 1)
+    if bits not in (32, 64):
+        raise ValueError(f"bits must be 32 or 64, got {bits!r}")
+    model = Model.of(model.config, model.flat.astype(np.float64 if bits == 64 else np.float32))
+    sampling = (model, prompt, n_new, temperature, top_k, top_p, seed)
+    kept, anew = decisions(*sampling, cache=True), decisions(*sampling, cache=False)
+    differences = np.abs(kept.logits - anew.logits).max(axis=-1)
+    return CacheProof(
+        kept.tokens,
+        anew.tokens,
+        kept.n_computed,
+        anew.n_computed,
+        differences,
+        float(differences.max()),
+        float(np.abs(anew.logits).max()),
+    )
+
+
+def decisions_without_mask(
+    model: Model,
+    prompt: ArrayLike,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int = 0,
+) -> Decisions:
+    """Return the choices of a model whose causal mask is removed after training, all computed anew for each token.
+
+    With one layer they stay the same: nothing is after the last position, and no other output is used.
+    """
+    unmasked = Model.of(replace(model.config, causal=False), model.flat)
+    return decisions(unmasked, prompt, n_new, temperature, top_k, top_p, seed, cache=False)
+
+
+def predict_after_erasing(model: Model, prompt: ArrayLike, part: str) -> Array:
+    """Return the probabilities (V,) of the next token if a part of the cache is set to 0 before the last token is read.
+
+    `part` is "keys", "values", "queries" or "nothing". Of queries nothing is kept, so there is nothing to set to 0.
+    """
+    ids = checked_prompt(model, prompt)[-model.config.max_len :]
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
+    if len(ids) < 2 or not model.config.causal:
+        raise ValueError("there must be a cache: a causal model, and at least two tokens")
+    decoder = Decoder(model)
+    decoder.prefill(model_forward(model, ids[:-1]))
+    for layer in decoder.layers:
+        if part in ("keys", "values"):
+            getattr(layer, part)[...] = 0
+    return softmax(decoder.step(int(ids[-1])))
+
+
+class CacheValidity(NamedTuple):
+    """Change of the keys, values and outputs of each position when one more token is read."""
+
+    keys: Array  # (L, T), largest change in the keys of a position
+    values: Array  # (L, T), likewise
+    outputs: Array  # (L, T), likewise, of the residual stream after the layer
+    holds: NDArray[np.bool_]  # (L,), whether all keys and values are unchanged up to rounding
+
+
+def check_cache_validity(model: Model, tokens: ArrayLike, next_token: int, causal: bool = True) -> CacheValidity:
+    """Return how much the activations of earlier tokens change when the next token is read.
+
+    With the causal mask nothing changes. Without it, the keys and values of the first layer stay, since they depend on
+    single tokens. All later layers change, because every position has attended to the new token.
+    """
+    if model.config.max_len < 2:
+        raise ValueError("max_len must be at least 2, got 1")
+    ids = checked_prompt(model, tokens)[1 - model.config.max_len :]
+    seen = Model.of(replace(model.config, causal=causal), model.flat)
+    before, after = insides(seen, ids), insides(seen, np.append(ids, next_token))
+    keys, values = (
+        np.abs(late[..., :-1, :] - early).max(axis=(-3, -1))
+        for early, late in ((before.keys, after.keys), (before.values, after.values))
+    )
+    outputs = np.abs(after.stream[1:, :-1] - before.stream[1:]).max(axis=-1)
+    scale = max(float(np.abs(part).max()) for part in (before.keys, before.values))
+    holds = np.maximum(keys, values).max(axis=-1) <= ROUNDING * scale
+    return CacheValidity(keys, values, outputs, holds)

@@ -1,0 +1,1 @@
+"""Experiments of the lessons: who may attend to whom."""

@@ -1,0 +1,148 @@
+"""The heads of Toy English, the shipped English model, one by one or together, on the words of a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.experiments.multi_head.several_heads import HeadSet
+from attention_core.experiments.qkv.one_head import HeadMatrices
+from attention_core.experiments.scaling.head_metrics import first_word_score, previous_word_score, self_score
+from attention_core.model.forward import attention_weights, checked_tokens, model_forward
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH
+from attention_core.text.corpora import source_of
+from attention_core.text.small_english import IDS, links, sentence
+from attention_core.text.vocabulary import Vocabulary, listed
+
+CONFIG = ENGLISH.plan.config
+TEXT = source_of(ENGLISH.source).says  # what the model was trained on, in words
+HABITS_SEED = 10_008  # seed of the sentences for `habits`, separate from training
+
+
+class TrainedHead(NamedTuple):
+    """One head of the trained model: `attend(*trained_head(words, head))` gives its weights."""
+
+    x: Array  # (T, D), the input of the attention: the stream after LayerNorm
+    matrices: HeadMatrices  # the head's columns
+    mask: Array  # (T, T), 0 = allowed, -inf = blocked
+
+
+class TrainedHeads(NamedTuple):
+    """All heads of the trained model: `attend_heads(x, matrices, n_heads, mask)` gives their weights."""
+
+    x: Array  # (T, D), the input of the attention
+    matrices: HeadSet
+    mask: Array  # (T, T), 0 = allowed, -inf = blocked
+
+
+class WrittenStream(NamedTuple):
+    """What the output of one head is added to, and by which matrix: `stream + output @ w_o`."""
+
+    stream: Array  # (T, D), before the LayerNorm whose result is the head's x
+    w_o: Array  # (K, D), the head's rows
+
+
+class LinkWeights(NamedTuple):
+    """Mean attention weight, (L, H) each, from a word to the word it refers to, by kind of link."""
+
+    adjective: Array  # from a noun to an adjective before it
+    pronoun: Array  # from "it" or "they" to the noun
+    cry: Array  # from the verb, such as "meowed", to the animal
+    number: Array  # from "is" or "are" to the noun
+    state: Array  # from "tired" or "wide" to the noun
+    fact: Array  # from "hot" to "chai"
+    same: Array  # from a thing to its mention in the sentence before
+    colour: Array  # from its colour to that mention's colour
+
+
+def link_weights(model: Model, n_sentences: int = 97) -> LinkWeights:
+    """Return the mean attention weight of each head along the links of the grammar."""
+    found = habits(model, n_sentences)
+    return LinkWeights(*(found[kind] for kind in LinkWeights._fields))
+
+
+def uniform_link_weights(n_sentences: int = 97) -> LinkWeights:
+    """Return the same, (1, 1) each, for uniform attention over all positions so far."""
+    rng = np.random.default_rng(HABITS_SEED)
+    found: dict[str, list[float]] = {}
+    for _ in range(whole("n_sentences", n_sentences, 1)):
+        for query, _, kind in links(sentence(rng)):
+            found.setdefault(kind, []).append(1 / (query + 1))
+    return LinkWeights(*(np.full((1, 1), np.mean(found[kind])) for kind in LinkWeights._fields))
+
+
+def habits(model: Model, n_sentences: int = 307) -> dict[str, Array]:
+    """Return {pattern: mean attention weight (L, H)} over sentences of the grammar.
+
+    "previous", "first" and "self" average over all words. The other names are the kinds of `small_english.links` and
+    average over the words with such a link.
+    """
+    rng = np.random.default_rng(HABITS_SEED)
+    found: dict[str, list[Array]] = {}
+    for _ in range(whole("n_sentences", n_sentences, 1)):
+        words = sentence(rng)
+        weights = attention_weights(model, [IDS[word] for word in words])  # (L, H, T, T)
+        for name, score in (("previous", previous_word_score), ("first", first_word_score), ("self", self_score)):
+            found.setdefault(name, []).append(score(weights))
+        for query, key, kind in links(words):
+            found.setdefault(kind, []).append(weights[:, :, query, key])
+    return {name: np.mean(scores, axis=0) for name, scores in found.items()}
+
+
+def grammar_model() -> tuple[Model, Vocabulary]:
+    """Return the English model, read-only and cached, and its vocabulary."""
+    return model_at(ENGLISH.name), source_of(ENGLISH.source).vocabulary
+
+
+def trained_positions(length: int) -> Array:
+    """Return the first rows (T, D) of the model's learned positions, in float64."""
+    model, _ = grammar_model()
+    table: Array | None = model.parameters.position_embedding
+    assert table is not None
+    return table[: whole("length", length, 0, len(table))].astype(np.float64)
+
+
+def known_words(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the words in the vocabulary of the model, in either case, and the words outside it."""
+    _, vocabulary = grammar_model()
+    given = listed("words", words)
+    return [word for word in given if word in vocabulary], [word for word in given if word not in vocabulary]
+
+
+def trained_head(words: Sequence[str], head: int, layer: int = 0) -> TrainedHead:
+    """Return one head of the model with its input for some words, in float64."""
+    x, matrices, mask = trained_heads(words, layer)
+    n_heads = CONFIG.n_heads
+    whole("head", head, 0, n_heads - 1)
+    own = slice(head * len(matrices.w_q) // n_heads, (head + 1) * len(matrices.w_q) // n_heads)
+    return TrainedHead(x, HeadMatrices(*(matrix[:, own] for matrix in matrices[:3])), mask)
+
+
+def trained_stream(words: Sequence[str], head: int) -> WrittenStream:
+    """Return what one head of the first layer adds to, in float64, and its rows of W_O, by which it does."""
+    model, vocabulary = grammar_model()
+    stream = model_forward(model, checked_tokens(model, "words", vocabulary.encode(words))).embedded
+    width = len(trained_head(words, head).matrices.w_v.T)
+    return WrittenStream(
+        stream.astype(np.float64), trained_heads(words).matrices.w_o[head * width : (head + 1) * width]
+    )
+
+
+def trained_heads(words: Sequence[str], layer: int = 0) -> TrainedHeads:
+    """Return all heads of the model with their input for some words, in float64."""
+    model, vocabulary = grammar_model()
+    whole("layer", layer, 0, model.config.n_layers - 1)
+    tokens = checked_tokens(model, "words", vocabulary.encode(words))
+    inside = model_forward(model, tokens).blocks[layer].attention.layer
+    w_q, w_k, w_v = np.split(inside.params.w_qkv.astype(np.float64), 3, axis=1)
+    return TrainedHeads(
+        inside.x.astype(np.float64),
+        HeadSet(w_q, w_k, w_v, inside.params.w_o.astype(np.float64)),
+        inside.attention.mask.astype(np.float64),
+    )

@@ -1,0 +1,164 @@
+"""Parts of multi-head attention: input slices, what each head adds, and the ablation of a head or key."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, same_shape, whole
+from attention_core.equations.attention import AttentionCache, attention_forward
+from attention_core.equations.heads import split_heads
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.equations.multi_head import (
+    head_writes,
+    multi_head_attention,
+    multi_head_by_einsum,
+    multi_head_by_loop,
+)
+from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, random_heads, select_head
+from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads, rank
+from attention_core.text.word_vectors import word_vectors
+
+
+class ThreeWays(NamedTuple):
+    """Multi-head attention computed in three ways, and the largest difference between them."""
+
+    by_loop: Array  # (T, D), head after head
+    by_reshape: Array  # (T, D), one projection and a reshape
+    by_einsum: Array  # (T, D), the heads as an axis of the matrices
+    largest_difference: float
+
+
+class UnneededTopKey(NamedTuple):
+    """The largest weight of a row, on a key that can be removed with little effect."""
+
+    head: int
+    query: int
+    key: int
+    weight: float
+    effect_share: float  # effect of removing the key, as a fraction of the largest effect in the row
+
+
+def three_ways(
+    x: ArrayLike, heads: HeadSet, n_heads: int, mask: ArrayLike | None = None, context: ArrayLike | None = None
+) -> ThreeWays:
+    """Return multi-head attention by a loop, by a reshape and by einsum, with the largest difference."""
+    loop, reshape, einsum = (
+        way(x, *heads, n_heads, mask, context)[0]
+        for way in (multi_head_by_loop, multi_head_attention, multi_head_by_einsum)
+    )
+    stacked = np.stack([loop, reshape, einsum])
+    return ThreeWays(loop, reshape, einsum, float(np.ptp(stacked, axis=0).max(initial=0)))
+
+
+def block_diagonal(matrix: ArrayLike, n_heads: int) -> Array:
+    """Return W_Q, W_K or W_V made block diagonal, so that each head reads only its slice of x."""
+    array = floats("matrix", matrix, ndim=2)
+    rows, columns = array.shape
+    if rows % whole("n_heads", n_heads, 1) or columns % n_heads:
+        raise ValueError(f"n_heads must divide both sides of the matrix, got n_heads {n_heads} and {array.shape}")
+    row_block, column_block = np.arange(rows) // (rows // n_heads), np.arange(columns) // (columns // n_heads)
+    return np.where(row_block[:, None] == column_block, array, 0)
+
+
+def block_diagonal_heads(heads: HeadSet, n_heads: int) -> HeadSet:
+    """Return the heads with block-diagonal W_Q, W_K and W_V; each reads only its slice of x."""
+    w_q, w_k, w_v, w_o = heads
+    return HeadSet(block_diagonal(w_q, n_heads), block_diagonal(w_k, n_heads), block_diagonal(w_v, n_heads), w_o)
+
+
+def without_output_matrix(heads: HeadSet) -> HeadSet:
+    """Return the heads with the identity as W_O: the outputs are only concatenated."""
+    return heads._replace(w_o=np.eye(len(heads.w_o), dtype=heads.w_o.dtype))
+
+
+def zero_heads(writes: ArrayLike, off: Sequence[int]) -> Array:
+    """Return the writes of the heads (H, T, D) with those in `off` set to zero."""
+    kept = floats("writes", writes, ndim=3).copy()
+    for head in off:
+        kept[whole("off", head, 0, len(kept) - 1)] = 0
+    return kept
+
+
+def sum_of_heads(writes: ArrayLike) -> Array:
+    """Return the output (T, D): the sum of all writes (H, T, D)."""
+    return floats("writes", writes, ndim=3).sum(axis=0)
+
+
+def write_shares(writes: ArrayLike) -> Array:
+    """Return (H, H): the fraction of each head's squared writes in the columns of each head; zeros if it has none."""
+    array = floats("writes", writes, ndim=3)
+    n_heads, _, width = array.shape
+    if width % n_heads:
+        raise ValueError(f"writes must be as wide as a multiple of its heads, got {array.shape}")
+    amounts = np.square(split_heads(array, n_heads)).sum(axis=(-2, -1))  # (H, H)
+    total = amounts.sum(axis=-1, keepdims=True)
+    return np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
+
+
+def remove_key(cache: AttentionCache, key: int) -> AttentionCache:
+    """Return the attention with one key masked for every query; its weight goes to the other keys."""
+    removed = np.arange(cache.scores.shape[-1]) == whole("key", key, 0, cache.scores.shape[-1] - 1)
+    blocked = additive_mask(np.broadcast_to(removed, cache.scores.shape))
+    return attention_forward(
+        cache.q, cache.k, cache.v, blocked if cache.mask is None else blocked + cache.mask, cache.scale
+    )
+
+
+def output_without(
+    attention: AttentionCache, w_o: ArrayLike, off: Sequence[int], head: int = 0, key: int | None = None
+) -> Array:
+    """Return the attention output (T, D) without the heads in `off`, and without one key in one head."""
+    matrix = floats("w_o", w_o, ndim=2)
+    writes = head_writes(attention.output, matrix)
+    if key is not None:
+        own, width = select_head(attention, head), attention.output.shape[-1]
+        writes[head] = remove_key(own, key).output @ matrix[head * width : (head + 1) * width]
+    return sum_of_heads(zero_heads(writes, off))
+
+
+def strongest_missed(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return (H, T): the effect of removing the top key of each row, as a fraction of the row's largest effect."""
+    given, moves = same_shape("weights", weights, "effects", effects, ndim=3)
+    largest = moves.max(axis=-1)
+    own = np.take_along_axis(moves, given.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    return np.divide(own, largest, out=np.ones_like(own), where=largest > 0)
+
+
+def idle_rows(weights: ArrayLike, effects: ArrayLike) -> Array:
+    """Return all (head, row) pairs (H*T, 2), sorted by how little removing the top key changes the row."""
+    missed = strongest_missed(weights, effects)
+    return np.stack(np.unravel_index(np.argsort(missed, axis=None, kind="stable"), missed.shape), axis=-1)
+
+
+def find_unneeded_top_key(weights: ArrayLike, effects: ArrayLike) -> UnneededTopKey:
+    """Return the top key with the smallest effect, relative to the other keys of its row."""
+    head, query = (int(i) for i in idle_rows(weights, effects)[0])
+    shares = floats("weights", weights, ndim=3)
+    key = int(shares[head, query].argmax())
+    share = strongest_missed(weights, effects)[head, query]
+    return UnneededTopKey(head, query, key, float(shares[head, query, key]), float(share))
+
+
+def ranks(heads: HeadSet, n_heads: int) -> Array:
+    """Return (H,): the rank of W_Q W_Kᵀ (D, D) of each head, at most the head width.
+
+    The number of parameters does not depend on the number of heads, so more heads mean lower ranks.
+    """
+    w_q, w_k = split_heads(heads.w_q, n_heads), split_heads(heads.w_k, n_heads)  # (H, D, K)
+    return np.array([rank(q @ k.mT) for q, k in zip(w_q, w_k, strict=True)])  # (H,)
+
+
+def measures_by_seed(
+    words: Sequence[str], d_model: int, n_heads: int, seeds: Sequence[int], causal: bool = False
+) -> HeadMeasures:
+    """Return the metrics (N, H) of random heads over one sentence, for each of N seeds."""
+    blocked = causal_mask(len(words)) if causal else None
+    mask = None if blocked is None else additive_mask(blocked)
+    weights = [
+        attend_heads(word_vectors(words, d_model, seed), random_heads(d_model, seed), n_heads, mask).weights
+        for seed in seeds
+    ]
+    return measure_heads(np.stack(weights), words, blocked)

@@ -1,0 +1,52 @@
+"""Toy English trained from several seeds: which of its heads follows which link of the grammar."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.experiments.multi_head.english_heads import HABITS_SEED, LinkWeights
+from attention_core.model.forward import attention_weights
+from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_at
+from attention_core.shipped.plans import ENGLISH, OTHER_SEEDS, reseeded
+from attention_core.text.small_english import IDS, links, sentence
+from attention_core.threads import one_at_a_time
+
+SEEDS = tuple(sorted((ENGLISH.plan.seed, *OTHER_SEEDS)))
+FOLLOWS = 0.5  # mean attention weight from which on a head is said to follow a link
+
+
+def link_weights_at_once(model: Model, n_sentences: int = 97) -> LinkWeights:
+    """Return `link_weights` (H,) of a causal model of one layer; one batch of all sentences is faster."""
+    rng = np.random.default_rng(HABITS_SEED)
+    sentences = [sentence(rng) for _ in range(whole("n_sentences", n_sentences, 1))]
+    tokens = np.zeros((len(sentences), max(map(len, sentences))), dtype=np.int64)  # what follows a row is not seen
+    for row, words in zip(tokens, sentences, strict=True):
+        row[: len(words)] = [IDS[word] for word in words]
+    weights = attention_weights(model, tokens)[:, 0]  # (N, H, T, T)
+    found: dict[str, list[Array]] = {kind: [] for kind in LinkWeights._fields}
+    for own, words in zip(weights, sentences, strict=True):
+        for query, key, kind in links(words):
+            found[kind].append(own[:, query, key])
+    return LinkWeights(*(np.stack(found[kind]).mean(axis=0).astype(np.float64) for kind in LinkWeights._fields))
+
+
+@one_at_a_time
+@cache
+def links_by_seed() -> LinkWeights:
+    """Return the mean attention weight (N, H) of each head along each link, for the models of `SEEDS`."""
+    names = [ENGLISH.name if seed == ENGLISH.plan.seed else reseeded(ENGLISH, seed).name for seed in SEEDS]
+    measured = [link_weights_at_once(model_at(name)) for name in names]
+    found = LinkWeights(*(np.stack(each) for each in zip(*measured, strict=True)))
+    for array in found:
+        array.flags.writeable = False
+    return found
+
+
+def heads_that_follow(weights: Array) -> list[int | None]:
+    """Return for each row of weights (N, H) the head that follows the link, or None if no head does."""
+    return [int(row.argmax()) if row.max() >= FOLLOWS else None for row in weights]

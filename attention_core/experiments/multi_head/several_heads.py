@@ -1,0 +1,75 @@
+"""Several heads: random matrices, or hand-made ones with one job for each head."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import whole
+from attention_core.equations.attention import AttentionCache, attention_forward
+from attention_core.equations.heads import split_heads
+from attention_core.experiments.qkv.one_head import JOBS, WORD, hand_set_head
+
+
+class HeadSet(NamedTuple):
+    """The matrices of multi-head attention; head h owns columns hK ... (h+1)K of three and the same rows of W_O."""
+
+    w_q: Array  # (D, D)
+    w_k: Array  # (D, D)
+    w_v: Array  # (D, D)
+    w_o: Array  # (D, D)
+
+
+def random_heads(d_model: int, seed: int = 0) -> HeadSet:
+    """Return random matrices with standard deviation 1/√D. They do not depend on the number of heads."""
+    width = whole("d_model", d_model, 1)
+    rng = np.random.default_rng([whole("seed", seed, 0), width])
+    return HeadSet(*(rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(4)))
+
+
+def hand_set_heads(d_head: int = 8) -> HeadSet:
+    """Return four heads over `hand_set_embedding`, one for each job.
+
+    W_O writes all heads into the four columns of the word vector.
+    """
+    d_model = len(JOBS) * whole("d_head", d_head, 5)
+    heads = [hand_set_head(job, d_model, d_head) for job in JOBS]
+    w_o = np.zeros((d_model, d_model))  # (D, D)
+    for head in range(len(JOBS)):
+        w_o[head * d_head : head * d_head + 4, WORD] = np.eye(4)
+    w_q, w_k, w_v = (np.concatenate(columns, axis=1) for columns in zip(*heads, strict=True))
+    return HeadSet(w_q, w_k, w_v, w_o)
+
+
+def attend_heads(
+    x: Array, heads: HeadSet, n_heads: int, mask: Array | None = None, context: Array | None = None
+) -> AttentionCache:
+    """Return the attention of all heads; every array has a leading axis for them.
+
+    With `context`, x gives the queries and the context the keys and values.
+    """
+    if whole("n_heads", n_heads, 1, len(heads.w_q)) and heads.w_q.shape[1] % n_heads:
+        raise ValueError(f"n_heads must divide the width of w_q, got n_heads {n_heads} and w_q {heads.w_q.shape}")
+    seen = x if context is None else context
+    q, k, v = (
+        split_heads(rows @ w, n_heads)  # (H, T, K), (H, S, K), (H, S, K)
+        for rows, w in ((x, heads.w_q), (seen, heads.w_k), (seen, heads.w_v))
+    )
+    return attention_forward(q, k, v, mask)
+
+
+def select_head(cache: AttentionCache, head: int) -> AttentionCache:
+    """Return the attention cache of one head."""
+    own = whole("head", head, 0, len(cache.weights) - 1)
+    mask = None if cache.mask is None else np.broadcast_to(cache.mask, cache.weights.shape)[own]
+    return AttentionCache(
+        cache.q[own],
+        cache.k[own],
+        cache.v[own],
+        cache.scale,
+        cache.scores[own],
+        mask,
+        cache.weights[own],
+        cache.output[own],
+    )

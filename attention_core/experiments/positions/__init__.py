@@ -1,0 +1,1 @@
+"""Experiments of the lessons: where a word stands."""

@@ -1,0 +1,1 @@
+"""Experiments of the lessons: one head: queries, keys, values."""

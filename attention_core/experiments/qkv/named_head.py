@@ -1,0 +1,110 @@
+"""One attention head made by hand from small numbers: its columns have names, and its weights are soft."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, whole
+from attention_core.experiments.qkv.one_head import LONGEST, HeadMatrices
+from attention_core.text.small_english import ADJECTIVES, NOUNS, PRONOUNS, SMALL_WORDS
+from attention_core.text.word_vectors import word_vector
+
+NamedJob = Literal["pronoun to noun", "adjective to noun", "noun to its adjectives", "previous word", "first word"]
+NAMED_JOBS: tuple[NamedJob, ...] = get_args(NamedJob)
+HANDS = (7.0, 11.0)  # tokens; the periods of two clock hands that encode the position
+
+IS_NOUN, IS_ADJECTIVE, IS_PRONOUN, ONE, EARLY = range(5)  # columns of x: 1 or 0 three times; always 1; 1 / position
+WHERE = slice(5, 9)  # cosines and then sines of both hands
+NAMED_COLUMNS = ("noun", "adjective", "pronoun", "one", "early", "where 1", "where 2", "where 3", "where 4")
+OWN = len(NAMED_COLUMNS)  # from here on, the vector of the word itself
+CLASSES = {"noun": NOUNS, "adjective": ADJECTIVES, "pronoun": PRONOUNS}
+DIMENSIONS: dict[NamedJob, tuple[str, ...]] = {  # what the columns of q and k compare
+    "pronoun to noun": ("noun", "early"),
+    "adjective to noun": ("noun", *NAMED_COLUMNS[WHERE]),
+    "noun to its adjectives": ("adjective", *NAMED_COLUMNS[WHERE]),
+    "previous word": ("where 1", "where 2", "where 3", "where 4"),
+    "first word": ("early",),
+}
+
+
+def clock_hands(positions: Array) -> Array:
+    """Return (T, 4): the cosines and sines of both hands at these positions."""
+    angles = 2 * math.pi * positions[:, None] / np.array(HANDS)
+    return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def hands_moved(offset: float) -> Array:
+    """Return the (4, 4) matrix that moves the hands of a position to those `offset` tokens later."""
+    angles = 2 * math.pi * offset / np.array(HANDS)
+    cosines, sines = np.diag(np.cos(angles)), np.diag(np.sin(angles))
+    return np.block([[cosines, sines], [-sines, cosines]])  # cos(a + b) = cos a cos b - sin a sin b
+
+
+def named_embedding(words: Sequence[str], given: Sequence[str], vectors: Array, seed: int = 0) -> Array:
+    """Return x (T, D): the named columns, then the word's own vector.
+
+    The words in `given` have the rows of `vectors`. Of the others, small words such as "the" and "it", which say little
+    alone, have a vector of zeros, and any other word has a random one, of entries from 0 to 1.
+    """
+    own = floats("vectors", vectors, ndim=2)
+    if len(given) != len(own):
+        raise ValueError(f"vectors must have a row for each word in given, got {len(own)} for {len(given)}")
+    if len(words) > LONGEST:
+        raise ValueError(f"words must be at most {LONGEST}, got {len(words)}")
+    width = whole("the width of vectors", own.shape[1], 1)
+    lower = [word.lower() for word in words]
+    x = np.zeros((len(words), OWN + width))  # (T, D)
+    for column, members in enumerate(CLASSES.values()):
+        x[:, column] = [word in members for word in lower]
+    x[:, ONE] = 1
+    x[:, EARLY] = 1 / np.arange(1, len(words) + 1)
+    x[:, WHERE] = clock_hands(np.arange(len(words)))
+    for row, word in enumerate(lower):
+        if word in given:
+            x[row, OWN:] = own[list(given).index(word)]
+        elif word not in SMALL_WORDS:
+            x[row, OWN:] = np.round(1 / (1 + np.exp(-2 * word_vector(word, width, seed))), 1)
+    return x
+
+
+def named_head(job: NamedJob, d_model: int) -> HeadMatrices:
+    """Return the matrices of a head that does its job over `named_embedding`; its values are the words' own vectors."""
+    whole("d_model", d_model, OWN + 1)
+    if job not in NAMED_JOBS:
+        raise ValueError(f"job must be one of {', '.join(NAMED_JOBS)}, got {job!r}")
+    d_head = len(DIMENSIONS[job])
+    w_q, w_k = np.zeros((d_model, d_head)), np.zeros((d_model, d_head))  # (D, K)
+    if job == "pronoun to noun":
+        w_q[IS_PRONOUN] = [3, 3]  # a pronoun wants a noun, and an early word; any other query is 0
+        w_k[IS_NOUN, 0] = w_k[EARLY, 1] = 2
+    elif job == "first word":
+        w_q[ONE, 0] = w_k[EARLY, 0] = 2
+    elif job == "previous word":
+        w_q[WHERE], w_k[WHERE] = 3 * hands_moved(-1), 3 * np.eye(4)
+    else:
+        wants, wanted, offset = (
+            (IS_ADJECTIVE, IS_NOUN, 1.5) if job == "adjective to noun" else (IS_NOUN, IS_ADJECTIVE, -1.5)
+        )
+        w_q[wants, 0], w_k[wanted, 0] = 3, 2
+        w_q[WHERE, 1:], w_k[WHERE, 1:] = 2 * hands_moved(offset), 2 * np.eye(4)
+    return HeadMatrices(w_q, w_k, values_from_own(d_model))
+
+
+def values_from_own(d_model: int) -> Array:
+    """Return W_V (D, V), which copies the word's own vector."""
+    return np.eye(d_model)[:, OWN:]
+
+
+def own_vectors(x: Array) -> Array:
+    """Return the words' own vectors (T, V), the columns of x after the named ones."""
+    return x[:, OWN:]
+
+
+def add_to_own(x: Array, output: Array) -> Array:
+    """Return x with the output (T, V) of a head added to the words' own vectors."""
+    moved = x.copy()
+    moved[:, OWN:] += output
+    return moved

@@ -1,0 +1,1 @@
+"""Experiments of the lessons: scores divided or not."""

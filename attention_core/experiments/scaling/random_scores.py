@@ -1,0 +1,242 @@
+"""Random score matrices: the effect of scaling on average, and the spread of single trials.
+
+One trial has as many queries as keys, all numbers standard normal. The trials of a width come in blocks with their own
+seeds, so that any trial can be repeated without those before it. All divisors use the same trials.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import floats, real, whole
+from attention_core.equations.softmax import softmax_forward
+from attention_core.experiments.scaling.head_metrics import entropy_share, jacobian_norm
+
+WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+DIVISORS = ("nothing", "√d_k", "d_k")
+MEASURES = ("variance", "largest", "largest_in_row", "entropy", "jacobian", "reach")
+BLOCK = 100  # trials with the same seed
+KEPT_BLOCKS = 2048  # of one kind, 6 KB each: 4,000 trials at every width take 400
+WIDEST, LONGEST_TABLE, MOST = 1024, 32, 10_000  # d_k, tokens and trials; more would take too long
+
+
+class Table(NamedTuple):
+    """Queries and keys of one trial."""
+
+    q: Array  # (T, K)
+    k: Array  # (T, K)
+
+
+class Statistics(NamedTuple):
+    """Statistics of N trials, by divisor; statistics of rows are averaged over a score matrix."""
+
+    variance: Array  # (3, N), of the scores: mean square, since the true mean is 0
+    largest: Array  # (3, N), largest weight of the matrix
+    largest_in_row: Array  # (3, N), largest weight of a row
+    entropy: Array  # (3, N), as a fraction of the maximum
+    jacobian: Array  # (3, N), norm of d weights / d scores
+
+
+class Spread(NamedTuple):
+    """Mean and quantiles of the trials at W widths, by divisor."""
+
+    mean: Array  # (3, W)
+    low: Array  # (3, W), 10 % quantile
+    middle: Array  # (3, W), median
+    high: Array  # (3, W), 90 % quantile
+
+
+class Trial(NamedTuple):
+    """A claim about growing d_k, tested on many trials."""
+
+    mean: Array  # (W,)
+    low: Array  # (W,), 10 % quantile
+    high: Array  # (W,), 90 % quantile
+    change: float  # of the mean, from the first width to the last
+    std: float  # standard deviation of single trials around the mean, over all widths
+    agreeing: int  # trials that change in the claimed direction from first to last width
+    in_order: int  # trials that change in the claimed direction at every step
+    n_draws: int
+
+
+def divisor(name: str, d_k: int) -> float:
+    """Return the number that divides the scores at this width."""
+    if name not in DIVISORS:
+        raise ValueError(f"name must be one of {', '.join(DIVISORS)}, got {name!r}")
+    return {"nothing": 1.0, "√d_k": math.sqrt(d_k), "d_k": float(d_k)}[name]
+
+
+def vectors(d_k: int, length: int, seed: int, block: int) -> tuple[Array, Array]:
+    """Return the queries and keys (N, T, K) of one block of trials."""
+    rng = np.random.default_rng([whole("seed", seed, 0), whole("d_k", d_k, 1, WIDEST), whole("block", block, 0)])
+    q, k = np.moveaxis(
+        rng.standard_normal((BLOCK, 2, whole("length", length, 1, LONGEST_TABLE), d_k), dtype=np.float32), 1, 0
+    )
+    return q, k  # (N, T, K)
+
+
+def one_table(d_k: int, length: int, seed: int, draw: int) -> Table:
+    """Return the queries and keys of one trial, counted from 0."""
+    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    q, k = vectors(d_k, length, seed, block)
+    return Table(q[place].astype(np.float64), k[place].astype(np.float64))
+
+
+def products_of_many(d_k: int, length: int, seed: int, n_draws: int) -> Array:
+    """Return q kᵀ (N, T, T) of the first trials, at most one block."""
+    q, k = vectors(d_k, length, seed, 0)
+    n_draws = whole("n_draws", n_draws, 1, BLOCK)
+    return q[:n_draws] @ k[:n_draws].mT  # (N, T, T)
+
+
+def statistics_of(products: Array, by: float) -> list[Array]:
+    """Return the statistics (N,) of divided products (N, T, T), in the order of `Statistics`."""
+    scores = products / products.dtype.type(by)
+    weights = softmax_forward(scores)
+    largest = weights.max(axis=-1)  # (N, T)
+    return [
+        np.vecdot(scores, scores).mean(axis=-1) / scores.shape[-1],
+        largest.max(axis=-1),
+        largest.mean(axis=-1),
+        entropy_share(weights).mean(axis=-1),
+        jacobian_norm(weights).mean(axis=-1),
+    ]
+
+
+def reach_of(q: Array, k: Array, by: float) -> Array:
+    """Return the norm of d weights / d q (N,) for the first query of each trial (N, T, K)."""
+    by = q.dtype.type(by)
+    first = softmax_forward(q[:, :1] @ k.mT / by)  # (N, 1, T)
+    moves = np.swapaxes(first, 1, 2) * (k - first @ k)  # (N, T, K), d weights / d scores @ k
+    return np.sqrt(np.vecdot(moves, moves).sum(axis=-1)) / by
+
+
+def statistics(d_k: int, length: int, n_draws: int, seed: int) -> Statistics:
+    """Return the statistics of every trial at one width, read-only; its blocks are cached."""
+    parts = [block_statistics(d_k, length, seed, block) for block in blocks(n_draws)]
+    measured = np.concatenate(parts, axis=-1)[..., :n_draws].astype(np.float64)  # (3, measures, N)
+    measured.flags.writeable = False
+    return Statistics(*np.moveaxis(measured, 1, 0))
+
+
+def reach(d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return the norm of d weights / d q for the first query of each trial (3, N), by divisor."""
+    parts = [block_reach(d_k, length, seed, block) for block in blocks(n_draws)]
+    found = np.concatenate(parts, axis=-1)[:, :n_draws].astype(np.float64)
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=KEPT_BLOCKS)
+def block_statistics(d_k: int, length: int, seed: int, block: int) -> Array:
+    """Return the statistics (3, measures, N) of one block of trials, cached: many of them are measured in steps."""
+    q, k = vectors(d_k, length, seed, block)
+    products = q @ k.mT  # (N, T, T)
+    found = np.array([statistics_of(products, divisor(named, d_k)) for named in DIVISORS])
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=KEPT_BLOCKS)
+def block_reach(d_k: int, length: int, seed: int, block: int) -> Array:
+    """Return the norm of d weights / d q (3, N) of one block of trials, cached."""
+    q, k = vectors(d_k, length, seed, block)
+    found = np.array([reach_of(q, k, divisor(named, d_k)) for named in DIVISORS])
+    found.flags.writeable = False
+    return found
+
+
+def blocks(n_draws: int) -> range:
+    """Return the blocks that contain n_draws trials."""
+    return range(-(-whole("n_draws", n_draws, 1, MOST) // BLOCK))
+
+
+def measure_in_steps(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Iterator[float]:
+    """Compute what `values_of` needs, block by block; yield after each the fraction that is done."""
+    of_block = block_reach if check_measure(measure) == "reach" else block_statistics
+    for block in blocks(n_draws):
+        of_block(d_k, length, seed, block)
+        yield (block + 1) / len(blocks(n_draws))
+
+
+def values_of(measure: str, d_k: int, length: int, n_draws: int, seed: int) -> Array:
+    """Return one measure of every trial (3, N), by divisor."""
+    if check_measure(measure) == "reach":
+        return reach(d_k, length, n_draws, seed)
+    found: Array = getattr(statistics(d_k, length, n_draws, seed), measure)
+    return found
+
+
+@lru_cache(maxsize=32)
+def over_widths(measure: str, widths: tuple[int, ...], length: int, n_draws: int, seed: int) -> Spread:
+    """Return mean and quantiles of one measure at each width, by divisor."""
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed) for d_k in widths], axis=1)  # (3, W, N)
+    found = np.stack([values.mean(axis=-1), *np.quantile(values, (0.1, 0.5, 0.9), axis=-1)])
+    found.flags.writeable = False
+    return Spread(*found)
+
+
+@lru_cache(maxsize=16)
+def try_claim(
+    measure: str, named: str, rises: bool, widths: tuple[int, ...], length: int, n_draws: int, seed: int
+) -> Trial:
+    """Return how a claim fares in the trials: the measure rises, or falls, as d_k grows along these widths."""
+    which = DIVISORS.index(named)
+    values = np.stack([values_of(measure, d_k, length, n_draws, seed)[which] for d_k in widths])  # (W, N)
+    steps = np.diff(values, axis=0) * (1 if rises else -1)
+    mean = values.mean(axis=-1)
+    low, high = np.quantile(values, (0.1, 0.9), axis=-1)
+    for array in (mean, low, high):
+        array.flags.writeable = False
+    return Trial(
+        mean,
+        low,
+        high,
+        change=float(mean[-1] - mean[0]),
+        std=float(np.sqrt(values.var(axis=-1).mean())),
+        agreeing=int((steps.sum(axis=0) > 0).sum()),
+        in_order=int((steps > 0).all(axis=0).sum()),
+        n_draws=n_draws,
+    )
+
+
+@lru_cache(maxsize=32)
+def one_draw(measure: str, named: str, widths: tuple[int, ...], length: int, seed: int, draw: int) -> Array:
+    """Return one measure of a single trial (W,) at these widths."""
+    block, place = divmod(whole("draw", draw, 0, MOST - 1), BLOCK)
+    found = []
+    for d_k in widths:
+        q, k = (part[place : place + 1] for part in vectors(d_k, length, seed, block))
+        by = divisor(named, d_k)
+        every = [*statistics_of(q @ k.mT, by), reach_of(q, k, by)]
+        found.append(every[MEASURES.index(check_measure(measure))][0])
+    line = np.array(found, np.float64)
+    line.flags.writeable = False
+    return line
+
+
+def check_measure(measure: str) -> str:
+    """Return the name of a measure; raise ValueError if it is unknown."""
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+    return measure
+
+
+def scale_scores(products: object, by: float) -> Array:
+    """Return products / by, the scaled scores."""
+    return floats("products", products) / real("by", by, "above 0", lambda value: value > 0)
+
+
+def expected_variance(named: str, widths: tuple[int, ...]) -> Array:
+    """Return the variance (W,) of a score of standard normal q and k: d_k over the divisor squared."""
+    return np.array([d_k / divisor(named, d_k) ** 2 for d_k in widths])
+
+
+def normal_density(at: object, deviation: float) -> Array:
+    """Return the normal density with mean 0 and this standard deviation."""
+    deviation = real("deviation", deviation, "above 0", lambda value: value > 0)
+    return np.exp(-((floats("at", at) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))

@@ -1,0 +1,81 @@
+"""A small head trained by gradient descent, with its scores divided or not: the gradient that dies under saturation."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.checks import real, whole
+from attention_core.equations.softmax import softmax_backward, softmax_forward
+from attention_core.experiments.qkv.one_head import random_head
+from attention_core.experiments.scaling.random_scores import WIDEST, divisor
+from attention_core.experiments.scaling.untrained_row import untrained_words
+
+SMALL_WIDTH = 32
+MOST_STEPS = 1000
+
+
+class HeadGradient(NamedTuple):
+    """The loss of a head, its weights, and the gradients of the loss."""
+
+    loss: float
+    weights: Array  # (T, S)
+    scores: Array  # (T, S), d loss / d scores, after scaling
+    w_q: Array  # (D, K)
+    w_k: Array  # (D, K)
+
+
+class HeadTraining(NamedTuple):
+    """The training of a head: what it was before each of N steps, and after the last."""
+
+    loss: Array  # (N + 1,)
+    weights: Array  # (N + 1, T, S)
+    norms: Array  # (N + 1, T), length (norm) of d loss / d scores of each row
+
+
+def head_gradient(x: Array, w_q: Array, w_k: Array, by: float, goal: Array) -> HeadGradient:
+    """Return the loss of a head whose weights should be `goal` (T, S), and its gradients.
+
+    The loss is half the squared distance of a row from its goal, averaged over the rows.
+    """
+    q, k = x @ w_q, x @ w_k  # (T, K)
+    weights = softmax_forward(q @ k.T / by)  # (T, S)
+    errors = weights - goal
+    loss = float(np.vecdot(errors, errors).mean() / 2)
+    # weights = softmax(scores)
+    dscores = softmax_backward(errors / len(x), weights)
+    # scores = q kᵀ / by
+    dq, dk = dscores @ k / by, dscores.T @ q / by
+    return HeadGradient(loss, weights, dscores, x.T @ dq, x.T @ dk)
+
+
+def attend_to_previous(length: int) -> Array:
+    """Return the weights (T, S) of a head in which each word attends to the one before it, and the first to itself."""
+    return np.eye(length)[np.maximum(np.arange(length) - 1, 0)]
+
+
+@lru_cache(maxsize=64)  # 0.3 MB each: a class trains two heads for each of its settings, and looks at them step by step
+def train_head(words: tuple[str, ...], d_k: int, named: str, rate: float, n_steps: int, seed: int) -> HeadTraining:
+    """Train W_Q and W_K by gradient descent until each word attends to the one before it.
+
+    The scores are divided by one of `random_scores.DIVISORS`. Under all divisors the same seed gives the same start.
+    """
+    whole("d_k", d_k, 1, WIDEST)
+    real("rate", rate, "above 0", lambda value: value > 0)
+    whole("n_steps", n_steps, 1, MOST_STEPS)
+    x, goal, by = untrained_words(words, SMALL_WIDTH, seed), attend_to_previous(len(words)), divisor(named, d_k)
+    head = random_head(SMALL_WIDTH, d_k, seed, 1)
+    w_q, w_k = head.w_q.copy(), head.w_k.copy()
+    losses, weights, norms = [], [], []
+    for _ in range(n_steps + 1):
+        gradient = head_gradient(x, w_q, w_k, by, goal)
+        losses.append(gradient.loss)
+        weights.append(gradient.weights)
+        norms.append(np.linalg.norm(gradient.scores, axis=-1))
+        w_q -= rate * gradient.w_q
+        w_k -= rate * gradient.w_k
+    found = HeadTraining(np.array(losses), np.array(weights), np.array(norms))
+    for array in found:
+        array.flags.writeable = False
+    return found

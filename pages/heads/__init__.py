@@ -1,0 +1,1 @@
+"""What lessons show of attention heads: their matrices, and maps side by side."""

@@ -1,0 +1,168 @@
+"""Scenes: a sentence and one head over it, computed step by step where the page's script can repeat it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from attention_core.equations.masks import additive_mask, causal_mask
+from attention_core.experiments.multi_head.english_heads import TEXT, known_words, trained_head
+from attention_core.experiments.qkv.named_head import NAMED_JOBS, NamedJob, named_embedding, named_head
+from attention_core.experiments.qkv.one_head import (
+    HeadMatrices,
+    Job,
+    attend,
+    hand_set_embedding,
+    hand_set_head,
+    random_head,
+)
+from attention_core.experiments.qkv.perturb import dot_products
+from attention_core.text.characters import split_words
+from attention_core.text.word_vectors import word_vectors
+from pages.look.html import quoted
+from pages.page.fields.controls import Controls
+from pages.page.fields.typed import vectors_of
+from pages.reproduce.recipe import Recipe
+
+SENTENCE = "the cat sat on the warm mat"
+KINDS = ("hand-made", "random", "trained")
+VECTORS = {"cat": "0.9 0.1 0.8 0.2", "sat": "0.1 0.9 0.3 0.7", "mat": "0.8 0.2 0.7 0.3"}  # of the head made by hand
+USUAL_VECTORS, _ = vectors_of(VECTORS, VECTORS)
+SIZES = (8, 4, 4)  # of random matrices: the widths of X, of q and k, and of v
+HAND_SET = (16, 8)  # the widths of the sharp heads of the home page
+LOOKS: dict[NamedJob, str] = {
+    "pronoun to noun": "a pronoun attends most to an early noun, any other word to all words equally",
+    "adjective to noun": "an adjective attends most to a noun one or two words after it",
+    "noun to its adjectives": "a noun attends most to an adjective one or two words before it",
+    "previous word": "each word but the first attends most to the one before it",
+    "first word": "every word attends most to the first",
+}
+SHARP_LOOKS: dict[Job, str] = {
+    "previous word": "each word attends to the one before it, and the first to itself",
+    "same word": "each word attends to itself and to words with a similar vector",
+    "first word": "every word attends to the first",
+    "adjective to noun": "adjectives such as “warm” attend to a noun nearby, other words to themselves and neighbours",
+}
+
+
+class Matrices(NamedTuple):
+    """A student's choice of matrices."""
+
+    kind: str  # random, hand-made or trained
+    sizes: tuple[Any, ...]  # what else the lesson lets be chosen of them
+    job: str  # what a head made by hand attends to
+    head: int  # which of the trained heads
+    seed: int
+
+
+def choose_matrices(
+    controls: Controls,
+    seed: int,
+    sizes: Callable[[str], tuple[Any, ...]] = lambda kind: SIZES,
+    one_head: bool = True,
+    kinds: Sequence[str] = KINDS,
+    jobs: Sequence[NamedJob] = NAMED_JOBS,
+) -> Matrices:
+    """Draw the choice of matrices and its options; `sizes` draws what a lesson adds. The first of `kinds` is usual."""
+    kind = controls.choice("weights", "Matrices", kinds, kinds[0])
+    own, job, head = sizes(kind), "", "1"
+    if one_head and kind == "hand-made":
+        job = controls.select("job", "This head attends to", jobs, jobs[0])
+    elif one_head and kind == "trained":
+        head = controls.choice("head", "Trained head", ["1", "2", "3", "4"], head)
+    seed = controls.whole("seed", "Seed", 0, 9999, seed)
+    if kind == "trained":
+        controls.leave_out("seed")
+    return Matrices(kind, own, job, int(head) - 1, seed)
+
+
+class Scene(NamedTuple):
+    """Everything that one head computes, from words to its output."""
+
+    words: list[str]
+    x: Array  # (T, D)
+    head: HeadMatrices
+    products: Array  # (T, T), before scaling
+    attention: AttentionCache
+    origin: str  # whose matrices these are
+
+
+def scene_of(recipe: Recipe, words: list[str], chosen: Matrices) -> tuple[Scene, str | None]:
+    """Return one head with the matrices that were chosen, and a note on the words that it does not know."""
+    if chosen.kind == "random":
+        d_model, d_k, d_v = chosen.sizes
+        return random_scene(recipe, words, d_model, d_k, d_v, chosen.seed), None
+    if chosen.kind == "hand-made":
+        given = recipe.given("vectors", USUAL_VECTORS)
+        return named_scene(recipe, words, cast(NamedJob, chosen.job), given, chosen.seed), None
+    return trained_scene(recipe, words, chosen.head)
+
+
+def random_scene(recipe: Recipe, words: list[str], d_model: int, d_k: int, d_v: int, seed: int) -> Scene:
+    recipe.given("words", words)
+    x = recipe.run("x", word_vectors, words, d_model, seed)
+    head = recipe.run("head", random_head, d_model, d_k, seed, d_v)
+    return scene(
+        recipe,
+        words,
+        x,
+        head,
+        None,
+        f"The matrices are random (seed {seed}), as before training, so the pattern has no meaning.",
+    )
+
+
+def named_scene(recipe: Recipe, words: list[str], job: NamedJob, vectors: Array, seed: int) -> Scene:
+    recipe.given("words", words)
+    x = recipe.run("x", named_embedding, words, list(VECTORS), vectors, seed)
+    head = recipe.run("head", named_head, job, x.shape[1])
+    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {LOOKS[job]}.")
+
+
+def hand_set_scene(recipe: Recipe, words: list[str], job: Job, seed: int) -> Scene:
+    recipe.given("words", words)
+    x = recipe.run("x", hand_set_embedding, words, HAND_SET[0], seed)
+    head = recipe.run("head", hand_set_head, job, *HAND_SET)
+    return scene(recipe, words, x, head, None, f"The matrices were made by hand so that {SHARP_LOOKS[job]}.")
+
+
+def familiar(words: list[str], usual: str = SENTENCE) -> tuple[list[str], str | None]:
+    """Return the words that the trained model knows, or the usual ones if it knows none, and a note on the others."""
+    known, unknown = known_words(words)
+    if not known:
+        own, _ = known_words(split_words(usual))
+        return own, "Toy English knows none of these words, so this is a sentence that it knows."
+    if not unknown:
+        return known, None
+    some = ", ".join(quoted(word) for word in dict.fromkeys(unknown))
+    return known, f"Toy English does not know {some}, so it reads only the other words."
+
+
+def trained_scene(recipe: Recipe, words: list[str], head: int, usual: str = SENTENCE) -> tuple[Scene, str | None]:
+    """Return one head of the trained model, and a note on the words that it does not know."""
+    known, note = familiar(words, usual)
+    trained = trained_head(known, head)
+    recipe.given("words", known)
+    x = recipe.given("x", trained.x.astype(np.float64))
+    recipe.say_shortly("x", f"trained_head(words, {head}).x.astype(float)", trained_head)
+    matrices = (recipe.given(name, matrix.astype(np.float64)) for name, matrix in trained.matrices._asdict().items())
+    own = recipe.run("head", HeadMatrices, *matrices)
+    recipe.say_shortly("head", f"trained_head(words, {head}).matrices", trained_head)
+    mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
+    found = scene(
+        recipe,
+        known,
+        x,
+        own,
+        mask,
+        f"The matrices come from Toy English, a model trained on {TEXT}.",
+    )
+    return found, note
+
+
+def scene(recipe: Recipe, words: list[str], x: Array, head: HeadMatrices, mask: Array | None, origin: str) -> Scene:
+    attention = recipe.run("attention", attend, x, head, *([] if mask is None else [mask]))
+    products = recipe.run("products", dot_products, attention.q, attention.k)
+    return Scene(words, x, head, products, attention, origin)

@@ -1,0 +1,121 @@
+"""Heads side by side, each with a button that enlarges it; one head large; and the heads that a link switches off.
+
+A head has a word in the link and a name; both stand in one dictionary.
+"""
+
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+from markupsafe import Markup
+
+from attention_core.arrays import Array
+from attention_core.equations.attention import AttentionCache
+from pages.charts.chart import Chart
+from pages.charts.head_map import head_map
+from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.matrix_image import matrix_picture
+from pages.look import cards
+from pages.look.head_cards import weight_card
+from pages.look.sentences import brightest_cell
+from pages.page.fields.buttons import put_button
+from pages.page.fields.word_fields import chosen_cell
+from pages.page.page import Page
+
+ALL = "all"  # the word in the link where no head is enlarged
+
+
+def head_buttons(page: Page, names: dict[str, str], chosen: str | None, with_all: bool = False) -> None:
+    """Draw a button for each head, and perhaps one that goes back to all."""
+    with st.container(horizontal=True, gap="xsmall"):
+        if with_all:
+            head_button(page, ALL, "All heads", ":material/arrow_back:")
+        for word, name in names.items():
+            head_button(page, word, name.capitalize(), chosen=word == chosen)
+
+
+def head_button(page: Page, word: str, label: str, icon: str | None = None, chosen: bool = False) -> None:
+    fixed = "head" in page.controls.locked
+    put_button(page, label, {"head": word}, f"head_{word}", icon, chosen, fixed)
+
+
+def heads_side_by_side(
+    page: Page, names: dict[str, str], charts: Iterable[Chart], below: Iterable[Markup], width: int = 150
+) -> None:
+    """Draw a small chart of each head, with a button above that enlarges it and its measures below."""
+    grid = st.grid(4, min_column_width=width, gap="medium")
+    for (word, name), chart, measures in zip(names.items(), charts, below, strict=True):
+        with grid.cell(), st.container(gap="xsmall"):
+            head_button(page, word, name.capitalize(), ":material/zoom_in:")
+            page.show(chart, quiet=True)
+            page.write(measures)
+
+
+def small_map(weights: Array, labels: list[str], name: str, image: bool, height: int = 230, first: int = 0) -> Chart:
+    """Return what a head (T, T) attends to from position `first` on: marks or, where many are slow, an image."""
+    sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
+    if not image:
+        return head_map(weights, labels, name=name, sentence=sentence)
+    return matrix_picture(
+        weights, ATTENTION_AXES, limit=None, name=name, sentence=sentence, height=height, first=first + 1
+    )
+
+
+def enlarged_head(
+    page: Page,
+    attention: AttentionCache,
+    rows: list[str],
+    columns: list[str],
+    sentence: Callable[[int], str],
+    note: str,
+    *,
+    usual: tuple[int, int] = (2, 1),
+    first: int = 0,
+    below: str = "",
+) -> tuple[int, int]:
+    """Draw one head large from position `first` on, with the derivation of the chosen weight, whose place it returns.
+
+    The sentence under it is about the chosen row; `below` stands below the fields for the cell.
+    """
+    weights, asks, answers = attention.weights[first:, first:], rows[first:], columns[first:]
+    left, right = st.columns([1.18, 1], gap="medium")
+    with right:
+        words, card = st.container(), st.container(border=True)
+        row, column = chosen_cell(page, asks, answers, usual)
+        what = f"attention weight of {asks[row]} on {answers[column]}"
+        page.prints(what, attention.weights, first + row, first + column)
+        if below:
+            page.write(below)
+    with words:
+        if rows == columns:
+            page.write(cards.chips(asks, row, column))
+        else:
+            page.write(cards.chips(asks, asks=row))
+            page.write(cards.chips(answers, answers=column))
+    with card:
+        page.write(weight_card(attention, rows, columns, first + row, first + column))
+    with left:
+        chart = heatmap(
+            weights,
+            asks,
+            answers,
+            ATTENTION_AXES,
+            name="one head",
+            sentence=sentence(row),
+            chosen=(row, column),
+            sums="" if first else "rows",
+            clickable=True,
+        )
+        page.show(chart, lambda i, j: page.controls.put(q=asks[i], k=answers[j]), note=note)
+    return row, column
+
+
+def heads_off(page: Page, name: str, n_heads: int, most: int) -> list[int]:
+    """Return the heads that a step switches off by its control. A link may name heads up to the number `most`."""
+    numbers = {str(number) for number in range(1, most + 1)}
+    raw = page.controls.mark(name, "Heads switched off", "", lambda raw: set(filter(None, raw.split("."))) <= numbers)
+    return sorted({int(part) - 1 for part in raw.split(".") if part and int(part) <= n_heads})
+
+
+def word_for_heads(heads: Iterable[int]) -> str:
+    """Return switched-off heads as a query parameter."""
+    return ".".join(str(head + 1) for head in sorted(heads))

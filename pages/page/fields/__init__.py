@@ -1,0 +1,1 @@
+"""Controls: what a student sets, kept in the link."""

@@ -1,0 +1,283 @@
+"""The controls of a page: every value that changes the view is in the link, clamped, and can be locked by a teacher."""
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from attention_core.text.characters import beginning
+from pages.look.style import hiding
+from pages.page.links.address import address
+from pages.page.links.course import HIDEABLE, controls_of
+
+LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
+# The browser refuses what is longer, and halves of characters, which no message to the server can carry.
+WHOLE = (rf"^\P{{Cs}}{{0,{LONGEST_TEXT}}}$", f"At most {LONGEST_TEXT:,} characters fit here, each a whole one.")
+
+
+Word = TypeVar("Word", bound=str)
+
+
+class Control(NamedTuple):
+    """A control in this run: the key that names it in the link, its label, its default and its value."""
+
+    key: str
+    label: str
+    default: Any
+    value: Any
+    state: Callable[[Any], Any] | None  # how Streamlit, which keeps it in the link, holds its value; None: we keep it
+
+
+class Controls:
+    """The controls of a page. `name` is the query parameter without the prefix of the page.
+
+    state    what                                                          lifetime
+    made     the controls drawn so far, by name                            this run
+    read     the names of the controls that anything asked for so far      this run
+    known    every control drawn or put so far, those of other steps too   the visit
+    given    the query of the link that the visit began with, mended       the visit, one for all pages
+    starts   the values that this link set, to which a reset returns       the visit
+    waiting  the widgets that take their default when drawn next, as it    the visit
+             may depend on what else was reset
+    refused  the query parameters with illegal values, for a note          this run
+    hidden   the controls and parts of the page that the link hides        this run
+    locked   the controls that the link locks, the hidden ones too         this run
+    """
+
+    def __init__(self, page: str) -> None:
+        self.page, self.names = page, controls_of(page)
+        self.made: dict[str, Control] = {}
+        self.read: set[str] = set()
+        self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})
+        self.given: dict[str, str] = st.session_state.setdefault("given", st.query_params.to_dict())
+        self.starts: dict[str, Any] = st.session_state.setdefault(f"_{page}_starts", {})
+        self.waiting: set[str] = st.session_state.setdefault(f"_{page}_waiting", set())
+        self.refused: dict[str, str] = {}
+        self.hidden = self.names_in("hide", self.names.union(HIDEABLE))
+        self.locked = self.names_in("lock", self.names) | self.hidden
+
+    def leave_out(self, *names: str) -> None:
+        """Hide controls that would change nothing in this view; they keep their values."""
+        st.html(f"<style>{hiding(self.page, frozenset(names))}</style>")
+
+    def whole(self, name: str, label: str, low: int, high: int, default: int, **options: Any) -> int:
+        """Return the integer in a number field.
+
+        The widget is one for floats: an endless number in a link ("1e309") makes one for ints raise instead of falling
+        back to its default.
+        """
+        usual = float(default)
+        bounds = (float(low), float(high), usual, 1.0)
+        options |= {"format": "%.0f", "legal": between(low, high)}
+        value = self.draw(st.number_input, name, usual, label, *bounds, **options)
+        return self.keep(name, label, default, min(max(math.floor(value + 0.5), low), high), state=float)
+
+    def slider(
+        self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
+    ) -> Any:
+        """Return the value of a slider. Its numbers are all ints or all floats."""
+        legal = between(low, high)
+        value = self.draw(st.slider, name, default, label, low, high, default, step, legal=legal, **options)
+        return self.keep(name, label, default, on_step(value, low, high, step))
+
+    def choice(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
+        """Return the chosen word of a segmented control."""
+        options = {"default": default, "required": True, **options}
+        value = self.draw(st.segmented_control, name, default, label, choices, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def select(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
+        index = choices.index(default)
+        value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
+        """Return the chosen word of a slider over words."""
+        value = self.draw(
+            st.select_slider, name, default, label, choices, default, legal=choices.__contains__, **options
+        )
+        return self.keep(name, label, default, value if value in choices else default)
+
+    def switch(self, name: str, label: str, **options: Any) -> bool:
+        """Return whether a switch is on. Its default is off."""
+        value = self.draw(st.toggle, name, False, label, legal=lambda raw: raw.lower() in ("true", "false"), **options)
+        return self.keep(name, label, False, bool(value))
+
+    def text(self, name: str, label: str, default: str, **options: Any) -> str:
+        value = self.draw(
+            st.text_input, name, default, label, default, validate=WHOLE, legal=lambda raw: True, **options
+        )
+        return self.keep(name, label, default, beginning(value or "", LONGEST_TEXT))
+
+    def passage(self, name: str, label: str, default: str, **options: Any) -> tuple[str, str]:
+        """Return a text of several lines, as much of it as a link can carry, and in words what was left out."""
+        typed = self.draw(st.text_area, name, default, label, default, legal=lambda raw: True, **options) or ""
+        kept = self.keep(name, label, default, beginning(typed, LONGEST_TEXT))
+        left_out = f"Only the first {len(kept):,} of {len(typed):,} characters are read: a link cannot carry more."
+        return kept, left_out if kept != typed else ""
+
+    def place(self, name: str, label: str, choices: Sequence[str], default: str) -> str:
+        """Return a choice that the page's own buttons set by `put`."""
+        return self.mark(name, label, default, choices.__contains__)
+
+    def number(self, name: str, label: str, low: float, high: float, default: float, step: float) -> Any:
+        """Return a number that a picture of ours sets by `put`. Its numbers are all ints or all floats."""
+        legal = between(low, high)
+        raw = self.from_link(name, legal)
+        value = float(raw) if raw is not None and legal(raw) else default
+        return self.hold(name, label, default, on_step(value, low, high, step), None)
+
+    def mark(self, name: str, label: str, default: str, legal: Callable[[str], bool]) -> str:
+        """Return a short text that the page's own buttons or charts set by `put`, such as which cells are painted."""
+        raw = self.from_link(name, legal)
+        value = raw if raw is not None and legal(raw) else default
+        return self.hold(name, label, default, value, None)
+
+    def last(self, name: str, default: Any, legal: Callable[[str], bool] = lambda raw: False) -> Any:
+        """Return the last value of a control that this step does not draw; at first, what the link says if it may."""
+        self.read.add(name)
+        if name in self.known:
+            return self.known[name].value
+        raw = st.query_params.get(self.key(name), "")
+        return raw if legal(raw) else default
+
+    def key(self, name: str) -> str:
+        """Return a control's query parameter."""
+        return f"{self.page}_{name}"
+
+    def draw(
+        self,
+        widget: Callable[..., Any],
+        name: str,
+        usual: Any,
+        *arguments: Any,
+        legal: Callable[[str], bool],
+        **options: Any,
+    ) -> Any:
+        """Draw a widget whose value is in the link; one that was reset takes what is usual now."""
+        if self.from_link(name, legal) is None and name in self.waiting:
+            st.session_state[self.key(name)] = usual
+        self.waiting.discard(name)
+        options["disabled"] = options.get("disabled", False) or name in self.locked
+        return widget(*arguments, key=self.key(name), bind="query-params", **options)
+
+    def keep(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None = None) -> Any:
+        """Register a control that Streamlit binds to the link; return its value."""
+        return self.hold(name, label, default, value, state or type(default))
+
+    def hold(self, name: str, label: str, default: Any, value: Any, state: Callable[[Any], Any] | None) -> Any:
+        """Register a control and return its value."""
+        key = self.key(name)
+        if key in self.given and name not in self.known:
+            self.starts[name] = value
+        self.made[name] = self.known[name] = Control(key, label, default, value, state)
+        return value
+
+    def from_link(self, name: str, legal: Callable[[str], bool]) -> str | None:
+        """Return a control's value in the link; an illegal one is registered as refused."""
+        self.read.add(name)
+        raw = st.query_params.get(self.key(name))
+        if raw is not None and not legal(raw) and name not in self.known:  # one drawn before was not said by the link
+            self.refused[self.key(name)] = raw
+        return raw
+
+    def put(self, **values: Any) -> None:
+        """Set controls from a button or a chart, drawn or not. Locked controls keep their value."""
+        for name, value in values.items():
+            if name in self.locked:
+                continue
+            self.waiting.discard(name)
+            control = self.known.get(name, Control(self.key(name), name, None, None, type(value)))
+            if control.state:
+                st.session_state[control.key] = control.state(value)
+            self.write(control.key, None if value == control.default else query_word(value))
+            self.known[name] = control._replace(value=value)
+
+    def write(self, key: str, word: str | None) -> None:
+        """Set or remove a query parameter. Streamlit refuses where a widget is bound to it, and then sets it itself."""
+        with suppress(StreamlitAPIException):
+            if word is None:
+                st.query_params.pop(key, None)
+            else:
+                st.query_params[key] = word
+
+    def reset(self) -> None:
+        """Set every control that is not locked back to where the visit began."""
+        self.clear(**self.starts)
+
+    def clear(self, **values: Any) -> None:
+        """Set every control that is not locked to the value given, or to its default. What is asked stays."""
+        self.forget()
+        usual = {name: control.default for name, control in self.known.items() if name != "ask"}
+        self.put(**usual | values)
+        self.waiting |= {name for name in usual.keys() - values.keys() - self.locked if self.known[name].state}
+
+    def forget(self) -> None:
+        """Drop the controls that were put and never drawn."""
+        for name in [name for name, control in self.known.items() if control.default is None]:
+            key = self.known.pop(name).key
+            st.session_state.pop(key, None)
+            self.write(key, None)
+
+    def moved(self) -> bool:
+        """Return whether a control differs from its value at the start of the visit."""
+        return any(control.value != self.starts.get(name, control.default) for name, control in self.known.items())
+
+    def changed(self) -> dict[str, str]:
+        """Return the query of a link: the controls that are not at their defaults, those of other steps too."""
+        waiting = {key: value for key, value in st.query_params.items() if self.waits(key, value)}
+        controls = (self.known | self.made).values()
+        return waiting | {
+            control.key: query_word(control.value) for control in controls if control.value != control.default
+        }
+
+    def waits(self, key: str, value: str) -> bool:
+        """Return whether a query parameter belongs to a control that was not drawn yet."""
+        name = key.removeprefix(f"{self.page}_")
+        waiting = key != name and name in self.names and name not in self.known
+        return waiting and len(key) + len(value) <= LONGEST_TEXT
+
+    def names_in(self, word: str, names: frozenset[str]) -> frozenset[str]:
+        """Return the control names in a dot-separated query parameter; names unknown to the page are refused."""
+        listed = st.query_params.get(self.key(word), "").split(".")
+        if unknown := [name for name in listed if name and name not in names]:
+            self.refused[self.key(word)] = ".".join(unknown)
+        return names.intersection(listed)
+
+    def query(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> dict[str, str]:
+        """Return the query of a link to this view, with what is locked and hidden."""
+        hidden = self.hidden.union(hides)
+        lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
+        said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
+        return self.changed() | {self.key(word): value for word, value in said_too.items()}
+
+    def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
+        """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""
+        return address(st.context.url or "", self.query(locks, hides, **marks))
+
+
+def between(low: float, high: float) -> Callable[[str], bool]:
+    """Return a test of whether a word is a number between two others."""
+
+    def legal(raw: str) -> bool:
+        try:
+            value = float(raw)
+        except ValueError:
+            return False
+        return math.isfinite(value) and low <= value <= high
+
+    return legal
+
+
+def on_step(value: float, low: float, high: float, step: float) -> Any:
+    """Return the nearest of the numbers from low to high, as int or float like the step."""
+    steps = round((min(max(value, low), high) - low) / step)
+    return type(step)(round(low + steps * step, 9))
+
+
+def query_word(value: Any) -> str:
+    """Return a value as a query parameter."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,88 @@
+"""What a student can keep of a view: the code that just ran, the view as files, a picture as file or table."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.charts.chart import Chart
+from pages.page.fields.controls import Controls
+from pages.page.links.course import COURSE, with_course
+from pages.reproduce import files
+from pages.reproduce.program import Number, program
+from pages.reproduce.recipe import Recipe
+from pages.reproduce.script import notebook, script
+
+FOOTER = Markup("{}. Sliders, and pictures that answer the pointer, are on the page itself: {}")
+
+
+class View(NamedTuple):
+    """What a student can keep: what was computed and shown, the number in view, and the weights that a script draws."""
+
+    recipe: Recipe
+    number: Number | None
+    shown: list[Markup | Chart]
+    weights: str | None
+
+
+def show_code(page: str, recipe: Recipe, number: Number | None) -> None:
+    """Show a program that computes the number in view, and on demand the source of a function that was called."""
+    key = f"{page}_code"
+    with st.expander("Code behind this view", icon=":material/code:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        if text := program(recipe, number):
+            st.code(text, language="python", wrap_lines=True)
+        else:
+            st.markdown("This number needs data that is too long to show here. The script in “Download” contains it.")
+        functions = {function.__name__: function for function in recipe.called}
+        name = st.selectbox("Source of", list(functions), None, placeholder="a function", key=f"{page}_source")
+        if name in functions:
+            path = functions[name].__module__.replace(".", "/") + ".py"
+            st.code(f"# {path}\n{inspect.getsource(functions[name])}", language="python", wrap_lines=True)
+
+
+def offer_files(title: str, controls: Controls, view: View) -> None:
+    """Offer the view as files, each made when its button is pressed."""
+    page, recipe, weights = controls.page, view.recipe, view.weights
+    key = f"{page}_keep"
+    with st.expander("Download", icon=":material/download:", key=key, on_change="rerun") as expander:
+        if not expander.open:
+            return
+        link, shown = controls.link(), view.shown
+        title, footer = with_course(title), FOOTER.format(COURSE, link)
+        st.markdown(
+            "The whole view, as a script that computes it again with NumPy alone, as arrays, or as one page to open."
+        )
+        with st.container(horizontal=True):
+            download(controls, "Script", lambda: script(recipe, title, link, weights), "py", "text/x-python")
+            download(controls, "Notebook", lambda: notebook(recipe, title, link, weights), "ipynb", "application/json")
+            download(controls, "Arrays", lambda: files.npz(recipe.arrays()), "npz", "application/zip")
+            if files.can_draw():
+                download(controls, "Page", lambda: files.document(title, shown, footer), "html", "text/html")
+        if charts := [block for block in shown if isinstance(block, Chart)]:
+            offer_picture(controls, charts)
+
+
+def offer_picture(controls: Controls, charts: Sequence[Chart]) -> None:
+    """Offer one of the charts as a file, and show its numbers."""
+    page = controls.page
+    names = [chart.name for chart in charts]
+    name = st.selectbox("One chart, as a file or table", names, key=f"{page}_keep_chart")
+    chart = charts[names.index(name)] if name in names else charts[0]
+    with st.container(horizontal=True):
+        if files.can_draw():
+            download(controls, "PNG", lambda: files.png(chart), "png", "image/png", chart.name)
+            download(controls, "SVG", lambda: files.svg(chart), "svg", "image/svg+xml", chart.name)
+        download(controls, "CSV", lambda: files.csv(chart), "csv", "text/csv", chart.name)
+    st.dataframe(files.table(chart), hide_index=True, height=240)  # Streamlit offers it as a file too
+
+
+def download(
+    controls: Controls, label: str, make: Callable[[], str | bytes], ending: str, kind: str, chart: str = ""
+) -> None:
+    step = controls.known["step"].value if "step" in controls.known else ""
+    name = "-".join(filter(None, ("attention", controls.page, step, chart.replace(" ", "-"))))
+    st.download_button(label, make, f"{name}.{ending}", kind, key=f"{controls.page}_keep_{ending}", on_click="ignore")

@@ -1,0 +1,1 @@
+"""What a link says: pages, their controls, plans."""

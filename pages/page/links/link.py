@@ -1,0 +1,42 @@
+"""The links from page to page: what they carry, and the addresses that a mail has changed.
+
+A visit keeps in `links` what each page's link said when the page was left.
+"""
+
+import streamlit as st
+
+from pages.page.fields.controls import Controls
+from pages.page.links.address import mend
+from pages.page.links.course import HOME, LESSONS, PLAN, controls_of
+from pages.page.links.plan import written
+
+
+def queries(controls: Controls) -> dict[str, dict[str, str]]:
+    """Return what a link to each page says: what it said when it was left, and the sentence of this one."""
+    links: dict[str, dict[str, str]] = st.session_state.setdefault("links", {})
+    links[controls.page] = controls.query()
+    there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in LESSONS))}
+    if plan := written():
+        there[HOME] = there[HOME] | {PLAN: plan}
+    here, own = controls.page, links[controls.page]
+    return {
+        page: query if page == here else query | sentence_for(page, query, here, own) for page, query in there.items()
+    }
+
+
+def sentence_for(page: str, there: dict[str, str], here: str, own: dict[str, str]) -> dict[str, str]:
+    """Return the sentence of the page `here` in the words of another that has one, unless it is locked there."""
+    fixed = [name for mark in ("lock", "hide") for name in there.get(f"{page}_{mark}", "").split(".")]
+    carried = f"{here}_text" in own and "text" in controls_of(page) and "text" not in fixed
+    return {f"{page}_text": own[f"{here}_text"]} if carried else {}
+
+
+def mend_link() -> None:
+    """Begin a visit anew if its link was encoded once too often: Streamlit has read it before any script runs."""
+    if "given" in st.session_state:
+        return
+    words = st.query_params.to_dict()
+    given = st.session_state["given"] = mend(words)
+    if words != given:
+        st.query_params.from_dict(given)
+        st.rerun()

@@ -1,0 +1,133 @@
+"""Sharing a view: its link with what students cannot change or see, as text, QR code, mail and frame."""
+
+import re
+from collections.abc import Sequence
+from html import unescape
+from urllib.parse import quote, urlsplit
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.page.fields.controls import Controls
+from pages.page.links.course import HOME, with_course
+from pages.page.links.plan import LONGEST, link_to, planned, view_of
+from pages.page.questions.kinds import Question
+from pages.page.questions.remember import is_news
+
+PARTS = {"code": "Code behind this view", "keep": "Download", "presets": "Examples"}
+KEY = (
+    "This is what the step asks first. Students who press “Another question” get others. Lock a control, "
+    "and your link opens without this box. But this is no exam: anyone who edits the address can still see the key."
+)
+TAG = re.compile("<[^<>]+>")
+ALL, NONE = "all, before their charts", "none"
+
+
+@st.dialog("Share this view", width="large")
+def share(title: str, controls: Controls, asked: Sequence[Question], keys: Sequence[Question]) -> None:
+    """Draw the dialog that makes the link of a view; the keys are the questions as this link opens with them."""
+    page = controls.page
+    labels = {name: control.label for name, control in controls.made.items() if name != "ask"}
+    without_step = {name: label for name, label in labels.items() if name != "step"}  # with all locked, Next works
+    left, right = st.columns([1.5, 1], gap="medium")
+    with left:
+        st.markdown("Everyone who opens this link sees exactly these numbers, until they change what is not locked.")
+        place = st.container()
+        locks = choose(page, "lock", "Locked: students cannot change", without_step)
+        if "step" in labels and st.checkbox("Students stay on this step", key=f"_{page}_stay"):
+            locks = [*locks, "step"]
+        hides = choose(page, "hide", "Not shown to students", labels | (PARTS if page != HOME else {}))
+        marks = {}
+        if asked:
+            questions = {ALL: "first", NONE: "no"}
+            questions |= {f"only “{short(question.text)}”": question.name for question in asked}
+            which = st.selectbox("Questions asked", list(questions), key=f"_{page}_ask")
+            marks = {"ask": questions[which]} if which != ALL else {}
+            if not controls.locked:  # a link of a teacher has no key
+                show_key(page, [key for key in keys if which == ALL or key.name == questions[which]])
+    query = controls.query(locks, hides, **marks)
+    link = controls.link(locks, hides, **marks)
+    with place:
+        st.code(link, language=None, wrap_lines=True)
+    with right:
+        ways(link, title, f"{page}_link")
+        if page != HOME:
+            offer_plan(page, view_of(page, query))
+    with st.expander("In a course page, as a frame"):
+        st.code(frame(link, title), language="html", wrap_lines=True)
+
+
+def show_key(page: str, keys: Sequence[Question]) -> None:
+    """Show the right answers to the questions that a link opens with, for whoever ticks a box."""
+    if keys and st.checkbox("Show the key", key=f"_{page}_key"):
+        item = Markup("<li>{}<p>{}</p></li>")
+        listed = Markup("").join(item.format(Markup(key.text), key.told) for key in keys)  # noqa: S704  escaped there
+        st.html(Markup('<div class="course"><ol>{}</ol></div>').format(listed))
+        st.caption(KEY)
+
+
+def choose(page: str, word: str, label: str, labels: dict[str, str]) -> list[str]:
+    return st.multiselect(label, list(labels), format_func=labels.__getitem__, key=f"_{page}_{word}")
+
+
+def offer_plan(page: str, view: str) -> None:
+    """Let a teacher add a view to the plan, or say why not."""
+    views, length = planned(), len(link_to(*planned(), view))
+    full = length > LONGEST
+    kept = view in views
+    st.button("Add to my lesson plan", key=f"_{page}_plan", disabled=kept or full, on_click=plan, args=(view,))
+    if is_news():  # for the browser, which keeps the plan too
+        st.rerun()
+    if kept:
+        place = views.index(view) + 1
+        st.caption(f"This is view {place} of your plan, which is on the home page under “For teachers”.")
+    elif full:
+        st.caption(
+            f"This view does not fit into your plan. The link of a plan has at most {LONGEST:,} characters, and would "
+            f"have {length:,}."
+        )
+
+
+def plan(view: str) -> None:
+    """Add a view to the plan."""
+    if view not in planned():
+        planned().append(view)
+
+
+def ways(link: str, title: str, name: str) -> None:
+    """Offer a link as a QR code and as a mail."""
+    if urlsplit(link).hostname in ("localhost", "127.0.0.1"):
+        st.caption(
+            "This address works on this computer only. For students in the same network, open the course at the "
+            "Network URL that your terminal shows, and press “Share this view” there. Others need a server."
+        )
+    if picture := qr_code(link, f"QR code of the link to {title}"):
+        st.html(Markup('<div class="course qr">{}</div>').format(picture))
+    else:
+        st.caption("This link is too long for a QR code.")
+    subject, body = quote(with_course(title)), quote(f"<{link}>")
+    st.link_button("Send by mail", f"mailto:?subject={subject}&body={body}", icon=":material/mail:", key=f"{name}_mail")
+
+
+def qr_code(link: str, alt: str) -> Markup | None:
+    """Return a link as an image, or None if it is too long for a code."""
+    import segno  # slow to load, and rarely asked for
+
+    try:
+        code = segno.make_qr(link, error="m")
+    except segno.DataOverflowError:
+        return None
+    return Markup('<img alt="{}" src="{}">').format(alt, code.svg_data_uri(border=4, light="#fff", omitsize=True))
+
+
+def frame(link: str, title: str) -> Markup:
+    embedded = link + ("&" if "?" in link else "?") + "embed=true"
+    return Markup('<iframe src="{}" title="{}" width="100%" height="900" style="border:0"></iframe>').format(
+        embedded, title
+    )
+
+
+def short(text: str) -> str:
+    """Return the beginning of a question without its markup."""
+    words = unescape(TAG.sub("", text)).split()
+    return " ".join(words[:9]) + (" …" if len(words) > 9 else "")

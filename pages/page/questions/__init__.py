@@ -1,0 +1,1 @@
+"""Questions, their answers, and what the browser keeps of them."""

@@ -1,0 +1,204 @@
+"""Questions on a page: asking, keeping the answers, and counting them for the menu."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from pages.look.html import plain
+from pages.page.questions.kinds import Cell, Choice, Question
+
+Then = Callable[[], None]
+
+
+class Answer(NamedTuple):
+    """What was answered to one variant of a question; None: the student asked to be shown."""
+
+    question: Question
+    given: Any
+
+
+def answers() -> dict[str, Answer]:
+    return st.session_state.setdefault("answers", {})
+
+
+def count_answered(page: str, names: tuple[str, ...]) -> int:
+    """Return how many of a lesson's questions were answered, in any variant."""
+    return len(st.session_state.setdefault("answered", set()) & {f"{page}_{name}" for name in names})
+
+
+def variant(page: str, name: str) -> int:
+    """Return which variant of a question is asked: the seed by which it is made."""
+    return st.session_state.setdefault("variants", {}).get(f"{page}_{name}", 0)
+
+
+def fingerprint(question: Question) -> str:
+    """Return a few letters that change with a question and its right answer."""
+    return hashlib.sha256(repr(question).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def recalled(place: str, question: Question) -> Answer | None:
+    """Return the answer that was given before a reload, if this very question is asked again and it fits."""
+    kept, given = st.session_state.get("recalled", {}).get(place, (None, None))
+    if kept != fingerprint(question):
+        return None
+    if isinstance(question, Cell):
+        given = tuple(given) if isinstance(given, list) else given
+        fits = isinstance(given, tuple) and len(given) == 2 and all(is_index(i, len(question.labels)) for i in given)
+    elif isinstance(question, Choice):
+        fits = is_index(given, len(question.options))
+    else:
+        fits = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < 1e15
+    if not fits and given is not None:
+        return None
+    return answers().setdefault(place, Answer(question, given))
+
+
+def is_index(value: object, n: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
+
+
+def ask(
+    page: str,
+    question: Question,
+    blank: Then | None = None,
+    then: Then | None = None,
+    has_more: Callable[[], bool] = lambda: True,
+    again: str = "Another question",
+) -> bool:
+    """Draw a question, or the verdict on its answer; return True if the picture may be shown.
+
+    While the question is open, `blank` draws the picture without what is asked. `then` follows an answer; another
+    question is offered, under the label `again`, where the next variant `has_more` to ask.
+    """
+    place = f"{page}_{question.name}"
+    answer = answers().get(place) or recalled(place, question)
+    if answer is not None:
+        stands = answer.question == question
+        say(place, answer, stands, again if stands and has_more() else "" if stands else "Ask again")
+        return True
+    if blank is None:
+        draw_form(place, question, then)
+        return False
+    with st.container(key=f"{place}_asking"):  # the question comes first, where there is room to the right
+        form, picture = st.columns([1, 1.18], gap="medium")
+    with form:
+        draw_form(place, question, then)
+    with picture:
+        blank()
+    return False
+
+
+def draw_form(place: str, question: Question, then: Then | None) -> None:
+    """Draw an open question."""
+    with st.form(f"{place}_form"):
+        st.html(Markup('<div class="course ask" data-question="{}">{}</div>').format(place, question.text))
+        draw_fields(place, question, then)
+        if st.session_state.get(f"{place}_empty"):
+            st.html('<div class="course note">Choose an answer first.</div>')
+        with st.container(horizontal=True):
+            if not (isinstance(question, Choice) and question.pictures):
+                st.form_submit_button("Check", on_click=record, args=(place, question, then))
+            show = (place, question, None, then)
+            st.form_submit_button("Just show me", type="tertiary", on_click=settle, args=show)
+
+
+def draw_fields(place: str, question: Question, then: Then | None) -> None:
+    """Draw the fields for the answer."""
+    if isinstance(question, Cell):
+        with st.container(horizontal=True):
+            for field in ("row", "column"):
+                st.selectbox(
+                    field.capitalize(),
+                    range(len(question.labels)),
+                    index=None,
+                    placeholder="choose",
+                    format_func=lambda i: question.labels[i],
+                    key=f"{place}_{field}",
+                    width=140,
+                )
+    elif isinstance(question, Choice) and question.pictures:
+        with st.container(horizontal=True):
+            for i, (option, picture) in enumerate(zip(question.options, question.pictures, strict=True)):
+                with st.container(width="content", horizontal_alignment="center", gap="xsmall"):
+                    st.html(Markup('<div class="course">{}</div>').format(picture))
+                    st.form_submit_button(
+                        plain(option), key=f"{place}_option_{i}", on_click=settle, args=(place, question, i, then)
+                    )
+    elif isinstance(question, Choice):  # a label of a radio button reads Markdown, unlike one of a list
+        st.radio(
+            "Your answer",
+            range(len(question.options)),
+            index=None,
+            key=f"{place}_given",
+            format_func=lambda i: plain(question.options[i]),
+            label_visibility="collapsed",
+            horizontal=sum(map(len, question.options)) < 60,
+        )
+    else:
+        step, shown = (0.1, "%.2f") if question.digits else (1.0, "%.0f")
+        st.number_input("Your answer", value=None, step=step, format=shown, key=f"{place}_given", width=160)
+
+
+def record(place: str, question: Question, then: Then | None) -> None:
+    """Store the answer in the fields when the button of the form is pressed, if there is one."""
+    state = st.session_state
+    if isinstance(question, Cell):
+        given: Any = (state.get(f"{place}_row"), state.get(f"{place}_column"))
+        empty = None in given
+    else:
+        given = state.get(f"{place}_given")
+        empty = given is None
+    if empty:
+        state[f"{place}_empty"] = True
+    else:
+        settle(place, question, given, then)
+
+
+def settle(place: str, question: Question, given: Any, then: Then | None = None) -> None:
+    """Store an answer; None: the student asked to be shown."""
+    state = st.session_state
+    state[f"{place}_empty"] = False
+    answers()[place] = Answer(question, given)
+    if given is not None:
+        state.setdefault("answered", set()).add(place)
+    if then:
+        then()
+
+
+def say(place: str, answer: Answer, stands: bool, again: str) -> None:
+    """Show the verdict on an answer while it applies, and offer to be asked again under that label, if there is one."""
+    question, given = answer
+    if not stands:
+        look, text = "told", Markup("You answered this with other settings.")
+    elif given is None:
+        look, text = "told", question.told
+    else:
+        right, text = question.judge(given)
+        look = "right" if right else "wrong"
+    wide, narrow = st.columns([5, 1], vertical_alignment="center")
+    with wide:
+        if stands:
+            st.html(Markup('<div class="course asked">{}</div>').format(in_a_line(question.text)))
+        verdict = Markup('<div class="course verdict {}" role="status" data-question="{}">{}</div>')
+        st.html(verdict.format(look, place, text))
+    if again:
+        with narrow:
+            st.button(again, type="tertiary", key=f"{place}_again", on_click=another, args=(place,))
+
+
+def in_a_line(text: str) -> Markup:
+    """Return the text of a question without its paragraphs."""
+    return Markup("{}").format(text).replace("</p>", " ").replace("<p>", " ").strip()
+
+
+def another(place: str) -> None:
+    """Drop an answer and go to the next variant."""
+    answers().pop(place, None)
+    st.session_state.get("recalled", {}).pop(place, None)
+    variants = st.session_state.setdefault("variants", {})
+    variants[place] = variants.get(place, 0) + 1
+    for field in ("given", "row", "column"):
+        st.session_state.pop(f"{place}_{field}", None)

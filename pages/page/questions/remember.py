@@ -1,0 +1,90 @@
+"""What a student answered and solved, and a teacher planned, kept in the browser's tab: a reload does not lose it.
+
+What comes back is input from outside: it is checked, and it can claim no more than a student could by answering.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.page.links.plan import planned, views_in, written
+from pages.page.questions.ask import answers, fingerprint
+
+MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
+# The first has something to tell; the others come with it.
+SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "walk_keys.js", "scroll.js"
+JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
+STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
+KEY = "course_progress"
+
+
+def remember() -> None:
+    """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
+    progress = st.session_state["remembered"] = packed()
+    STORE(key=KEY, data={"state": json.dumps(progress), "empty": knows_nothing()}, on_kept_change=take_back)
+
+
+def knows_nothing() -> bool:
+    """Return whether a student did nothing in this session. A plan may stand in the link that it began with."""
+    return not any(value for name, value in packed().items() if name != "plan")
+
+
+def is_news() -> bool:
+    """Return whether a student did something since the browser was told."""
+    return packed() != st.session_state["remembered"]
+
+
+def packed() -> dict[str, Any]:
+    """Return what a student did, as far as it can be written down."""
+    state = st.session_state
+    given = {place: [fingerprint(answer.question), answer.given] for place, answer in answers().items()}
+    return {
+        "given": state.get("recalled", {}) | given,
+        "answered": sorted(state.get("answered", ())),
+        "variants": state.get("variants", {}),
+        "solved": [list(one) for one in state["exercises_solved"].values()]
+        if "exercises_solved" in state
+        else state.get("recalled_solved", []),
+        "plan": written(),
+    }
+
+
+def take_back() -> None:
+    """Restore what the browser kept, unless this session knows of something itself."""
+    if knows_nothing():
+        restore((st.session_state.get(KEY) or {}).get("kept"))
+
+
+def restore(text: object) -> None:
+    """Restore as much of a text as is in order."""
+    try:
+        found = json.loads(text) if isinstance(text, str) and len(text) <= LONGEST else None
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(found, dict):
+        return
+    state = st.session_state
+    given = entries(found.get("given"))
+    state["recalled"] = {place: pair for place, pair in given.items() if isinstance(pair, list) and len(pair) == 2}
+    variants = entries(found.get("variants"))
+    state["variants"] = {place: number for place, number in variants.items() if whole(number)}
+    answered = found.get("answered")
+    names = answered[:MOST] if isinstance(answered, list) else []
+    state["answered"] = {place for place in names if isinstance(place, str)}
+    rows = found.get("solved")
+    state.pop("exercises_solved", None)  # empty, or this session had known something
+    state["recalled_solved"] = rows[:MOST] if isinstance(rows, list) else []  # the exercises check them
+    plan = found.get("plan")
+    if isinstance(plan, str) and not planned():
+        state["plan"] = views_in(plan)
+
+
+def entries(found: object) -> dict[str, Any]:
+    """Return the first entries of an object, or nothing if it is none."""
+    return dict(list(found.items())[:MOST]) if isinstance(found, dict) else {}
+
+
+def whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12

@@ -1,0 +1,1 @@
+"""What runs again when a student does something."""

@@ -1,0 +1,69 @@
+"""The step in view, which runs alone: what a student does in it draws neither the other settings nor the rest anew.
+
+It keeps what the page had computed and shown before it, and goes on from there. The code and the files of the view are
+made from what it computed last. All runs where the rest of the page would be another one: where a control changed that
+something else has read, where an answer counts, where the code or the files are open. On the home page, which has no
+steps, it is the section on shapes.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+from streamlit.errors import StreamlitInvalidLayoutContextError
+
+from attention_core.model.npz import DataFileError
+from pages.charts.chart import Chart
+from pages.page.links.link import queries
+from pages.page.page import Page
+from pages.page.reruns.fragment import alone
+from pages.server.give_way import page_begins, page_ends
+
+
+class InView:
+    """What the page was before its step was drawn, and what the rest of it shows since all of it ran."""
+
+    def __init__(self, page: Page, draw: Callable[[], bool]) -> None:
+        self.page, self.draw = page, draw
+        self.recipe, self.blocks, self.asked = page.recipe.copy(), list(page.shown), list(page.asked)
+        self.read = frozenset(page.controls.read)
+        self.head: list[Markup | Chart] = []  # what stands before all that, where it depends on the question
+        self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
+        self.problem: DataFileError | None = None
+        self.shown = True  # whether no question hides the picture
+        page.all_drawn = self.compare_with_this
+        alone(self.run, lambda: page.is_open or self.rest != self.state())
+        if self.problem:
+            raise self.problem
+
+    def run(self) -> None:
+        """Draw the step and what follows it, the first time within a run of all."""
+        page, again = self.page, self.rest is not None
+        if again:
+            page_begins()
+            page.recipe, page.shown, page.asked = self.recipe.copy(), [*self.head, *self.blocks], list(self.asked)
+            page.number = page.pictured = None
+        try:
+            self.shown = self.draw()
+        except DataFileError as problem:  # which the page says, and no part of it
+            self.problem = problem
+            return
+        except StreamlitInvalidLayoutContextError:  # a setting beside the step, which it did not draw before
+            st.rerun()
+        if again:
+            page.take_view()
+            queries(page.controls)  # for the links to this page
+            page_ends()
+
+    def compare_with_this(self) -> None:
+        """Note what the rest of the page depended on when all of it was drawn."""
+        self.rest = self.state()
+
+    def state(self) -> Any:
+        """Return what the rest of the page depends on and a step can change."""
+        page, controls, words = self.page, self.page.controls, st.query_params.to_dict()
+        known = {name: control.value for name, control in controls.known.items() if name in self.read}
+        read = {name: words.get(controls.key(name)) for name in self.read}
+        buttons = bool(controls.changed()), controls.moved(), frozenset(controls.made)
+        return known, read, buttons, self.shown, self.problem, page.can_keep

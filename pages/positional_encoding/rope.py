@@ -84,7 +84,7 @@ def draw(page: Page, scene: Scene) -> bool:
     moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
     page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")

@@ -61,7 +61,7 @@ def bring(page, file) -> str:
     return place.locator(".course.note").inner_text()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_page_takes_and_gives_files_and_comes_back_by_itself_when_its_server_is_killed(visitor, front, tmp_path):
     page = visitor(front)
     errors = complaints(page)

@@ -45,7 +45,7 @@ def replicas():
         yield [running.enter_context(Server()) for _ in range(3)]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_replica_is_killed_its_students_come_back_by_their_links_and_the_others_notice_nothing(nginx, replicas):
     front = nginx([replica.port for replica in replicas])
 

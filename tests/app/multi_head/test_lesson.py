@@ -43,7 +43,7 @@ def representatives(first, second):
     """Return all pairs; of them those are for every run in which each value of the first has one of the second."""
     usual = list(zip(first, cycle(second), strict=False))
     pairs = [(one, other) for one in first for other in second]
-    return [pair if pair in usual else pytest.param(*pair, marks=pytest.mark.exhaustive) for pair in pairs]
+    return [pair if pair in usual else pytest.param(*pair, marks=pytest.mark.nightly) for pair in pairs]
 
 
 @every_step

@@ -8,19 +8,19 @@ from attention_core.experiments.qkv.perturb import dot_products, mix_values, rot
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.vector_plane import Vector, plane, reach
+from pages.heads.matrices import Scene
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.planes import moving_planes
 from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
-from pages.qkv.scene import OneHead
 
 TEMPERATURES = {"0": 0.0, "0.1": 0.1, "0.3": 0.3, "1": 1.0, "√2": math.sqrt(2), "3": 3.0, "10": 10.0, "∞": math.inf}
 TEMPERED = tuple(TEMPERATURES)
 ANGLES = range(-180, 181, 5)
 
 
-def draw_soft_lookup(page: Page, scene: OneHead) -> None:
+def draw_soft_lookup(page: Page, scene: Scene) -> None:
     """Draw queries, keys and values as arrows in a plane, and the output inside the outline of the values."""
     page.say(
         "Here are the first words of your sentence, with two numbers per vector so that we can plot them. Of keys "

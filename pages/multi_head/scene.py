@@ -19,7 +19,7 @@ from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
@@ -124,10 +124,9 @@ def trained_inputs(recipe: Recipe, words: list[str]) -> tuple[Inputs, str | None
     known, note = familiar(words, SENTENCE)
     trained = trained_heads(known)
     recipe.given("words", known)
-    x = recipe.given("x", trained.x)
-    recipe.say_shortly("x", "trained_heads(words).x", trained_heads)
-    heads = recipe.run("heads", HeadSet, *(recipe.given(n, w) for n, w in trained.matrices._asdict().items()))
-    recipe.say_shortly("heads", "trained_heads(words).matrices", trained_heads)
+    x = recipe.given("x", trained.x, Short("trained_heads(words).x", trained_heads))
+    short = Short("trained_heads(words).matrices", trained_heads)
+    heads = recipe.made("heads", trained.matrices, HeadSet, lambda: trained.matrices, short)
     origin = f"The matrices are from Toy English, which was trained on {TEXT}."
     return Inputs(known, x, heads, CONFIG.n_heads, True, origin), note
 

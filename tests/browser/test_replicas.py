@@ -67,7 +67,7 @@ def test_a_page_takes_and_gives_files_and_comes_back_by_itself_when_its_server_i
     errors = complaints(page)
     visit(page, LINK.replace("step=bet", "step=train"))
     unfold(page, "tiny_lm_bring")
-    own, file = MODELS["pronoun"], tmp_path / "mine.npz"
+    own, file = MODELS["pronoun"], tmp_path / "mine.safetensors"
     attention_core.save(file, model_at(own.name, own.stops[-1]), source_of(own.source).vocabulary.tokens)
     assert "15,984 parameters" in bring(page, file)
 

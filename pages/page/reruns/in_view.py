@@ -13,7 +13,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.charts.chart import Chart
 from pages.page.links.link import queries
 from pages.page.page import Page

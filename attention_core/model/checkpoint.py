@@ -21,7 +21,7 @@ from attention_core.model.parameters import Model, n_parameters, named_arrays, s
 
 MAX_BYTES = 32 << 20  # bytes of float32 parameters, so 8 million of them
 MAX_HEADER = 1 << 20  # bytes
-FLOATS = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4")}
+FLOATS: dict[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4")}
 
 Target = str | os.PathLike[str] | IO[bytes]
 

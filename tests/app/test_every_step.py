@@ -1,4 +1,4 @@
-"""Every question of every step: what it hides, what is right and wrong, and that the next one asks something else."""
+"""Every step, called without a browser: its controls at both ends, what its questions hide, and what is right."""
 
 from collections import defaultdict
 
@@ -99,3 +99,12 @@ def test_every_question_can_be_asked_of_any_sentence_whose_words_stay_words(less
             told = [part for question in seen.page.asked for part in (question.text, question.told)]
             assert "<u>x</u>" not in " ".join([*html_of(seen), *told, seen.thumbnail])
             assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)
+
+
+@pytest.mark.parametrize(("lesson", "name"), [step for step in STEPS if step[0] != "tiny_lm"])  # its models are large
+def test_a_step_stands_with_all_its_controls_at_both_ends(lesson, name):
+    ends = step(lesson, name).page.controls.ends
+    for end in (0, -1):
+        seen = step(lesson, name, **{control: words[end] for control, words in ends.items() if control != "step"})
+        assert all(len(chart.data) for chart in seen.charts)
+        assert not any("nan" in chart.alt.lower().split() for chart in seen.charts)

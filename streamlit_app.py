@@ -8,7 +8,7 @@ import attention_core  # noqa: F401  whole before its parts: pages opened at onc
 from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import attention_heatmap
 from pages.home.pictures import pictures
-from pages.home.sections import READING, draw_shapes, glossary, lesson_map, start
+from pages.home.sections import READING, WORDS, draw_shapes, glossary, lesson_map, start
 from pages.home.sentence import SENTENCE, asking_word, choose_head, choose_kind, head_over, other_heads
 from pages.home.teachers import teachers
 from pages.look.glossary import introduce
@@ -37,7 +37,7 @@ asking, and its weights sum to 1.{later} Here a **token** is a word; real models
 
 LATER = " In the trained heads a word attends only to itself and to earlier words, so later words have weight 0."
 
-page = begin(HOME, COURSE)
+page = begin(HOME, COURSE, WORDS)
 controls = page.controls
 with page.scene:
     st.subheader("Settings", anchor=False)

@@ -32,6 +32,7 @@ STEP = Step(
     "Masking adds −∞ to a score",
     "A mask can be boolean: here True means blocked. Or it is added to the scaled scores. Adding 0 changes nothing, "
     "but adding −∞ makes the exponential 0, and then the attention weight is 0 too. Click a masked cell.",
+    words="closer form",
 )
 
 FORMS = ("True / False", "0 / −∞", "score + mask", "attention weights")

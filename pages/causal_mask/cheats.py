@@ -43,6 +43,7 @@ STEP = Step(
     "mask. At every position it may attend to the very word that it must predict.",
     asks="Where would you miss the mask?",
     then="Cut the text after another word: the model without a mask has nothing left to copy.",
+    words="cut",
 )
 
 

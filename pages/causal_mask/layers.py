@@ -24,6 +24,7 @@ STEP = Step(
     "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
     "the mask from a stack of layers, and compare each word’s vectors.",
     asks="Does the last word need the mask?",
+    words="layer layers",
 )
 
 LAYER_AXES = Axes("layer", "word", "distance", words=True)

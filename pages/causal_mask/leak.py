@@ -25,6 +25,7 @@ STEP = Step(
     "A mask cuts the path from a word’s key and value to an output. A word’s own output still depends on its query. "
     "Change one word: an arrow leads to every output that changes, and the mask cuts some of them.",
     asks="Which outputs depend on one word?",
+    words="changed new",
 )
 
 USUAL = "dog"

@@ -35,6 +35,7 @@ STEP = Step(
     "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
     asks="How many words can two layers reach?",
     then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
+    words="pattern size",
 )
 
 REACH_AXES = Axes("output", "word", "layers", words=True)

@@ -40,6 +40,10 @@ from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
 from pages.reproduce.recipe import Recipe
 
+WORDS = (  # of a link, for controls that several steps have
+    "bits block head job k mask order padding paint prefix q row_has rows seed swap text weights window word"
+)
+
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
     "sliding window": ("window", "Words in the window", 3),

@@ -25,6 +25,7 @@ STEP = Step(
     "Attention alone ignores word order: shuffle the words, and each word keeps its output. Is this still so under a "
     "causal mask? Drag the words into another order and compare.",
     asks="Does attention see word order under a mask?",
+    words="shuffle",
 )
 
 CARRIED = (

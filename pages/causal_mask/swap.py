@@ -26,6 +26,7 @@ STEP = Step(
     asks="Swap two earlier words: does the last one notice?",
     then="Under a causal mask, a second layer can work out more. Without a mask, no number of layers would notice a "
     "swap.",
+    words="with",
 )
 
 N_LAYERS = 3

@@ -29,6 +29,7 @@ STEP = Step(
     "In cross-attention, queries come from one sentence, keys and values from another. In the code, only a second "
     "input is new. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
+    words="crosses second",
 )
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"

@@ -31,6 +31,7 @@ STEP = Step(
     asks="Which key matters most?",
     then="An attention weight is not importance. Of these maps, only the effect is evidence of a cause, because there "
     "a key is removed. Remove a key or a head.",
+    words="gone",
 )
 
 MOST_ROWS = 6  # about which is asked

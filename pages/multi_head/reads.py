@@ -30,6 +30,7 @@ STEP = Step(
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
     "head read only its slice and see what it misses.",
+    words="change_by change_column change_row d reads",
 )
 
 READS = ("the whole vector", "only its slice")

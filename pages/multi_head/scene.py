@@ -21,6 +21,8 @@ from pages.page.page import Page
 from pages.page.steps import Steps
 from pages.reproduce.recipe import Recipe
 
+WORDS = "causal d_model head heads k q seed text weights without"  # of a link, for controls that several steps have
+
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
 HAND_SET_WIDTH = 8  # of each head, for which the matrices were set by hand

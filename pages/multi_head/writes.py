@@ -36,6 +36,7 @@ STEP = Step(
     asks="What do the heads write together?",
     then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
     "missing.",
+    words="first off plus_x w_o",
 )
 
 W_O = ("as it is", "identity (only concatenate)")

@@ -1,7 +1,7 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -44,8 +44,8 @@ MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 class Page(Asking):
     """One run of a page: its controls, what it computed, and what it has shown, in order."""
 
-    def __init__(self, name: str, title: str) -> None:
-        super().__init__(name, Controls(name))
+    def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
+        super().__init__(name, Controls(name, words))
         self.title = title
         self.recipe = Recipe()
         self.shown: list[Markup | Chart] = []
@@ -247,7 +247,8 @@ class Page(Asking):
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
 
 
-def begin(name: str, title: str) -> Page:
+def begin(name: str, title: str, *words: str) -> Page:
+    """Begin a page, whose links say these words of their own, each for a control."""
     raise_limit()
     if not admit():
         st.title("Too many pages are open", anchor=False)
@@ -265,7 +266,7 @@ def begin(name: str, title: str) -> Page:
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
     )
     st.logo(MARK, size="large")
-    page = Page(name, title)
+    page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
     if page.controls.hidden:
         with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen

@@ -38,6 +38,7 @@ class Step(NamedTuple):
     then: str = ""  # what follows the text after the answer
     in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
+    words: str = ""  # of a link, for the controls that this step alone draws
 
     @property
     def whole(self) -> str:

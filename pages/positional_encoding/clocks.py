@@ -24,6 +24,7 @@ STEP = Step(
     "One step further, one rotation",
     "See the two numbers of a pair as the hand of a clock. One step along the sentence rotates each hand by a fixed "
     "angle, wherever you start. Drag t, then k.",
+    words="here steps",
 )
 
 MATRIX_AXES = Axes("from", "to", "m")

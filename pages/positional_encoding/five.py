@@ -34,6 +34,7 @@ STEP = Step(
     "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
     "sentence, as if masked words came first. Which attention maps change?",
     asks="What does a shift of the sentence change?",
+    words="offset",
 )
 
 SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant

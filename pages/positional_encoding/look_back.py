@@ -28,6 +28,7 @@ STEP = Step(
     "identity, and W_Q = s · M(−k), the rotation by k steps back times s.",
     asks="Where does this head look?",
     then="Drag k: the diagonal walks. Drag the first position: it stays. Then remove the positions.",
+    words="ago ago_row placed sharp start",
 )
 
 NEAREST, FURTHEST, LATEST = -3, 6, 60

@@ -39,6 +39,7 @@ STEP = Step(
     "and compare the outputs of attention, without a mask.",
     asks="Does attention see word order?",
     then="Neither the scores nor the weighted sums use the position of a word, so a model must get it in another way.",
+    words="order_kind other shuffle told",
 )
 
 OUTPUT_AXES = Axes("query", "dimension", "output", row_colour=QUERY)

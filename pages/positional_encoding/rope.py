@@ -37,6 +37,7 @@ STEP = Step(
     asks="On what does a score with RoPE depend?",
     then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
     "both, then let v rotate too.",
+    words="answers k_at q_at rotates slide",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture

@@ -40,6 +40,7 @@ STEP = Step(
     "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
     "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
     "colours keep their range.",
+    words="terms_strength",
 )
 
 LIMIT = 8.0  # of the colours at every scale, so that a term is seen to grow; beyond it they stay the same

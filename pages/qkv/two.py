@@ -37,6 +37,7 @@ STEP = Step(
     "Would one matrix do for queries and keys?",
     "A head computes queries with W_Q and keys with W_K. Predict what changes if W_Q computes both, then switch on "
     "“Same matrix”. Below, W_Q and W_K become a single matrix in another way.",
+    words="cat mat same sat",
 )
 
 STANDS_IN = "But here W_K is the same as W_Q, so this head may attend differently."

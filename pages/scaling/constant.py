@@ -37,6 +37,7 @@ STEP = Step(
     "Which changes does softmax notice?",
     "Add a number to one row of scores, add it to one column, or multiply all scores by it. Which of these change the "
     "weights? Guess, then try all three. Weights that changed are outlined.",
+    words="amount constant_d_k constant_k constant_q experiment times",
 )
 
 TO_A_ROW, TO_A_COLUMN, TIMES = EXPERIMENTS = ("add to a row", "add to a column", "multiply all")

@@ -27,6 +27,7 @@ STEP = Step(
     "Training needs the **gradient**: how fast the loss, which measures the error, changes with each number (the "
     "derivatives, or slopes). Softmax multiplies it by its own slopes: how fast each weight changes with each score. "
     "These depend on the weights, so without dividing they depend on d_k too.",
+    words="gradient_d_k gradient_divide gradient_q up",
 )
 
 TO_THE_SCORES = Measure("jacobian", "overall size (norm) of the slopes, d weights / d scores", (0, 0.5), of=ROWS)

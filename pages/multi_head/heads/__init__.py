@@ -29,6 +29,7 @@ STEP = Step(
     "One head gives each word one row of attention weights. Several heads run side by side, each with its own columns "
     "of W_Q, W_K and W_V. So a word can attend in several ways. Choose a head for the arcs, or point at a word. Random "
     "matrices show heads before training.",
+    words="arcs job measure show",
 )
 
 SHOW = ("attention maps", "one query")

@@ -27,6 +27,7 @@ STEP = Step(
     "Measure each head over many texts, before and after training. Compare it with uniform attention. Only then name "
     "the head.",
     asks="What does each head attend to?",
+    words="across decile heads_look job pattern up",
 )
 
 

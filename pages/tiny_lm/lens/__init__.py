@@ -20,6 +20,7 @@ STEP = Step(
     "The final LayerNorm and the unembedding make a prediction from the stream. The logit lens lets them read it "
     "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution), "
     "and switch a head off.",
+    words="against layer lens less token",
 )
 
 LOOKS = ("layer by layer", "logit contributions", "ablation")

@@ -18,6 +18,7 @@ STEP = Step(
     "Attention and MLP read it, and a residual connection adds what they write. Measure each addition, then switch one "
     "off.",
     asks="What does a layer do to the stream?",
+    words="adds d scale shift stream which",
 )
 
 VIEWS = {

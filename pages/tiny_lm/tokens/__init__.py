@@ -24,6 +24,7 @@ STEP = Step(
     "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it cuts a text into words, "
     "each into bytes, and merges the most frequent pair of neighbours inside words, again and again. Drag the merges "
     "to 0 and back.",
+    words="corpus merges typed word",
 )
 
 EXAMPLES = {  # texts that are cut in different ways

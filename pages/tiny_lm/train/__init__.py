@@ -33,6 +33,7 @@ STEP = Step(
     "kept out of training.",
     asks="What is the loss before training?",
     alone=False,  # a trained model is one that the settings offer
+    words="batch heads hidden layers learn length penalty positions rate sizes steps train_seed unit width without",
 )
 
 TICK = 0.5  # seconds between two looks at a run

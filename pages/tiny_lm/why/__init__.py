@@ -26,6 +26,7 @@ STEP = Step(
     "What is the score of this key made of?",
     "A query and a key are sums. The embedding, every earlier head and MLP and, if there are any, added positions and "
     "a LayerNorm bias each write a part. So a score is a sum over all pairs of writers. Click a cell.",
+    words="rival",
 )
 
 LAST = 24  # tokens in the map

@@ -44,10 +44,9 @@ with page.scene:
     kind = choose_kind(controls)
 
 with page.body:
-    page.claim(COURSE)
+    page.title_and_text(COURSE, ABOUT)
     keep_in_address()
     show_plan()
-    page.say(ABOUT)
     page.say(WHY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, note = words_of(controls.text("text", "Sentence", SENTENCE), SENTENCE)

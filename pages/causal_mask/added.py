@@ -54,7 +54,7 @@ def draw(page: Page, scene: Masked) -> bool:
     with card:
         page.write(mask_card(scene, row, column))
     with left:
-        note = "" if form in FORMS[:2] else scene.origin
+        note = "" if form in FORMS[:2] else scene.note
         page.show(form_map(scene, form, row, column), picker(page, scene), note=note)
     page.heading("Other libraries")
     page.say(
@@ -89,7 +89,7 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     options: dict[str, Any] = {"chosen": (row, column), "hidden": scene.blocked, "clickable": True}
     if form == FORMS[2]:
         values = masked_scores(scene.masked)
-        limit = SCORE_LIMIT if scene.whose == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
+        limit = SCORE_LIMIT if scene.kind == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
         texts = words_for(scene.blocked, values)
         sentence = f"Scaled scores with the mask added. {masked_count(scene)}"
         return heatmap(

@@ -24,7 +24,7 @@ D_MODEL, D_HEAD = 8, 4  # of the layers that stand on one another
 def chosen_cell(page: Page, scene: Masked, only_row: bool = False) -> tuple[int, int]:
     """Draw the fields for a query and a key, and return the chosen cell."""
     with st.container(horizontal=True):
-        usual = (5, 6) if scene.whose == "hand-made" and not only_row else (2, 5)  # “warm” attends to “mat”, masked
+        usual = (5, 6) if scene.kind == "hand-made" and not only_row else (2, 5)  # “warm” attends to “mat”, masked
         row = chosen_word(page, scene, "q", "Query · row", usual[0])
         column = 0 if only_row else chosen_word(page, scene, "k", "Key · column", usual[1])
     return row, column

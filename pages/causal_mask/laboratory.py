@@ -61,7 +61,7 @@ def draw(page: Page, scene: Masked) -> bool:
                     scene, ways[name], name, row, column, clickable=click is not None, legend=last, numbers=not more
                 )
                 page.show(chart, click)
-    page.write(scene.origin, "note")
+    page.write(scene.note, "note")
     if more:
         gap = largest_difference(ways[names[3]], ways[names[0]], list(scene.positions))
         with below, st.container(border=True):

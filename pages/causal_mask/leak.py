@@ -73,9 +73,9 @@ def draw(page: Page, scene: Masked) -> bool:
         page.head("Without a mask")
         page.show(effect_map(scene, plain, limit, "effect without a mask", column, new, clickable=False), note=told)
     with right:
-        page.head("With the mask:", scene.kind)
+        page.head("With the mask:", scene.pattern)
         chart = effect_map(scene, effect, limit, "effect of each word", column, new, clickable=True)
-        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.origin)
+        page.show(chart, lambda i, j: controls.put(changed=scene.labels[j]), note=scene.note)
     return True
 
 
@@ -91,7 +91,7 @@ def draw_leak(page: Page, scene: Masked, plain: Array, effect: Array | None, col
         page.head("Changed outputs", "· without a mask; the wider an arrow, the larger the change")
         shown, cut = plain, np.zeros(plain.shape, dtype=bool)
     else:
-        page.head("Changed outputs", f"· solid: with the mask ({scene.kind}); dashed: only without a mask")
+        page.head("Changed outputs", f"· solid: with the mask ({scene.pattern}); dashed: only without a mask")
         shown, cut = effect, (plain != 0) & (effect == 0)
     told = [leak_sentence(scene.labels, plain, effect, j, new) for j in scene.positions]
 
@@ -141,7 +141,7 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
     length, moved, allowed = len(scene.words), effect[:, column] != 0, ~scene.blocked[:, column]
     right, n_allowed, n_plain = int(moved.sum()), int(allowed.sum()), int((plain[:, column] != 0).sum())
     text = prose(
-        f"Word {column + 1} of {length}, {{old}}, becomes {{new}}. Under this mask ({scene.kind}), how many of the "
+        f"Word {column + 1} of {length}, {{old}}, becomes {{new}}. Under this mask ({scene.pattern}), how many of the "
         f"{length} outputs change, even slightly?",
         old=scene.labels[column],
         new=new,

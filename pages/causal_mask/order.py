@@ -36,7 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
     if not page.ask(question, then=lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
         page.head("All rows at once")
         with st.columns([1.18, 1])[0]:
-            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.origin)
+            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.note)
         return False
     asked = positions_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, asked)
@@ -75,7 +75,7 @@ def draw(page: Page, scene: Masked) -> bool:
         controls.put(q=scene.labels[i], **more)
 
     with left:
-        page.show(rows_map(scene, asked, computed, row), compute, note=scene.origin)
+        page.show(rows_map(scene, asked, computed, row), compute, note=scene.note)
     with card:
         steps = [
             (

@@ -58,7 +58,7 @@ def draw(page: Page, scene: Masked) -> bool:
         controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
 
     with painted:
-        page.head("Mask:", f"{scene.kind}{', painted' if cells else ''} (click a cell)")
+        page.head("Mask:", f"{scene.pattern}{', painted' if cells else ''} (click a cell)")
         page.show(paint_map(scene, row, column), turn)
     if ready:
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
@@ -68,7 +68,7 @@ def draw(page: Page, scene: Masked) -> bool:
             page.show(reach_map(scene, needed, row), note="A word always reaches its own output: layers add to it.")
     with weighed if ready else reached:
         page.head("Attention weights")
-        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.origin)
+        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.note)
     if ready:
         measure_reach(page, scene, reach, column)
     page.say(
@@ -84,7 +84,7 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
     """Draw the mask to paint on, under which two layers reach more than one, and its size; a locked one is as it is."""
     controls = page.controls
     if "mask" in controls.locked:
-        return scene.kind, scene.size
+        return scene.pattern, scene.size
     with page.fields:
         kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
         label = SIZES[kind][1] if kind in SIZES else ""

@@ -74,7 +74,7 @@ def draw(page: Page, scene: Masked) -> bool:
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
     page.prints(f"how far the swap moves {scene.labels[last]} after layer 2", moved, 1, last)
-    page.head("Which words notice the swap", f"(mask: {scene.kind})")
+    page.head("Which words notice the swap", f"(mask: {scene.pattern})")
     without = moved_by_order(x, order, layers, None)
     page.show(
         noticed_map(scene, moved),
@@ -138,7 +138,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
     last = len(scene.words) - 1
     text = prose(
-        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.kind}) "
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.pattern}) "
         "stays. Does the vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],

@@ -1,5 +1,6 @@
 """How much a key matters: its weight, its contribution and the effect of its removal."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -56,7 +57,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
         usual_head, usual_row = asked_place(a.weights, effects, 0)
         usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
-        scene = scene if scene.head is not None else scene._replace(head=usual_head)
+        scene = scene if scene.head is not None else replace(scene, head=usual_head)
     head = choose_head(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row, column = chosen_cell(page, labels, labels, usual_cell)

@@ -28,6 +28,7 @@ from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "W_O",
@@ -99,9 +100,8 @@ def block_input(page: Page, scene: HeadScene) -> Array:
     """Return x, to which a block adds the output of its heads: X, or the stream before the LayerNorm of the model."""
     if scene.kind != "trained":
         return scene.x
-    stream = page.recipe.given("stream", trained_readout(scene.words).stream)
-    page.recipe.say_shortly("stream", "trained_readout(words).stream", trained_readout)
-    return stream
+    short = Short("trained_readout(words).stream", trained_readout)
+    return page.recipe.given("stream", trained_readout(scene.words).stream, short)
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:

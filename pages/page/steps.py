@@ -66,7 +66,6 @@ class Steps:
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
-        self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
@@ -85,13 +84,9 @@ class Steps:
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
-        after, self.page.shown = self.page.shown, []
+        claim = said.claim if answered else said.asks or said.claim
         with self.head:
-            self.page.claim(said.claim if answered else said.asks or said.claim)
-            self.page.say(introduce(said.whole if answered else said.text, before))
-        if self.in_view:
-            self.in_view.head = list(self.page.shown)
-        self.page.shown += after
+            self.page.title_and_text(claim, introduce(said.whole if answered else said.text, before))
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -130,8 +125,7 @@ class Steps:
 
         if not self.current.STEP.alone:
             return draw()
-        self.in_view = InView(self.page, draw)
-        return self.in_view.shown
+        return InView(self.page, draw).shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

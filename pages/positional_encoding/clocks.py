@@ -58,7 +58,7 @@ def draw(page: Page, scene: Scene) -> None:
         over_numbers("steps", "Steps k", range(-FURTHEST, FURTHEST + 1), steps),
     )
     moving_clocks(page, clocks, 1.0, sliders)
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         clock(encoding, there[here], here, steps, pair, which) for which, pair in zip(CLOCKS, pairs, strict=True)
     ]
     told = Markup("{} The rotation depends on k alone, so M(k) below stays the same when you drag t.")

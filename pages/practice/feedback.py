@@ -70,7 +70,7 @@ def headline(exercise: Exercise, report: Report) -> Markup:
     """Return the sentence that matters most."""
     if report.status == "passed":
         won = solved().get(exercise.id)
-        points = f" {won.points} of {exercise.points} points." if won else ""
+        points = f" {won} of {exercise.points} points." if won else ""
         return Markup("<b>✓ All tests pass.</b>{}").format(points)
     if told := [MISTAKES[mistake] for mistake in report.mistakes if mistake in MISTAKES]:
         return NOT_YET.format(inline(" ".join(told)))

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.blank_map import blank_map
 from pages.charts.heatmap import Axes, heatmap
+from pages.heads.matrices import Scene
 from pages.look import thumbnails
 from pages.look.cards import chips
 from pages.look.head_cards import weight_card
@@ -20,7 +21,6 @@ from pages.motion.arcs import draw_arcs
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
-from pages.qkv.scene import OneHead
 
 
 class Field(NamedTuple):
@@ -100,7 +100,7 @@ def draw_map(
     return row, column
 
 
-def score_card(scene: OneHead, last: str = "weight") -> Callable[[int, int], Markup]:
+def score_card(scene: Scene, last: str = "weight") -> Callable[[int, int], Markup]:
     """Return the card of a weight, or of a number on the way to it, with the names of columns that have any."""
     names = names_of_columns(scene, "q")
     return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
@@ -146,7 +146,7 @@ def question_of_row(
     return page.question(name, partial(make, row), partial(make, asks))
 
 
-def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
+def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
 
     def let_ask(word: int) -> None:

@@ -7,16 +7,16 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, masked_scores
 from pages.charts.heatmap import attention_heatmap
+from pages.heads.matrices import Scene
 from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
-from pages.qkv.scene import OneHead
 
 EXPERIMENTS = ("add to a row", "add to a column", "wrong axis")
 MOST_SUMS = 10  # of columns: more would be written over each other
 
 
-def draw_constants(page: Page, scene: OneHead, row: int, column: int) -> None:
+def draw_constants(page: Page, scene: Scene, row: int, column: int) -> None:
     """Show the weights before and after something was done to the scores."""
     controls, labels = page.controls, scene.labels
     with st.container(horizontal=True):

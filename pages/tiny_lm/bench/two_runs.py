@@ -31,7 +31,7 @@ def draw_runs(page: Page, subject: Subject, bench: Bench) -> None:
     page.prints(
         f"weight of head {names[bench.watched]} on {subject.labels[key]}", "after.weights", layer, head, -1, key
     )
-    page.pictured = f"after.weights[{layer}, {head}]"
+    page.drawing.pictured = f"after.weights[{layer}, {head}]"
     now = page.recipe.run("prediction", softmax, bench.before.logits)[-1]
     then = page.recipe.run("changed_prediction", softmax, bench.after.logits)[-1]
     beside = page.recipe.run("other_prediction", softmax, bench.beside.logits)[-1]

@@ -51,7 +51,7 @@ def draw(page: Page, subject: Subject) -> bool:
     inside = page.recipe.run_once("inside", insides, subject.model, tokens)
     two_heads(page, subject, (before, now, finished), cells, inside.weights)
     one_token(page, subject, inside)
-    page.pictured = "inside.weights[-1, 0]"
+    page.drawing.pictured = "inside.weights[-1, 0]"
     return True
 
 

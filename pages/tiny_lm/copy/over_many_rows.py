@@ -12,7 +12,6 @@ from attention_core.experiments.inside.induction import (
     copy_scores,
     recall_rows,
 )
-from attention_core.model.as_text import pack, unpack
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, twin
 from attention_core.text.corpora import HELD_OUT
@@ -69,8 +68,7 @@ def draw_story(page: Page, subject: Subject) -> None:
     answer = np.array([score.answer.ravel() for score in scores])  # (moments, heads)
     letter = np.array([score.letter.ravel() for score in scores])
     single = twin(MODELS["recall"], "one layer").name
-    one_layer = page.recipe.made("one_layer", model_at(single), unpack, lambda: pack(model_at(single)))
-    page.recipe.say_shortly("one_layer", f"model_at({single!r})", model_at)
+    one_layer = page.recipe.model("one_layer", model_at(single), single)
     alone = page.recipe.run_once("one_layer_scores", copy_scores, one_layer, rows)
     sentence = (
         f"Accuracy: {', '.join(percent(value) for value in accuracy)} at steps {', '.join(map(str, steps))}. The "

@@ -92,7 +92,7 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
     page.heading("The clearest pattern of each head")
     name_table(page, None if scene.brought else before, after, even, names)
     enlarged(page, scene, after, even, names)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     return True
 
 

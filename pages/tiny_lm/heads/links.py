@@ -23,6 +23,7 @@ from attention_core.text.small_english import WORDS
 from pages.charts.heatmap import Axes, heatmap
 from pages.look.html import number, table
 from pages.page.page import Page
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.checkpoints import moments_of
 from pages.tiny_lm.common import said_head
 from pages.tiny_lm.heads.over_texts import UNIFORM, with_uniform
@@ -86,8 +87,8 @@ def known_links(page: Page, subject: Subject, untrained: Model) -> Known | None:
     if subject.name != STORIES.name:
         return None
     told = stories_of(config.max_len)
-    page.recipe.made("told", told, LinkedStories, lambda: told)
-    page.recipe.say_shortly("told", f"linked_stories({N_STORIES}, {config.max_len})", linked_stories)
+    short = Short(f"linked_stories({N_STORIES}, {config.max_len})", linked_stories)
+    page.recipe.made("told", told, LinkedStories, lambda: told, short)
     return Known(
         once("links_before", story_link_weights, untrained, told),
         once("links_after", story_link_weights, subject.model, told),

@@ -29,7 +29,7 @@ LOOKS = ("layer by layer", "logit contributions", "ablation")
 def draw(page: Page, scene: Subject) -> bool:
     """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
     view = (by_layer, by_part, without_head)[LOOKS.index(look)]

@@ -33,7 +33,7 @@ VIEWS = {
 def draw(page: Page, scene: Subject) -> bool:
     """Show one side of the residual stream."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("stream", "Look at", list(VIEWS), next(iter(VIEWS)))
     return VIEWS[look].draw(page, scene, inside)

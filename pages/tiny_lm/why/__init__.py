@@ -42,7 +42,7 @@ def draw(page: Page, scene: Subject) -> bool:
     if scene.step and not page.ask(writer_question(scene, inside, asked, split)):
         return False
     cell, beside = choose_cell(page, scene, inside, cells, first)
-    page.pictured = f"inside.weights[{cell.layer}, {cell.head}]"
+    page.drawing.pictured = f"inside.weights[{cell.layer}, {cell.head}]"
     if scene.model.config.causal and cell.key > cell.query:
         page.prints("this weight", inside.weights, *cell)
         with beside:

@@ -113,6 +113,11 @@ class Seen:
         """All that the step wrote, block by block."""
         return [block for block in (*self.page.drawing.head, *self.page.shown) if isinstance(block, str)]
 
+    def result(self, name):
+        """Return what the core computed for the step, by the name that its script gives it."""
+        (found,) = [one.result for one in self.page.recipe.steps if one.name == name]
+        return found
+
     def question(self, name):
         """Return a question that was asked."""
         (found,) = [question for question in self.page.asked if question.name == name]

@@ -82,6 +82,7 @@ def strings(file: str, with_docstrings: bool = False) -> list[Said]:
         and isinstance(node.body[0], ast.Expr)
     }
     inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    inside |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "words"}
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | inside:

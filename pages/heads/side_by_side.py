@@ -18,7 +18,7 @@ from pages.look import cards
 from pages.look.head_cards import weight_card
 from pages.look.sentences import brightest_cell
 from pages.page.fields.buttons import put_button
-from pages.page.fields.word_fields import chosen_cell
+from pages.page.frame.clicks import ChosenCell
 from pages.page.page import Page
 
 ALL = "all"  # the word in the link where no head is enlarged
@@ -80,7 +80,8 @@ def enlarged_head(
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         words, card = st.container(), st.container(border=True)
-        row, column = chosen_cell(page, asks, answers, usual)
+        cell = ChosenCell(page.controls, asks, answers, usual)
+        row, column = cell.fields()
         what = f"attention weight of {asks[row]} on {answers[column]}"
         page.prints(what, attention.weights, first + row, first + column)
         if below:
@@ -105,7 +106,7 @@ def enlarged_head(
             sums="" if first else "rows",
             clickable=True,
         )
-        page.show(chart, lambda i, j: page.controls.put(q=asks[i], k=answers[j]), note=note)
+        page.show(chart, cell.choose, note=note)
     return row, column
 
 

@@ -21,12 +21,12 @@ from pages.charts.heatmap import SCORE_AXES, heatmap
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
+from pages.page.frame.clicks import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     NOTHING,
     added_up,
-    chosen_cell,
     few_rows,
     few_words,
     head_over,
@@ -65,7 +65,8 @@ def draw(page: Page, scene: Scene) -> None:
     page.head("Fraction of each term", "· of the sum of their mean squares")
     page.write(fractions_of(fractions))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
     options: dict[str, Any] = {"limit": LIMIT, "small": True, "chosen": (row, column), "clickable": True}
@@ -77,7 +78,7 @@ def draw(page: Page, scene: Scene) -> None:
             name = what.replace(",", "").replace(":", "")
             options["legend"] = what == whole  # one for all
             chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
-            page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))

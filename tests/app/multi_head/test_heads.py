@@ -16,7 +16,6 @@ from pages.charts.heatmap import ATTENTION_AXES
 from pages.charts.matrix_image import matrix_picture
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
-from pages.multi_head.common import row_sentence
 from pages.multi_head.heads.other_seeds import FROM, job_question
 from pages.multi_head.heads.retrained import LINKS, SHIPPED, place_question
 from pages.multi_head.scene import SENTENCE as FIRST
@@ -231,8 +230,8 @@ def test_of_where_a_job_may_be_one_option_is_true(others, right):
 
 def test_a_sentence_on_a_row_names_all_keys_that_share_its_largest_weight():
     weights = np.array([[0.25, 0.25, 0.25, 0.25], [0.4, 0.1, 0.4, 0.1], [0.7, 0.1, 0.1, 0.1]])
-    uniform, tie, one = map(row_sentence(weights, list("xyz"), list("abcd")), range(3))
-    assert "uniform" in uniform
+    uniform, tie, one = (brightest_cell(weights, list("xyz"), row, list("abcd")) for row in range(3))
+    assert "equally to all" in uniform
     assert f"equally, to {quoted('a')} and {quoted('c')}: 0.40 each" in tie
     assert f"most to {quoted('a')}: 0.70." in one
     text = "the cat saw the dog"

@@ -37,7 +37,11 @@ from pages.look.html import quoted
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
+
+WORDS = (  # of a link, for controls that several steps have
+    "bits block head job k mask order padding paint prefix q row_has rows seed swap text weights window word"
+)
 
 KINDS = ("none", "causal", "sliding window", "prefix", "padding", "block")
 SIZES = {  # of the masks that have one: its word in the link, its label, and where it starts
@@ -167,9 +171,8 @@ def other_word(recipe: Recipe, scene: Masked, word: str) -> tuple[Array | None, 
         return recipe.run("other_x", named_embedding, words, list(VECTORS), USUAL_VECTORS, scene.seed), None
     if known_words([word])[1]:
         return None, f"The vocabulary of Toy English has no {quoted(word)}. The picture shows “dog” instead."
-    other = recipe.given("other_x", trained_head(words, 0).x)
-    recipe.say_shortly("other_x", "trained_head(other_words, 0).x", trained_head)
-    return other, None
+    short = Short("trained_head(other_words, 0).x", trained_head)
+    return recipe.given("other_x", trained_head(words, 0).x, short), None
 
 
 def paint_of(controls: Controls) -> str:

@@ -25,7 +25,7 @@ from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.look.html import quoted
 from pages.page.fields.controls import Controls
 from pages.page.fields.typed import vectors_of
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 SENTENCE = "the cat sat on the warm mat"
 KINDS = ("hand-made", "random", "trained")
@@ -161,11 +161,11 @@ def trained_scene(
     known, note = familiar(words, usual)
     trained = trained_head(known, head)
     recipe.given("words", known)
-    x = recipe.given("x", trained.x.astype(np.float64))
-    recipe.say_shortly("x", f"trained_head(words, {head}).x.astype(float)", trained_head)
-    matrices = (recipe.given(name, matrix.astype(np.float64)) for name, matrix in trained.matrices._asdict().items())
-    own = recipe.run("head", HeadMatrices, *matrices)
-    recipe.say_shortly("head", f"trained_head(words, {head}).matrices", trained_head)
+    short = Short(f"trained_head(words, {head}).x.astype(float)", trained_head)
+    x = recipe.given("x", trained.x.astype(np.float64), short)
+    matrices = HeadMatrices(*(matrix.astype(np.float64) for matrix in trained.matrices))
+    short = Short(f"trained_head(words, {head}).matrices", trained_head)
+    own = recipe.made("head", matrices, HeadMatrices, lambda: matrices, short)
     mask = recipe.run("mask", additive_mask, recipe.run("blocked", causal_mask, len(known)))
     origin = f"The matrices come from Toy English, a model trained on {TEXT}."
     return scene(recipe, known, x, own, mask, kind="trained", seed=seed, origin=origin), note

@@ -20,6 +20,9 @@ from pages.page.fields.controls import Controls
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
+from pages.reproduce.recipe import Short
+
+WORDS = "causal d_model head heads k q seed text weights without"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"  # that of lesson 1
 KINDS = ("trained", "hand-made", "random")
@@ -102,10 +105,9 @@ def scene_of(page: Page, words: list[str], chosen: Matrices) -> tuple[HeadScene,
         origin = f"The matrices are hand-made. The jobs of heads 1 to {len(JOBS)} are: {', '.join(JOBS)}."
     else:
         trained, n_heads, causal = trained_heads(words), CONFIG.n_heads, True
-        x = given("x", trained.x)
-        page.recipe.say_shortly("x", "trained_heads(words).x", trained_heads)
-        heads = run("heads", HeadSet, *(given(name, matrix) for name, matrix in trained.matrices._asdict().items()))
-        page.recipe.say_shortly("heads", "trained_heads(words).matrices", trained_heads)
+        x = given("x", trained.x, Short("trained_heads(words).x", trained_heads))
+        short = Short("trained_heads(words).matrices", trained_heads)
+        heads = page.recipe.made("heads", trained.matrices, HeadSet, lambda: trained.matrices, short)
         origin = f"The matrices are from Toy English, which was trained on {TEXT}."
     blocked = run("blocked", causal_mask, len(words)) if causal else None
     mask = None if blocked is None else run("mask", additive_mask, blocked)

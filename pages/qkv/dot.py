@@ -30,6 +30,7 @@ STEP = Step(
     "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
     "products further from 0. Drag the bars of *mat* until both tasks are done.",
     sees_ahead=False,
+    words="a b",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)

@@ -23,6 +23,7 @@ STEP = Step(
     "A word’s row of X is multiplied by three matrices. In a real model their entries are **parameters**: training "
     "sets them. As in a library, its :query[**query**] is a question, its :key[**key**] the label by which it is "
     "found, and its :value[**value**] the content that it passes on.",
+    words="d matrix",
 )
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 LETTERS = tuple(ROLES)

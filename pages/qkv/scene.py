@@ -10,6 +10,8 @@ from pages.page.fields.controls import Controls
 from pages.page.fields.typed import vectors_of, words_of
 from pages.page.steps import Steps
 
+WORDS = "d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
+
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices
 WITHOUT_VALUES = "scores", "scaled", "softmax", "two"  # steps that show nothing of what a word's own vector gives

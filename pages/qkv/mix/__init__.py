@@ -26,6 +26,7 @@ STEP = Step(
     "A word’s **output** is the sum of all values, each times its attention weight: softmax(QKᵀ/√d_k) V. It can "
     "carry information from other words. A model multiplies it by a fourth matrix, W_O (lesson 3), and adds it to the "
     "word’s own vector. W_Q, W_K and W_V with all these steps are one attention **head**.",
+    words="angle asks change change_by change_column change_row closer temperature",
 )
 
 CLOSER = ("A soft look-up", "Change one number")

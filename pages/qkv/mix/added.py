@@ -19,6 +19,7 @@ from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.qkv.common import draw_small_map
 from pages.qkv.matrices import View, columns_of, dimensions
+from pages.reproduce.recipe import Short
 
 ADDED_AXES = Axes("vector", "dimension", "x")
 MOST = 3  # nearest words in the read-out
@@ -75,9 +76,10 @@ def add(page: Page, scene: Scene) -> Addition | None:
     if scene.kind == "trained":
         head = int(page.controls.last("head", "1")) - 1
         written = trained_stream(scene.words, head)
-        stream, w_o = (page.recipe.given(name, part) for name, part in written._asdict().items())
-        for name in written._fields:
-            page.recipe.say_shortly(name, f"trained_stream(words, {head}).{name}", trained_stream)
+        stream, w_o = (
+            page.recipe.given(name, part, Short(f"trained_stream(words, {head}).{name}", trained_stream))
+            for name, part in written._asdict().items()
+        )
         note = (
             "The trained model multiplies the output by this head’s rows of W_O first. It adds to the vector before "
             "LayerNorm, so other steps show another X. The final LayerNorm and the unembedding read the sum of all "

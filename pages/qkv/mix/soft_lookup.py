@@ -60,7 +60,7 @@ def draw_soft_lookup(page: Page, scene: Scene) -> None:
     across, up = output[asks]
     point = [Vector(across, up, "output", "output")]
     finding = brightest_cell(weights, names, asks)
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         plane(query + labelled(keys, names, "key"), limit=limits[0], name="query and keys", sentence=told[0]),
         plane(values, limit=limits[1], points=point, polygon=flat.v, name="values and output", sentence=told[1]),
         fraction_bars(names, weights[asks], name="weights", sentence=finding, title="weight"),

@@ -34,6 +34,7 @@ STEP = Step(
     "Softmax raises e to each scaled score and divides by the row’s sum. An **attention weight** says how much of a "
     "key’s value the query’s word takes in. Rows sum to 1. Columns need not: one key may get large weights from all "
     "rows, another almost none.",
+    words="amount experiment times",
 )
 
 

@@ -14,7 +14,6 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import PRONOUN
 from attention_core.text.corpora import baseline_losses, own_text, source_of, uniform_loss
 from attention_core.text.word_vectors import position_labels
-from pages.page.links.course import controls_of
 from pages.tiny_lm.model_in_view import GONE, Own
 from pages.tiny_lm.time import LOOKS as TIME_LOOKS
 from pages.tiny_lm.train import memory, session, turns
@@ -27,6 +26,7 @@ from pages.tiny_lm.train.result import Result, result_of, where_jobs_went
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, at_training, ended, progress, trained, wait_for
 from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
+from tests.lessons import controls_of
 
 pytestmark = pytest.mark.usefixtures("no_run_left", "quick_source")
 

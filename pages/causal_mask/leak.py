@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import input_effects
-from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
+from pages.causal_mask.common import SCORE_LIMIT, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
@@ -36,7 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
     """Replace a word and draw an arrow to every output that changes."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        column = chosen_word(page, scene, "changed", "Changed word", len(scene.words) - 1)
+        column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
         text = controls.text("new", "New word", USUAL, width=200)
     new = words_of(text, USUAL)[0][0]
     other, note = other_word(page.recipe, scene, new)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
@@ -42,8 +42,8 @@ OPTIONS = (
 def draw(page: Page, scene: Masked) -> bool:
     """Swap two words, and show which words have another vector after each layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = chosen_word(page, scene, "swap", "Swap", 1)
-        second = chosen_word(page, scene, "with", "with", 2)
+        first = page.controls.pick("swap", "Swap", scene.labels, 1)
+        second = page.controls.pick("with", "with", scene.labels, 2)
     order = swapped(len(scene.words), first, second)
     if len(order) < 2:
         page.write("A swap needs two words.", "note")

@@ -14,7 +14,6 @@ from pages.look.html import number, prose, typed
 from pages.motion.back import WITH, WITHOUT, moving_back
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -49,7 +48,7 @@ def draw(page: Page, scene: Scene) -> bool:
     sharp = min(SHARP, key=lambda stop: abs(stop - sharp))
     placed = controls.place("placed", "Positions", (WITH, WITHOUT), WITH)
     with page.fields:
-        row = chosen_word(page, "ago_row", "Query · row", labels, 4)
+        row = controls.pick("ago_row", "Query · row", labels, 4)
     sliders = (
         over_numbers("ago", "Words back k", range(NEAREST, FURTHEST + 1), back),
         over_numbers("start", "First position", range(LATEST + 1), start),

@@ -22,7 +22,6 @@ from pages.look.html import in_role, number, prose
 from pages.motion.clocks import Clock, Hand, moving_clocks
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -55,8 +54,8 @@ def draw(page: Page, scene: Scene) -> bool:
     x, head = head_over(page, scene, ROPE_HEAD)
     plain = run("plain", placed_attention, x, head, "none")
     with page.fields:
-        asks = word_or_number(page, "asks", "Query word", labels, 1)
-        answers = word_or_number(page, "answers", "Key word", labels, 2)
+        asks = controls.pick("asks", "Query word", labels, 1)
+        answers = controls.pick("answers", "Key word", labels, 2)
     q, k, v = plain.q[asks], plain.k[answers], plain.v[answers]
     variant = page.variant("same_score")
     at = ASKED[variant % len(ASKED)]

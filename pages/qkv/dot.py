@@ -9,16 +9,18 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import dot_products
+from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.heads.matrices import USUAL_VECTORS, VECTORS, Scene
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
 from pages.motion.vector_bars import Task, vector_bars
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import Field, draw_map, thumbnail_of
-from pages.qkv.matrices import View, limit_of
+from pages.qkv.common import draw_map, thumbnail_of
+from pages.qkv.matrices import View
 from pages.qkv.scene import Vectors
 
 STEP = Step(
@@ -39,7 +41,6 @@ TASKS = (
     Task("Make mat · sat larger than mat · cat.", (MAT, SAT), (MAT, CAT)),
     Task("Length trap: make mat · cat larger than cat · cat.", (MAT, CAT), (CAT, CAT), lengths=True),
 )
-FIRST, SECOND = Field("a", "First word", 2), Field("b", "Second word", 1)
 
 
 def draw(page: Page, scene: Vectors) -> None:
@@ -53,7 +54,8 @@ def draw(page: Page, scene: Vectors) -> None:
     )
     card = partial(dot_card, scene.vectors)
     sentence = f"{said.capitalize()}. Lengths (norms) of the vectors: {lengths}."
-    draw_map(page, product_view(products), "Dot product", card, (FIRST, SECOND), sentence=sentence)
+    cell = ChosenCell(page.controls, NAMES, NAMES, (MAT, SAT), ("a", "b"), ("First word", "Second word"))
+    draw_map(page, product_view(products), "Dot product", card, cell, sentence=sentence)
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:

@@ -94,6 +94,16 @@ class Controls:
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
+    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
+        """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
+        chosen = self.select(name, label, names, names[min(usual, len(names) - 1)], width=width)
+        return names.index(chosen)
+
+    def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
+        """Return the place of the chosen name before its list is drawn."""
+        chosen = st.session_state.get(self.key(name)) or self.last(name, "", names.__contains__)
+        return names.index(chosen) if chosen in names else min(usual, len(names) - 1)
+
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
         value = self.draw(

@@ -53,7 +53,7 @@ class Layer(NamedTuple):
     """A part of a heatmap: a change of its look, columns of data, and the cell that it chooses."""
 
     look: dict[str, Any]
-    columns: Columns = {}
+    columns: Columns | None = None
     chosen: Cell | None = None
 
 
@@ -110,7 +110,7 @@ def heatmap(
     bits = (row is not None) + 2 * (column is not None)  # of this cell: its row, its column, and itself
     data["mark"] = np.where(np.arange(values.size) == place, bits + 4 * (bits == 3), 0).astype(np.int8)
     for layer in parts:
-        data |= layer.columns
+        data |= layer.columns or {}
     if look.click:  # what was chosen before makes a second click on a cell a new choice
         data["turn"] = np.full(values.size, data.get("turn", place), np.int16)
     widest = max(map(width_of, columns), default=1)

@@ -48,7 +48,6 @@ def lengths_chart(lines: list[Line], at: int) -> Chart:
         {line.name: line.values[merges] for line in lines},
         x_title="size of the vocabulary",
         y_title="tokens per 100 bytes",
-        x_domain=(len(ALPHABET), len(ALPHABET) + max(1, n_merges)),
         y_domain=(0, 105),
         name="tokens by size of the vocabulary",
         sentence=f"With a vocabulary of {whole(size)} tokens, 100 bytes are "

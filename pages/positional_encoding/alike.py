@@ -149,7 +149,6 @@ def distance_chart(
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title=SIMILARITY.get(scene.kind, PAIR_AXES.value),
-        x_domain=(0.0, float(max(len(along.mean) - 1, 1))),
         y_domain=(-limit, 0.0 if scene.kind == "ALiBi" else limit),
         name="similarity by distance",
         sentence=sentence,

@@ -116,7 +116,6 @@ def chart(name: str, series: dict[str, Array], what: str, sentence: str, here: f
         series,
         x_title="position",
         y_title=what,
-        x_domain=(1.0, float(max(length, 2))),
         y_domain=(-1.0, 1.0),
         colours=COLOURS,
         here=here,

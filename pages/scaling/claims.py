@@ -147,8 +147,6 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
         lines,
         x_title="d_k",
         y_title=MEASURED[claim.measure].removeprefix("the "),
-        x_domain=(float(claim.widths[0]), float(claim.widths[-1])),
-        y_domain=(0, 1),
         name="one trial and many",
         sentence=said,
         band=bands,

@@ -29,7 +29,6 @@ from pages.scaling.scene import DIVISORS as NAMES
 from pages.scaling.scene import Trials, division, own
 from pages.server.give_way import Line, LongWork
 
-X_DOMAIN = (float(WIDTHS[0]), float(WIDTHS[-1]))
 LINE = Line()
 PATIENCE = 0.25  # seconds of work after which its progress is shown
 ENOUGH = 100  # trials: a question is about what happens on average, so a few would not do
@@ -118,7 +117,6 @@ def blank_lines(
         {},
         x_title="d_k",
         y_title=measure.title,
-        x_domain=X_DOMAIN,
         y_domain=measure.limits,
         name=f"{measure.short_title} asked",
         sentence=f"Each line stays blank until you answer.{at}",
@@ -150,7 +148,6 @@ def measure_lines(spread: Spread, measure: Measure, scene: Trials, guess: float 
         {division(name): means[name] for name in order},
         x_title="d_k",
         y_title=measure.title,
-        x_domain=X_DOMAIN,
         y_domain=measure.limits,
         name=measure.short_title.replace(" (norm)", ""),
         sentence=f"At d_k = {scene.d_k}, {measure.short_title}: {here}.",

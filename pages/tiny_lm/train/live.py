@@ -130,7 +130,6 @@ def losses(job: Job, before: Result | None) -> None:
         {name: np.minimum(losses, 1.5 * uniform) for name, losses in found.items()},
         x_title="training step",
         y_title=f"loss · nats per {job.source.unit}",
-        x_domain=(0, last),
         y_domain=(0.0, float(np.ceil(1.2 * uniform))),
         baselines=baselines,
         name="loss during training",

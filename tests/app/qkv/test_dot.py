@@ -1,13 +1,15 @@
 """dot: three words whose numbers can be changed, and their dot products."""
 
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
+from pages.qkv.dot import tasks_done
 from tests.app.qkv.scene import VECTORS, card, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, main, nodes, said, set_to, visit
+from tests.app.visits import controls, heatmap, main, nodes, rerun, said, set_to, shared, visit
 
 show = partial(step, "qkv", "dot")
 NONSENSE = ["", "cat", "1 2 x", "nan 1", "inf", "1e309", "100", "0x10", "<b>1</b>", "1\x002", "½", "--1", "1 " * 9]
@@ -79,3 +81,39 @@ def test_vectors_of_any_length_are_filled_with_zeros_and_it_is_said(text, vector
 def test_the_small_picture_keeps_the_numbers_that_were_typed():
     app = set_to(visit("qkv", step="dot"), qkv_mat="9 -9 9 -9")
     assert nodes(app)["dot"]["picture"] == show(mat="9 -9 9 -9").thumbnail
+
+
+def test_a_slider_that_was_released_is_in_the_map_in_the_field_and_in_the_link():
+    app = visit("qkv", step="dot")
+    app.slider(key="mat_entry_1").set_value(1.0)
+    rerun(app)
+    vector = [0.8, 1, 0.7, 0.3]
+    assert controls(app)["qkv_mat"].value == shared(app)["qkv_mat"] == "0.8 1 0.7 0.3"
+    close(heatmap(main(app)).values, agreement({**VECTORS, "mat": vector}))
+    set_to(app, qkv_mat="0 -5 2")
+    assert [slider.value for slider in app.slider] == [0, -5, 2, 0]
+    assert (app.slider[0].min, app.slider[0].max, app.slider[0].step) == (-8, 8, 1)
+    assert all(slider.disabled for slider in visit("qkv", step="dot", lock="mat").slider)
+
+
+@pytest.mark.parametrize(
+    ("mat", "done"),
+    [
+        ("0.8 0.2 0.7 0.3", [False, False]),
+        ("0.1 0.9 0.3 0.7", [True, False]),
+        ("1 1 1 1", [False, True]),
+        ("0.8 1 1 1", [True, True]),
+        ("0.9 0.1 0.8 0.2", [False, False]),  # as cat: equal is not larger
+    ],
+)
+def test_a_task_is_done_where_one_product_is_clearly_larger(mat, done):
+    vectors = {**VECTORS, "mat": [float(number) for number in mat.split()]}
+    assert tasks_done(agreement(vectors)) == done
+    (lines,) = [block for block in show(mat=mat).html if "Length trap" in block]
+    assert [line.startswith("✓") for line in re.findall("<p>(.*?)</p>", lines)] == done
+    assert ("Their cos is" in lines) == done[1]
+
+
+def test_each_product_is_both_lengths_times_the_cosine():
+    (rows,) = [block for block in show().html if "length × length" in block]
+    assert "<td>1.12 × 1.22 × 0.99</td>" in re.sub(' style="[^"]*"', "", rows)

@@ -135,7 +135,7 @@ CONTROLS = {  # the words that links of a page may say, each for a control
     "vocabulary w watch way_row way_step when which width without word written",
 }
 HIDEABLE = ("code", "keep", "presets", "practice", "reset", "share", "strip", "walk")  # parts of a page
-OWN = ("lock", "hide", "run")  # words of a link that are no controls
+OWN = ("lock", "hide")  # words of a link that are no controls
 ENTRY = "streamlit_app.py"
 PLAN = "plan"  # the word in the link of the home page for the views that a teacher chose, in order
 

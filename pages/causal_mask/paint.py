@@ -22,7 +22,7 @@ from pages.causal_mask.common import (
 )
 from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look import thumbnails
 from pages.look.html import prose, quoted
 from pages.page.page import Page
@@ -35,6 +35,7 @@ STEP = Step(
     "Models use windows, blocks, a prefix that every word can see, and more. Choose a mask or paint your own.",
     asks="How many words can two layers reach?",
     then="A word that is masked in one layer can still reach an output in two, through a word that sees it.",
+    words="pattern size",
 )
 
 REACH_AXES = Axes("output", "word", "layers", words=True)
@@ -57,7 +58,7 @@ def draw(page: Page, scene: Masked) -> bool:
         controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
 
     with painted:
-        page.head("Mask:", f"{scene.kind}{', painted' if cells else ''} (click a cell)")
+        page.head("Mask:", f"{scene.pattern}{', painted' if cells else ''} (click a cell)")
         page.show(paint_map(scene, row, column), turn)
     if ready:
         what = f"layers until {scene.labels[column]} reaches the output of {scene.labels[row]}"
@@ -67,7 +68,7 @@ def draw(page: Page, scene: Masked) -> bool:
             page.show(reach_map(scene, needed, row), note="A word always reaches its own output: layers add to it.")
     with weighed if ready else reached:
         page.head("Attention weights")
-        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.origin)
+        page.show(masked_map(scene, row, column, clickable=False, small=True), note=scene.note)
     if ready:
         measure_reach(page, scene, reach, column)
     page.say(
@@ -83,7 +84,7 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
     """Draw the mask to paint on, under which two layers reach more than one, and its size; a locked one is as it is."""
     controls = page.controls
     if "mask" in controls.locked:
-        return scene.kind, scene.size
+        return scene.pattern, scene.size
     with page.fields:
         kind = controls.select("pattern", "Mask to paint on", KINDS, "sliding window", width=170)
         label = SIZES[kind][1] if kind in SIZES else ""
@@ -128,15 +129,14 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         scene.labels,
         scene.labels,
         MASK_AXES,
+        outline(row, column),
+        hide(scene.blocked),
+        write(texts),
+        click_again(int(scene.blocked.sum())),
+        SMALL,
+        NO_LEGEND,
         name="painted mask",
         sentence=f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}",
-        hidden=scene.blocked,
-        texts=texts,
-        legend=False,
-        chosen=(row, column),
-        clickable=True,
-        small=True,
-        turn=int(scene.blocked.sum()),
     )
 
 
@@ -148,20 +148,9 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
         f"{int((needed[row] == 1).sum())} of them after one layer."
     )
+    layers = scale(4.0, amounts=True), outline(row), hide(needed == 0), write(texts), SMALL, NO_LEGEND
     return heatmap(
-        needed.astype(float),
-        scene.labels,
-        scene.labels,
-        REACH_AXES,
-        name="layers needed",
-        sentence=sentence,
-        limit=4.0,
-        amounts=True,
-        hidden=needed == 0,
-        texts=texts,
-        legend=False,
-        small=True,
-        chosen=(row, None),
+        needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence
     )
 
 

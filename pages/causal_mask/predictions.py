@@ -41,6 +41,7 @@ STEP = Step(
     asks="How many predictions can one text check?",
     then="So one pass trains on as many examples as there are next words. This is only worth something if no "
     "prediction has seen its answer. For that, a model trained like this needs a mask.",
+    words="at",
 )
 
 

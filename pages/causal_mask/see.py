@@ -34,12 +34,12 @@ def draw(page: Page, scene: Masked) -> bool:
     with first:
         page.head("Without a mask")
         trained = "This head was trained with a causal mask. Here it runs without one."
-        note = trained if scene.whose == "trained" else ""
+        note = trained if scene.kind == "trained" else ""
         page.show(plain_map(scene, row, column, legend=not ready), picker(page, scene), note=note)
     with second:
         if ready:
-            page.head("With the mask:", scene.kind)
-            page.show(masked_map(scene, row, column), picker(page, scene), note=scene.origin)
+            page.head("With the mask:", scene.pattern)
+            page.show(masked_map(scene, row, column), picker(page, scene), note=scene.note)
     if ready:
         with left, st.container(border=True):
             page.write(weights_card(scene, row))
@@ -105,11 +105,11 @@ def count_question(scene: Masked, variant: int) -> Number:
     asks_allowed = variant % 2 == 0
     right, other = (allowed, masked) if asks_allowed else (masked, allowed)
     text = prose(
-        f"The map has {length} × {length} = {cells} cells. Under the mask “{scene.kind}”, {scene.rule}. "
+        f"The map has {length} × {length} = {cells} cells. Under the mask “{scene.pattern}”, {scene.rule}. "
         "How many cells " + ("may have an attention weight above 0?" if asks_allowed else "are masked?")
     )
     why = f"{masked} of {cells} cells are masked, and {allowed} are allowed."
-    causal = scene.kind == "causal"
+    causal = scene.pattern == "causal"
     if causal and length > 1:
         sums = " + ".join(str(i) for i in range(1, length + 1)) if length <= 8 else f"1 + 2 + … + {length}"
         why = f"The first word may attend to 1 word, the second to 2, and so on: {sums} = {allowed} allowed cells. "

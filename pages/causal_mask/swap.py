@@ -10,7 +10,7 @@ from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
@@ -26,6 +26,7 @@ STEP = Step(
     asks="Swap two earlier words: does the last one notice?",
     then="Under a causal mask, a second layer can work out more. Without a mask, no number of layers would notice a "
     "swap.",
+    words="with",
 )
 
 N_LAYERS = 3
@@ -73,7 +74,7 @@ def draw(page: Page, scene: Masked) -> bool:
     moved = run("noticed", moved_by_order, x, order, layers, scene.mask)
     last = len(order) - 1
     page.prints(f"how far the swap moves {scene.labels[last]} after layer 2", moved, 1, last)
-    page.head("Which words notice the swap", f"(mask: {scene.kind})")
+    page.head("Which words notice the swap", f"(mask: {scene.pattern})")
     without = moved_by_order(x, order, layers, None)
     page.show(
         noticed_map(scene, moved),
@@ -117,19 +118,17 @@ def noticed_map(scene: Masked, moved: Array) -> Chart:
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     last = scene.labels[-1]
     where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    layers = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
-    told = f"{quoted(last)} has another vector after {layers}." if where else ""
+    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
+    told = f"{quoted(last)} has another vector after {after}." if where else ""
+    layers = scale(rung(float(moved.max(initial=0))), amounts=True), outline(column=len(scene.labels) - 1), hide(still)
     return heatmap(
         moved,
         rows,
         scene.labels,
         NOTICED_AXES,
+        *layers,
         name="moved by the swap",
         sentence=told or f"{quoted(last)} has the same vector after every layer.",
-        limit=rung(float(moved.max(initial=0))),
-        amounts=True,
-        hidden=still,
-        chosen=(None, len(scene.labels) - 1),
     )
 
 
@@ -137,7 +136,7 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
     """Ask from which layer on the last word’s vector changes when two words are swapped."""
     last = len(scene.words) - 1
     text = prose(
-        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.kind}) "
+        f"{{one}} (word {first + 1}) and {{two}} (word {second + 1}) trade positions. The mask ({scene.pattern}) "
         "stays. Does the vector of the last word, {last}, change?",
         one=scene.labels[first],
         two=scene.labels[second],

@@ -45,7 +45,7 @@ def moving_bars(
     }
     draw_moving(BARS, page, name, picture, [slider], choice)
     shown = [panels[choice.at]] if choice else panels
-    page.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
+    page.drawing.shown += [bars(f"{name} {i}", labels, panel, slider, of) for i, panel in enumerate(shown, start=1)]
 
 
 def sent(frames: Array) -> list[list[float | None]]:

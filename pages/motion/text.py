@@ -45,7 +45,7 @@ def moving_text(
         Markup("<mark>{}</mark>").format(part) if new else Markup("{}").format(part) for part, new in here.parts
     )
     page.shown.append(Markup('<div class="course spoken"><b>{}</b>{}</div>').format(prompt, text))
-    page.shown += [curve_chart(curve, top, slider) for curve in curves]
+    page.drawing.shown += [curve_chart(curve, top, slider) for curve in curves]
 
 
 def curve_chart(curve: Curve, top: float, slider: Slider) -> Chart:

@@ -21,7 +21,7 @@ from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 STEP = Step(
     "cross",
@@ -29,6 +29,7 @@ STEP = Step(
     "In cross-attention, queries come from one sentence, keys and values from another. In the code, only a second "
     "input is new. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
+    words="crosses second",
 )
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"
@@ -101,8 +102,8 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
         origin += " They were trained for self-attention only: their queries and keys came from one sequence."
     recipe.given("other_words", words)
     if scene.kind == "trained":
-        context = recipe.given("context", trained_heads(words).x)
-        recipe.say_shortly("context", "trained_heads(other_words).x", trained_heads)
+        short = Short("trained_heads(other_words).x", trained_heads)
+        context = recipe.given("context", trained_heads(words).x, short)
     else:
         embed = word_vectors if scene.kind == "random" else hand_set_embedding
         context = recipe.run("context", embed, words, scene.d_model, scene.seed)

@@ -28,6 +28,7 @@ STEP = Step(
     asks="Do more heads have more parameters?",
     then="The four matrices keep their size, because only the cuts move. But a head of width d_k has a **rank** of at "
     "most d_k, so it compares words in at most d_k directions.",
+    words="cuts",
 )
 
 MATRIX_AXES = Axes("entry of x", "entry of q", "w")

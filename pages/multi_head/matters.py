@@ -1,5 +1,6 @@
 """How much a key matters: its weight, its contribution and the effect of its removal."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
@@ -31,6 +32,7 @@ STEP = Step(
     asks="Which key matters most?",
     then="An attention weight is not importance. Of these maps, only the effect is evidence of a cause, because there "
     "a key is removed. Remove a key or a head.",
+    words="gone",
 )
 
 MOST_ROWS = 6  # about which is asked
@@ -55,7 +57,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
         usual_head, usual_row = asked_place(a.weights, effects, 0)
         usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
-        scene = scene if scene.head is not None else scene._replace(head=usual_head)
+        scene = scene if scene.head is not None else replace(scene, head=usual_head)
     head = choose_head(page, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row, column = chosen_cell(page, labels, labels, usual_cell)
@@ -79,13 +81,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
                 labels,
                 labels,
                 Axes("query", "key", name, QUERY, KEY, words=True),
+                scale(end, amounts=end is not None),
+                outline(row, column),
+                name == "weight" and CLICK,
+                SMALL,
                 name=name,
                 sentence=sentence,
-                limit=end,
-                chosen=(row, column),
-                clickable=name == "weight",
-                small=True,
-                amounts=end is not None,
             )
             pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
             page.show(chart, pick)

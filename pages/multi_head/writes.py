@@ -18,7 +18,7 @@ from attention_core.experiments.multi_head.head_parts import (
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import inline, number, prose, quoted, typed
@@ -28,6 +28,7 @@ from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "W_O",
@@ -36,6 +37,7 @@ STEP = Step(
     asks="What do the heads write together?",
     then="So the result is a sum with one part per head. Switch a head off, which is an ablation, and its part is "
     "missing.",
+    words="first off plus_x w_o",
 )
 
 W_O = ("as it is", "identity (only concatenate)")
@@ -98,9 +100,8 @@ def block_input(page: Page, scene: HeadScene) -> Array:
     """Return x, to which a block adds the output of its heads: X, or the stream before the LayerNorm of the model."""
     if scene.kind != "trained":
         return scene.x
-    stream = page.recipe.given("stream", trained_readout(scene.words).stream)
-    page.recipe.say_shortly("stream", "trained_readout(words).stream", trained_readout)
-    return stream
+    short = Short("trained_readout(words).stream", trained_readout)
+    return page.recipe.given("stream", trained_readout(scene.words).stream, short)
 
 
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
@@ -157,7 +158,7 @@ def columns_map(scene: HeadScene, where: Array) -> Chart:
     heads = [f"{head + 1}" for head in range(scene.n_heads)]
     own = ", ".join(number(fraction) for fraction in where.diagonal())
     told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
-    return heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
+    return heatmap(where, heads, heads, WRITTEN_AXES, SMALL, ROW_SUMS, name="where heads write", sentence=told)
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:

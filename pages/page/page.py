@@ -1,7 +1,7 @@
 """The frame of every page: its head and menu, what it shows, and at its end the code, the files and the link."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen
@@ -20,7 +20,8 @@ from pages.look.style import STYLE, hiding
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
 from pages.page.frame.clicks import draw
-from pages.page.frame.downloads import View, offer_files, show_code
+from pages.page.frame.downloads import offer_files, show_code
+from pages.page.frame.drawing import Block, Drawing
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
@@ -44,15 +45,12 @@ MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 class Page(Asking):
     """One run of a page: its controls, what it computed, and what it has shown, in order."""
 
-    def __init__(self, name: str, title: str) -> None:
-        super().__init__(name, Controls(name))
+    def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
+        super().__init__(name, Controls(name, words))
         self.title = title
-        self.recipe = Recipe()
-        self.shown: list[Markup | Chart] = []
-        self.number: Number | None = None  # that the code behind this view prints
-        self.pictured: str | None = None  # the weights that a script draws, as it names them
-        self.weights: str | None = None  # the same, for all steps
-        self.view: View  # what a student can keep, once all of it was shown
+        self.drawing = Drawing()
+        self.weights: str | None = None  # that a script draws at every step that does not name others
+        self.view = self.drawing  # what a student can keep, once all of it was shown
         self.all_drawn: Callable[[], None] = lambda: None  # for a step that runs alone
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
@@ -63,6 +61,18 @@ class Page(Asking):
         self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
         with self.main:
             self.notices = st.container()
+
+    @property
+    def recipe(self) -> Recipe:
+        return self.drawing.recipe
+
+    @property
+    def shown(self) -> list[Block]:
+        return self.drawing.shown
+
+    @property
+    def number(self) -> Number | None:
+        return self.drawing.number
 
     @property
     @contextmanager
@@ -79,14 +89,15 @@ class Page(Asking):
                     "try other settings or another lesson.",
                     problem=str(problem),
                 )
-            self.recipe, self.number = Recipe(), None
+            self.drawing = Drawing()
             self.finish()
             st.stop()
 
-    def claim(self, text: str) -> None:
-        """Write the page's claim as its heading."""
-        self.shown.append(Markup("<h2>{}</h2>").format(text))
-        st.title(text, anchor=False)
+    def title_and_text(self, claim: str, text: str) -> None:
+        """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
+        st.title(claim, anchor=False)
+        self.drawing.head[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
+        st.html(self.drawing.head[1])
 
     def heading(self, text: str, small: bool = False, **words: str) -> None:
         """Write a heading inside a step, with a student's words in its places."""
@@ -101,9 +112,8 @@ class Page(Asking):
 
     def write(self, text: str, look: str = "") -> None:
         """Write markup, or text, which is escaped."""
-        block = Markup('<div class="course {}">{}</div>').format(look, text)
-        self.shown.append(block)
-        st.html(block)
+        self.shown.append(block(text, look))
+        st.html(self.shown[-1])
 
     def head(self, title: str, text: str = "") -> None:
         """Write the title above a picture, and a text."""
@@ -134,12 +144,12 @@ class Page(Asking):
         """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
         text = values if isinstance(values, str) else self.recipe.text(values)
         text += f"[{', '.join(map(str, place))}]" if place else ""
-        self.number = Number(text, what, len(self.recipe.steps))
+        self.drawing.number = Number(text, what, len(self.recipe.steps))
 
     def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
         """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
         self.weights = weights
-        self.take_view()
+        self.view = self.drawing
         with self.body:
             if self.can_keep:
                 alone(self.offer_view)
@@ -159,10 +169,6 @@ class Page(Asking):
         page_ends()
         self.let_go()
 
-    def take_view(self) -> None:
-        """Note what was computed and shown, for the code and the files."""
-        self.view = View(self.recipe, self.number, list(self.shown), self.weights or self.pictured)
-
     @property
     def can_keep(self) -> bool:
         """Whether there is any code, and any file."""
@@ -178,11 +184,11 @@ class Page(Asking):
         if "code" not in self.controls.hidden:
             show_code(self.name, self.view.recipe, self.view.number)
         if "keep" not in self.controls.hidden:
-            offer_files(self.title, self.controls, self.view)
+            offer_files(self.title, self.controls, self.view, self.weights)
 
     def let_go(self) -> None:
         """Forget what only this run needs: what runs alone keeps the page."""
-        self.recipe, self.shown, self.makers = Recipe(), [], {}
+        self.drawing, self.makers = Drawing(), {}
 
     def say_what_was_refused(self) -> None:
         """List the locked controls and the refused parts of the link; on paper, print the link."""
@@ -218,7 +224,7 @@ class Page(Asking):
     def offer_sharing(self) -> None:
         """Draw the button that opens the dialog with the link."""
         if st.button("Share this view", icon=":material/link:", type="tertiary", key=f"{self.name}_share"):
-            share(self.title, self.controls, self.asked, [self.key_to(question) for question in self.asked])
+            share(self.title, self.controls, self.view.asked, [self.key_to(question) for question in self.view.asked])
 
     def lead_on(self, ways: Ways) -> None:
         """Link to the next lesson."""
@@ -247,7 +253,13 @@ class Page(Asking):
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
 
 
-def begin(name: str, title: str) -> Page:
+def block(text: str, look: str) -> Markup:
+    """Return markup, or text, which is escaped, as the page shows it."""
+    return Markup('<div class="course {}">{}</div>').format(look, text)
+
+
+def begin(name: str, title: str, *words: str) -> Page:
+    """Begin a page, whose links say these words of their own, each for a control."""
     raise_limit()
     if not admit():
         st.title("Too many pages are open", anchor=False)
@@ -265,7 +277,7 @@ def begin(name: str, title: str) -> Page:
         initial_sidebar_state="collapsed" if st.context.is_embedded else 320,
     )
     st.logo(MARK, size="large")
-    page = Page(name, title)
+    page = Page(name, title, words)
     st.html(f"<style>{STYLE}</style>")
     if page.controls.hidden:
         with page.notices:  # not as HTML: the script for that is loaded while the rest of the page is already seen

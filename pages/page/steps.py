@@ -12,7 +12,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
 from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow
@@ -38,6 +38,7 @@ class Step(NamedTuple):
     then: str = ""  # what follows the text after the answer
     in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
+    words: str = ""  # of a link, for the controls that this step alone draws
 
     @property
     def whole(self) -> str:
@@ -65,7 +66,6 @@ class Steps:
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
-        self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
@@ -84,13 +84,9 @@ class Steps:
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
-        after, self.page.shown = self.page.shown, []
+        claim = said.claim if answered else said.asks or said.claim
         with self.head:
-            self.page.claim(said.claim if answered else said.asks or said.claim)
-            self.page.say(introduce(said.whole if answered else said.text, before))
-        if self.in_view:
-            self.in_view.head = list(self.page.shown)
-        self.page.shown += after
+            self.page.title_and_text(claim, introduce(said.whole if answered else said.text, before))
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -129,8 +125,7 @@ class Steps:
 
         if not self.current.STEP.alone:
             return draw()
-        self.in_view = InView(self.page, draw)
-        return self.in_view.shown
+        return InView(self.page, draw).shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

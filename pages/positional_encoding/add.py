@@ -36,6 +36,7 @@ STEP = Step(
     "In high dimensions, random vectors are nearly perpendicular. So a word can be recovered from the sum x + p, and "
     "so can a position whose vector is long enough. Lower the scale until positions get lost. Raise it until words "
     "do.",
+    words="add_strength",
 )
 
 MOST_STRENGTH = 8.0

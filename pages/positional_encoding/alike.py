@@ -48,6 +48,7 @@ STEP = Step(
     then="With sinusoids it depends only on the distance, so each diagonal holds one number. It is largest at distance "
     "0. With few columns and a large base, some distant positions are similar too. Compare other encodings, above all "
     "“learned”.",
+    words="alike_kind alike_whose first second",
 )
 
 OTHER = {"random": "trained", "trained": "random"}

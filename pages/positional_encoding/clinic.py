@@ -35,6 +35,7 @@ STEP = Step(
     "Four bugs, and the checks that catch them",
     "Four bugs in position encodings are common. One stops with an error. The others run, and every shape is right. "
     "But for each of them a number that should be 0 is not. Choose a bug and read the checks.",
+    words="mistake",
 )
 
 RAW, ODD, HALVES, MIXED = (

@@ -28,6 +28,7 @@ from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import ROUNDING, SMALL, SMALL_BASE, head_over, show_asked
 from pages.positional_encoding.scene import Scene
+from pages.reproduce.recipe import Short
 
 STEP = Step(
     "RoPE",
@@ -37,6 +38,7 @@ STEP = Step(
     asks="On what does a score with RoPE depend?",
     then="The score depends only on the two words and the offset, key position − query position. Drag the shift of "
     "both, then let v rotate too.",
+    words="answers k_at q_at rotates slide",
 )
 
 ROPE_HEAD = 6  # the width of q and k: three pairs, each a picture
@@ -66,9 +68,9 @@ def draw(page: Page, scene: Scene) -> bool:
     k_at = controls.number("k_at", "Key position", 0, LAST, 5, 1)
     shift = controls.number("slide", "Shift of both", 0, FURTHEST, 0, 1)
     turned = controls.place("rotates", "RoPE rotates", ROTATES, ROTATES[0])
-    q, k, v = page.recipe.given("q", q), page.recipe.given("k", k), page.recipe.given("v", v)
-    page.recipe.say_shortly("q", f"plain.q[{asks}]")
-    page.recipe.say_shortly("k", f"plain.k[{answers}]")
+    given = page.recipe.given
+    q, k = given("q", q, Short(f"plain.q[{asks}]")), given("k", k, Short(f"plain.k[{answers}]"))
+    v = given("v", v)
     there = run("there", explain_rope_score, q, k, q_at + shift, k_at + shift, scene.base)
     page.prints(f"scaled score at positions {q_at + shift} and {k_at + shift}", "there.score")
     sliders = (
@@ -83,7 +85,7 @@ def draw(page: Page, scene: Scene) -> bool:
     moving_clocks(page, clocks, longest, sliders, {"width": ROPE_HEAD, "shift": "slide"}, choice)
     limit = reach(*parts)
     value = rotate(v[None], scene.base, k_at + shift)[0] if turned == ROTATES[1] else v
-    page.shown += [  # where the sliders stand, for the files of the page
+    page.drawing.shown += [  # where the sliders stand, for the files of the page
         rotated_plane(there, value, pair, limit, f"{name} pair") for pair, name in enumerate(PAIRS)
     ]
     page.write(whole_sentence(page, x, head, scene.base, shift or USUAL_SHIFT, turned == ROTATES[1]), "note")

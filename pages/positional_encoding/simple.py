@@ -32,6 +32,7 @@ STEP = Step(
     asks="Why not add 1, 2, 3?",
     then="A one-hot vector, with a single 1, hardly changes the word. But then no position is near another. Waves "
     "keep the word, and they make near positions similar.",
+    words="from_place",
 )
 
 COUNTED, ONE_HOT, WAVES = "1, 2, 3 …", "one-hot", "waves"

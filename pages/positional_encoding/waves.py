@@ -22,6 +22,7 @@ STEP = Step(
     "Each pair rotates at its own speed, like the hand of a clock.",
     asks="Which column oscillates fastest?",
     then="Columns further left are faster. Drag the base: which waves change?",
+    words="waves_base",
 )
 
 LANES = 6

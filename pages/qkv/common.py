@@ -9,8 +9,8 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, blank_map, frame, heatmap, outline, scale
+from pages.heads.matrices import Scene
 from pages.look import thumbnails
 from pages.look.cards import chips
 from pages.look.head_cards import weight_card
@@ -20,7 +20,6 @@ from pages.motion.arcs import draw_arcs
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
-from pages.qkv.scene import OneHead
 
 
 class Field(NamedTuple):
@@ -81,13 +80,13 @@ def draw_map(
         view.rows,
         view.columns,
         view.axes,
+        scale(view.limit),
+        outline(row, column),
+        yours is not None and frame(yours),
+        CLICK,
+        view.limit is None and ROW_SUMS,
         name=title,
         sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
-        limit=view.limit,
-        chosen=(row, column),
-        moved=yours,
-        sums="rows" if view.limit is None else "",
-        clickable=True,
     )
     with left:
         page.show(chart, partial(choose_cell, page, view, fields), note=note if yours is None else f"{YOURS} {note}")
@@ -100,7 +99,7 @@ def draw_map(
     return row, column
 
 
-def score_card(scene: OneHead, last: str = "weight") -> Callable[[int, int], Markup]:
+def score_card(scene: Scene, last: str = "weight") -> Callable[[int, int], Markup]:
     """Return the card of a weight, or of a number on the way to it, with the names of columns that have any."""
     names = names_of_columns(scene, "q")
     return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
@@ -124,11 +123,11 @@ def ask_in_map(page: Page, question: Question, view: View, title: str, fields: t
         name, limit = f"{title} asked", view.limit
         if isinstance(question, Cell):
             said = "Each cell belongs to a row and a column. Click the one you choose."
-            chart = blank_map(rows, columns, BLANK_AXES, name=name, sentence=said, limit=limit, clickable=True)
+            chart = blank_map(rows, columns, BLANK_AXES, scale(limit), CLICK, name=name, sentence=said)
             page.show(chart, lambda i, j: page.settle(question, (i, j), then))
         elif question.place:
             said = "The map is blank until you answer. The question mark stands where you are asked."
-            chart = blank_map(rows, columns, view.axes, name=name, sentence=said, limit=limit, asked=question.place)
+            chart = blank_map(rows, columns, view.axes, scale(limit), name=name, sentence=said, asked=question.place)
             page.show(chart)
 
     return page.ask(question, blank, then)
@@ -146,7 +145,7 @@ def question_of_row(
     return page.question(name, partial(make, row), partial(make, asks))
 
 
-def draw_row_as_arcs(page: Page, scene: OneHead, asks: int) -> None:
+def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     """Draw the sentence with arcs from the word that asks; a click on another word lets that one ask, in all steps."""
 
     def let_ask(word: int) -> None:
@@ -183,20 +182,15 @@ def draw_small_map(
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    chart = heatmap(
-        view.values,
-        view.rows,
-        view.columns,
-        view.axes,
-        name=name,
-        sentence=sentence,
-        limit=view.limit,
-        chosen=chosen,
-        moved=moved,
-        clickable=picked is not None,
-        small=True,
-        legend=legend,
+    layers = (
+        scale(view.limit),
+        outline(*chosen),
+        moved is not None and frame(moved),
+        picked is not None and CLICK,
+        SMALL,
+        legend or NO_LEGEND,
     )
+    chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 
 

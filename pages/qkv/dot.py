@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import dot_products
 from pages.charts.heatmap import Axes
-from pages.heads.matrices import VECTORS
+from pages.heads.matrices import USUAL_VECTORS, VECTORS, Scene
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number
@@ -19,7 +19,7 @@ from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import Field, draw_map, thumbnail_of
 from pages.qkv.matrices import View, limit_of
-from pages.qkv.scene import OneHead, Vectors
+from pages.qkv.scene import Vectors
 
 STEP = Step(
     "a · b",
@@ -28,6 +28,7 @@ STEP = Step(
     "products. Of vectors of one length, those that point the same way have the largest product. Longer vectors have "
     "products further from 0. Drag the bars of *mat* until both tasks are done.",
     sees_ahead=False,
+    words="a b",
 )
 
 DOT_AXES = Axes("first", "second", "product", QUERY, KEY, words=True)
@@ -55,9 +56,10 @@ def draw(page: Page, scene: Vectors) -> None:
     draw_map(page, product_view(products), "Dot product", card, (FIRST, SECOND), sentence=sentence)
 
 
-def thumbnail(scene: Vectors | OneHead) -> Markup:
+def thumbnail(scene: Vectors | Scene) -> Markup:
     """Return the small picture of the step."""
-    return thumbnail_of(product_view(dot_products(scene.vectors, scene.vectors)))
+    vectors = scene.vectors if isinstance(scene, Vectors) else USUAL_VECTORS
+    return thumbnail_of(product_view(dot_products(vectors, vectors)))
 
 
 def product_view(products: Array) -> View:

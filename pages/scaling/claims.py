@@ -27,6 +27,7 @@ STEP = Step(
     "Tutorials often print one random example and conclude a general rule from it. Here are four such claims.",
     asks="Does one trial prove a claim?",
     then="Press *New trial* a few times and see what a single trial would have told you.",
+    words="claim draw",
 )
 
 ENOUGH = 400  # trials: a question is about what most of them do, so a few would not settle it

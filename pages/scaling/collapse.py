@@ -26,6 +26,7 @@ STEP = Step(
     "What does a wider key do to a row?",
     "This is a row of attention weights before training: how much *it* attends to each word. Query and keys have d_k "
     "entries each. In real models d_k is often 64 or 128.",
+    words="collapse_d_k collapse_divide",
 )
 
 EVERY = 8  # frames to the double of d_k

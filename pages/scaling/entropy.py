@@ -20,6 +20,7 @@ STEP = Step(
     "Why not divide by even more?",
     "If dividing keeps the weights from collapsing onto one key, why not divide by more? **Entropy** measures how "
     "spread out a row is. It is 0 if one key has all the weight, and largest if all weights are equal.",
+    words="entropy_d_k entropy_divide",
 )
 
 MEASURE = Measure("entropy", "entropy, as a fraction of its maximum", (0, 1), of=ROWS)

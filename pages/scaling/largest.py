@@ -19,6 +19,7 @@ STEP = Step(
     "The largest weight of a row shows how peaked the row is. Here are random trials at every d_k. Of each trial we "
     "take the mean over its rows, and the line is the mean of all trials. With ten trials or more, the band contains "
     "eight of ten.",
+    words="largest_d_k largest_divide",
 )
 
 MEASURE = Measure("largest_in_row", "largest weight of a row", (0, 1), of=ROWS)

@@ -24,6 +24,7 @@ STEP = Step(
     "In an **overflow**, e to a score is too large for the computer’s numbers and becomes ∞. Then ∞ ÷ ∞ gives NaN, "
     "“not a number”. In saturation, one key has nearly all the weight. Add a constant to every score. Which switch "
     "fixes which?",
+    words="add divided overflow_d_k overflow_q subtract",
 )
 
 SATURATED = 0.9  # the weight above which one key has nearly all

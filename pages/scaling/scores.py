@@ -17,6 +17,7 @@ from attention_core.experiments.scaling.random_scores import (
     scale_scores,
 )
 from pages.charts.chart import Chart
+from pages.charts.heatmap import CLICK, outline
 from pages.charts.histogram import histogram
 from pages.look import cards
 from pages.look.html import in_role, number, percent
@@ -39,6 +40,7 @@ STEP = Step(
     "A score far above others gets nearly all weight",
     "Softmax depends on differences. A score that is 7 higher gets e⁷ times the weight, about 1,100 times. Here are "
     "the scores of 100 trials, and the weights of the first. Set d_k to 512, then try each divisor.",
+    words="scores_d_k scores_divide scores_k scores_q",
 )
 
 ROOMS = (8.0, 20.0, 60.0)  # the histogram has room for scores up to one of these, on both sides of 0
@@ -78,7 +80,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.write(weight_card(WeightSteps(products, scores, powers, weights), row, column, scene))
     with right:
         said = f"Weights of the first trial. The largest is {number(weights.max())}."
-        picture = weights_map(weights, "weights", said, (row, column), clickable=True)
+        picture = weights_map(weights, "weights", said, outline(row, column), CLICK)
         page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
 

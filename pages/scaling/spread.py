@@ -22,6 +22,7 @@ STEP = Step(
     "mean.",
     asks="What does a wider key do to the scores?",
     then="It grows with d_k. Large scores collapse a row. Which divisor keeps the variance at 1?",
+    words="spread_d_k spread_divide",
 )
 
 MEASURE = Measure("variance", "variance of the scores", (2.0**-9.5, 2.0**10), log=True, theory=True)

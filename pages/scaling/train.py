@@ -27,6 +27,7 @@ STEP = Step(
     f"Two small heads start from the same random matrices. One divides its scores by √d_k, the other does not. For "
     f"{N_STEPS} steps, **gradient descent** changes W_Q and W_K. The goal: each word attends to the word before it, "
     "and the first to itself.",
+    words="rate train_d_k train_step",
 )
 
 STEPS = [str(step) for step in range(0, N_STEPS + 1, EVERY)]

@@ -22,6 +22,7 @@ STEP = Step(
     "Twice the tokens, four times the attention weights",
     "n tokens (words or pieces of words) have n² attention weights in each head of each layer, masked ones included. "
     "Choose the sizes of a model, and count its parameters, **floating-point operations** (FLOPs) and memory.",
+    words="bits h n n_layers w",
 )
 
 LENGTHS = tuple(2**k for k in range(4, 21))

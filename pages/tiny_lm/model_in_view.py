@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arrays import Tokens
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve, curve_of, model_at
 from attention_core.shipped.plans import MODELS
@@ -162,9 +161,7 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     words, cut = prompt_words(text, usual, vocabulary, unit, min(MOST[unit], model.config.max_len))
     tokens = vocabulary.encode(words)
     if field:
-        page.recipe.made("model", model, unpack, lambda: pack(model))
-        if name != "own":
-            page.recipe.say_shortly("model", f"model_at({name!r}, {step})", model_at)
+        page.recipe.model("model", model, name, step)
         page.recipe.given("words", words)
         page.recipe.given("tokens", tokens)
     shown, brought, known = (models, own.brought, own.baselines) if name == "own" and own else ((), False, ())

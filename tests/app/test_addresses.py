@@ -5,8 +5,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.page.links.course import LESSONS, controls_of
+from pages.page.links.course import LESSONS
 from tests.app.visits import FILES, ROOT, controls, reveal, said, shared, to_step, visit
+from tests.lessons import controls_of
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]
 ADDRESS = re.compile(r"/(\w+)\?([^\s`)|\]]+)")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from pages.page.links.course import LESSONS, controls_of
+from pages.page.links.course import LESSONS
 from tests.app.every_page import (
     asked,
     each_page,
@@ -39,7 +39,7 @@ from tests.app.visits import (
     to_step,
     visit,
 )
-from tests.lessons import steps_of
+from tests.lessons import controls_of, steps_of
 from tests.tiers import first
 
 

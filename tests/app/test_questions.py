@@ -127,7 +127,6 @@ def test_a_step_that_is_drawn_again_alone_has_asked_its_questions_once():
     page = RecordedPage("qkv", {"step": "softmax"})
     question = Choice("ratio", "<p>How many times?</p>", ("2", "3"), (0,), "Because.", ("", "No."))
     view = InView(page, lambda: page.ask(question))
-    page.take_view()
     page.all_drawn()
     view.run()
     view.run()

@@ -27,7 +27,7 @@ def after_work():
     """Return what the browser keeps once a question was answered and an exercise solved."""
     answers()[PLACE] = Answer(QUESTION, 2)
     st.session_state.update(answered={PLACE}, variants={PLACE: 3})
-    solved()["softmax"] = ("softmax", 9, 12345)
+    solved()["softmax"] = 9
     return json.dumps(packed())
 
 
@@ -38,7 +38,7 @@ def test_answers_variants_and_points_come_back(session):
     assert recalled(PLACE, QUESTION) == answers()[PLACE] == Answer(QUESTION, 2)
     assert count_answered("qkv", ("scale",)) == 1
     assert variant("qkv", "scale") == 3
-    assert solved()["softmax"].points == 9
+    assert solved() == {"softmax": 9}
     assert json.dumps(packed()) == text
 
 
@@ -47,7 +47,7 @@ def test_points_come_back_although_the_page_has_asked_for_them_before(session):
     session.clear()
     assert not solved()
     restore(text)
-    assert solved()["softmax"].points == 9
+    assert solved() == {"softmax": 9}
 
 
 def test_what_was_not_asked_again_yet_is_still_kept_for_the_next_reload(session):
@@ -113,10 +113,8 @@ def test_an_answer_that_is_no_option_is_none(session):
         "null",
         "[" * 50_000,
         '{"given": 1, "answered": 2, "variants": 3, "solved": 4}',
-        '{"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": true, "c": "d"}, "solved": [1, ["softmax"]]}',
-        '{"solved": [["softmax", 999, 1]]}',
-        '{"solved": [["softmax", 9, 1], ["softmax", 8, 1]]}',
-        '{"solved": [["no such exercise", 1, 1]]}',
+        '{"given": {"a": 1}, "answered": [[]], "variants": {"a": -1, "b": true, "c": "d"}, "solved": [["softmax", 1]]}',
+        '{"solved": {"softmax": 999, "attention": true, "no such exercise": 1}}',
         '{"answered": ["a"]}' + " " * LONGEST,
         '{"plan": ["qkv"]}',
         '{"plan": "\\ud800|home"}',

@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1.element_tree import Block, Expander, Widget, user_key_from_element_id
 
-from pages.page.links.course import controls_of
 from pages.page.questions.asking import Asking
 from pages.server import pretrained
 from pages.tiny_lm.train.form import OWN_TEXT
 from tests.app import student as acts
 from tests.app.student import MAIN, SIDEBAR, Student, is_number
 from tests.app.visits import FILES, QUICK, labels_of
-from tests.lessons import steps_of
+from tests.lessons import controls_of, steps_of
 
 KEPT = (
     *("given", "answers", "answered", "variants", "recalled", "recalled_solved"),

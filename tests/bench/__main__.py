@@ -18,7 +18,6 @@ from tests.bench import (
     flash,
     learning,
     real,
-    replicas,
     slow,
     startup,
     steps,
@@ -42,7 +41,6 @@ SECTIONS: dict[str, Callable[[Effort], Iterator[Row]]] = {
     "class": classroom.rows,
     "together": together.rows,
     "slow": slow.rows,
-    "replicas": replicas.rows,
     "real": real.rows,
 }
 GROUPS = {"core": ["step", "decode", "flash", "import"]}

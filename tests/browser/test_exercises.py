@@ -93,7 +93,7 @@ def answer(page) -> str:
     return page.locator(".verdict[role=status]").inner_text()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
     visit(page, LINK)
     claim = page.locator("h1").inner_text()
@@ -143,7 +143,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert errors == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_came_of_a_run_is_told_though_somebody_types_on_while_it_lasts(page):
     visit(page, LINK)
     area(page).click()
@@ -193,7 +193,7 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     assert typed(page) == own
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path):
     port = free_port()
     with serving(tmp_path, port) as server:
@@ -212,7 +212,7 @@ def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path)
         assert typed(page) == EXERCISE.starter
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
@@ -272,7 +272,7 @@ def test_the_editor_colours_what_is_typed_and_the_field_keeps_its_text(page):
     assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_nothing_keeps_an_exercise_with_its_report_from_any_of_its_readers(page):
     errors = complaints(page)
     page.set_viewport_size(TALL)

@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from attention_core.text.characters import beginning
 from pages.look.style import hiding
 from pages.page.links.address import address
-from pages.page.links.course import HIDEABLE, controls_of
+from pages.page.links.course import EVERYWHERE, HIDEABLE
 
 LONGEST_TEXT = 1000  # code points: a link with more of them may not fit through a server or a mail
 # The browser refuses what is longer, and halves of characters, which no message to the server can carry.
@@ -32,7 +32,7 @@ class Control(NamedTuple):
 
 
 class Controls:
-    """The controls of a page. `name` is the query parameter without the prefix of the page.
+    """The controls of a page, which has these words. A control's name is its query parameter without the page's prefix.
 
     state    what                                                          lifetime
     made     the controls drawn so far, by name                            this run
@@ -47,8 +47,8 @@ class Controls:
     locked   the controls that the link locks, the hidden ones too         this run
     """
 
-    def __init__(self, page: str) -> None:
-        self.page, self.names = page, controls_of(page)
+    def __init__(self, page: str, words: Sequence[str] = ()) -> None:
+        self.page, self.names = page, frozenset(" ".join((EVERYWHERE, *words)).split())
         self.made: dict[str, Control] = {}
         self.read: set[str] = set()
         self.known: dict[str, Control] = st.session_state.setdefault(f"_{page}_known", {})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pages.page.fields.controls import Controls
+from pages.page.frame.drawing import Drawing
 from pages.page.links.course import LESSONS
 from pages.page.questions.ask import Then, answers, ask, settle, variant
 from pages.page.questions.kinds import Place, Question
@@ -14,13 +15,18 @@ Maker = Callable[[int], Question | None]  # of the variants of a question
 class Asking:
     """The questions that a page has asked in this run."""
 
+    drawing: Drawing
+
     def __init__(self, name: str, controls: Controls) -> None:
         self.name, self.controls = name, controls
         self.shows_answer: Callable[[], None] = lambda: None  # called before what an answer shows is drawn
-        self.asked: list[Question] = []
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
+
+    @property
+    def asked(self) -> list[Question]:
+        return self.drawing.asked
 
     def ask(self, question: Question, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.

@@ -44,9 +44,7 @@ def packed() -> dict[str, Any]:
         "given": state.get("recalled", {}) | given,
         "answered": sorted(state.get("answered", ())),
         "variants": state.get("variants", {}),
-        "solved": [list(one) for one in state["exercises_solved"].values()]
-        if "exercises_solved" in state
-        else state.get("recalled_solved", []),
+        "solved": dict(state.get("exercises_solved", state.get("recalled_solved", {}))),
         "plan": written(),
     }
 
@@ -73,9 +71,8 @@ def restore(text: object) -> None:
     answered = found.get("answered")
     names = answered[:MOST] if isinstance(answered, list) else []
     state["answered"] = {place for place in names if isinstance(place, str)}
-    rows = found.get("solved")
     state.pop("exercises_solved", None)  # empty, or this session had known something
-    state["recalled_solved"] = rows[:MOST] if isinstance(rows, list) else []  # the exercises check them
+    state["recalled_solved"] = entries(found.get("solved"))  # the exercises check them
     plan = found.get("plan")
     if isinstance(plan, str) and not planned():
         state["plan"] = views_in(plan)

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from markupsafe import Markup
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from attention_core.model.npz import DataFileError
-from pages.charts.chart import Chart
+from attention_core.data_files import DataFileError
 from pages.page.links.link import queries
 from pages.page.page import Page
 from pages.page.reruns.fragment import alone
@@ -26,9 +24,8 @@ class InView:
 
     def __init__(self, page: Page, draw: Callable[[], bool]) -> None:
         self.page, self.draw = page, draw
-        self.recipe, self.blocks, self.asked = page.recipe.copy(), list(page.shown), list(page.asked)
+        self.before = page.drawing.copy()
         self.read = frozenset(page.controls.read)
-        self.head: list[Markup | Chart] = []  # what stands before all that, where it depends on the question
         self.rest: Any = None  # what the rest of the page depends on, once all of it was drawn
         self.problem: DataFileError | None = None
         self.shown = True  # whether no question hides the picture
@@ -42,17 +39,18 @@ class InView:
         page, again = self.page, self.rest is not None
         if again:
             page_begins()
-            page.recipe, page.shown, page.asked = self.recipe.copy(), [*self.head, *self.blocks], list(self.asked)
-            page.number = page.pictured = None
+            page.drawing = self.before.copy()
         try:
             self.shown = self.draw()
         except DataFileError as problem:  # which the page says, and no part of it
             self.problem = problem
             return
         except StreamlitInvalidLayoutContextError:  # a setting beside the step, which it did not draw before
+            if not again:
+                raise
             st.rerun()
         if again:
-            page.take_view()
+            page.view = page.drawing
             queries(page.controls)  # for the links to this page
             page_ends()
 

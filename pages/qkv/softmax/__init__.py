@@ -9,6 +9,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.qkv.perturb import attends_to_itself, masked_scores
+from pages.heads.matrices import Scene
 from pages.look.html import number, prose
 from pages.look.sentences import brightest_cell
 from pages.page.page import Page
@@ -25,7 +26,6 @@ from pages.qkv.common import (
 )
 from pages.qkv.matrices import weights_view
 from pages.qkv.reading import read_query_and_key
-from pages.qkv.scene import OneHead
 from pages.qkv.softmax.both_formulas import draw_both_formulas
 from pages.qkv.softmax.constants import draw_constants, shift_question
 
@@ -35,10 +35,11 @@ STEP = Step(
     "Softmax raises e to each scaled score and divides by the row’s sum. An **attention weight** says how much of a "
     "key’s value the query’s word takes in. Rows sum to 1. Columns need not: one key may get large weights from all "
     "rows, another almost none.",
+    words="amount experiment times",
 )
 
 
-def draw(page: Page, scene: OneHead) -> bool:
+def draw(page: Page, scene: Scene) -> bool:
     """Show the weights once two of them were compared, then what softmax keeps and what it changes."""
     cell = draw_map(
         page,
@@ -64,12 +65,12 @@ def draw(page: Page, scene: OneHead) -> bool:
     return True
 
 
-def thumbnail(scene: OneHead) -> Markup:
+def thumbnail(scene: Scene) -> Markup:
     """Return the small picture of the step."""
     return thumbnail_of(weights_view(scene))
 
 
-def weights_sentence(scene: OneHead) -> str:
+def weights_sentence(scene: Scene) -> str:
     """Return which weight is largest, and how many words attend to themselves."""
     weights = scene.attention.weights
     if len(weights) == 1:

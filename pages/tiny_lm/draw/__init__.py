@@ -48,6 +48,7 @@ STEP = Step(
     "applies softmax, drops unlikely tokens (top-k, top-p) and rescales the rest to sum to 1. Then one random number "
     "picks the token.",
     asks="Which token does a random number pick?",
+    words="again decision look n_drawn times",
 )
 
 WRITTEN = 5  # tokens of a model of one’s own at first

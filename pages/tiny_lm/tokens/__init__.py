@@ -24,6 +24,7 @@ STEP = Step(
     "A language model reads **tokens**, each by its id. **Byte-pair encoding** learns them: it cuts a text into words, "
     "each into bytes, and merges the most frequent pair of neighbours inside words, again and again. Drag the merges "
     "to 0 and back.",
+    words="corpus merges typed word",
 )
 
 EXAMPLES = {  # texts that are cut in different ways
@@ -53,8 +54,7 @@ def draw(page: Page, scene: Subject) -> None:
     corpus = corpus_of(page.controls.choice("corpus", "Merges learned on", OPTIONS, OPTIONS[0]), text)
     learned = corpus.learned
     at = min(page.controls.number("merges", "Merges", 0, N_MERGES, N_MERGES, 1), len(learned.merges))
-    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]])
-    page.recipe.say_shortly("pieces", corpus.code, *corpus.functions)
+    pieces = page.recipe.made("pieces", learned.pieces, BytePairs, lambda: [[*learned.pieces.vocabulary]], corpus.made)
     found = page.recipe.run("found", merged_text, pieces, text)
     ids = page.recipe.run("ids", ids_after, found, at)
     page.prints(f"tokens after {at} merges", "len(ids)")

@@ -10,6 +10,7 @@ from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from pages.look.html import whole
 from pages.motion.pieces import Row
+from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
 
 STORIES, BIBLE, THIS_TEXT = "small stories", "King James Bible", "this text"
@@ -18,14 +19,13 @@ VERSES = 340_000  # characters of the Bible: about as many as the stories have
 
 
 class Corpus(NamedTuple):
-    """A training text: what it is, its merges, and how a program of a few lines learns them."""
+    """A training text: what it is, its merges, and how a short program learns them."""
 
     says: str
     short: str  # "" for the student's own text
     learned: Learned
     rows: tuple[Row, ...]  # the merges as they are shown
-    code: str
-    functions: tuple[Callable[..., Any], ...]
+    made: Short
 
 
 def corpus_of(name: str, text: str) -> Corpus:
@@ -47,7 +47,7 @@ def learned_on(text: str, says: str, short: str, code: str, *made: Callable[...,
     """Return a training text with its merges; `code` makes it, by the functions `made`."""
     learned = learn_merges(text, N_MERGES)
     rows = tuple(Row(shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
-    return Corpus(says, short, learned, rows, f"BytePairs.learn({code}, {N_MERGES})", (BytePairs, *made))
+    return Corpus(says, short, learned, rows, Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made))
 
 
 def shown(piece: str) -> str:

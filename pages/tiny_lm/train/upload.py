@@ -34,7 +34,9 @@ def bring(page: Page) -> None:
             "Choose a file that *Save the model* made here, or `attention_core.save` in a notebook. Its parameters are "
             "checked and nothing in it is executed. It is forgotten when you leave."
         )
-        file = st.file_uploader("Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file", on_change=read)
+        file = st.file_uploader(
+            "Model, .safetensors", type="safetensors", max_upload_size=10, key="tiny_lm_file", on_change=read
+        )
         if file is None:
             return
         usable, says = st.session_state["tiny_lm_brought"]

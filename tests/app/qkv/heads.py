@@ -30,7 +30,7 @@ every_sentence = pytest.mark.parametrize(
     "sentence",
     [
         *(pytest.param(text, id=name) for name, text in SENTENCES.items()),
-        *(pytest.param(text, id=name, marks=pytest.mark.exhaustive) for name, text in MORE_SENTENCES.items()),
+        *(pytest.param(text, id=name, marks=pytest.mark.nightly) for name, text in MORE_SENTENCES.items()),
     ],
 )
 with_and_without_a_mask = pytest.mark.parametrize("masked", [False, True], ids=["all seen", "masked"])

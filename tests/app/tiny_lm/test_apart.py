@@ -162,13 +162,6 @@ def test_it_ends_with_the_work_and_with_the_server():
     assert_same(job, here(source, 40))
 
 
-def test_without_processes_there_is_none(monkeypatch):
-    monkeypatch.setattr(sys, "platform", apart.NO_PROCESSES[0])
-    with Apart() as process, pytest.raises(Gone):
-        process.call(os.getpid)
-    assert process.process is None
-
-
 def test_where_no_process_can_be_started_the_work_is_done_here(monkeypatch, process):
     def refused(*_, **__):
         raise OSError("no more processes")

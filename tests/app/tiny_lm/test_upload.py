@@ -103,7 +103,7 @@ def bring(app, content):
     """Choose a file on the page."""
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
-    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    app.file_uploader(key="tiny_lm_file").upload("model.safetensors", content, "application/octet-stream")
     return rerun(app)
 
 

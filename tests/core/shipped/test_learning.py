@@ -22,7 +22,7 @@ def test_a_head_learns_to_look_from_it_to_the_animal(seed):
     assert run.score >= 0.85
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("tiny_lm 7")
 def test_two_layers_learn_to_copy_what_followed_a_letter():
     run = learned(RECALL, 1)
@@ -32,7 +32,7 @@ def test_two_layers_learn_to_copy_what_followed_a_letter():
     assert run.score >= 0.9
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_one_layer_cannot():
     run = learned(RECALL, 0, MODELS["recall-one-layer"].plan)
     assert run.step is None

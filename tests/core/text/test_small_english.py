@@ -220,7 +220,7 @@ def test_what_is_settled_follows_from_the_word_it_names(sentences):
             assert after in allowed
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_is_settled_always_comes_out_the_same(sentences):
     """Two sentences that agree up to a settled position agree in the next word as well."""
     following = {}

@@ -27,7 +27,7 @@ from tests.app.every_page import some_value
 from tests.app.visits import FILES, ROOT, components, controls, labels_of
 
 MAIN, SIDEBAR, DIALOG = 0, 1, 2  # where the parts of a page stand
-DEAR = {"tiny_lm_train", "tiny_lm_few_1", "tiny_lm_few_10", "tiny_lm_slow"}  # buttons that begin to train a model
+DEAR = {"tiny_lm_train"}  # buttons that begin to train a model
 WALK = ("_back", "_next", "_share", "_reset")
 
 

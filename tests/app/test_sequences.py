@@ -28,7 +28,7 @@ KEPT = (
     *("given", "answers", "answered", "variants", "recalled", "recalled_solved"),
     *("exercises", "exercises_solved", "exercises_orders", "exercises_tried"),
 )
-OWN = ("tiny_lm_own", "tiny_lm_training", "tiny_lm_before")
+OWN = ("tiny_lm_own", "tiny_lm_training")
 ACTS = {  # and how often each is drawn, where it can be done
     acts.set_control: 5,
     acts.answer: 3,

@@ -123,7 +123,7 @@ def act(rng, app):
         return f"press {one.key}"
     if one.type == "file_uploader":
         content = UPLOADS[rng.integers(len(UPLOADS))]
-        one.upload(text(rng)[:20] + (".npz" if one.key == "tiny_lm_file" else ".txt"), content)
+        one.upload(text(rng)[:20] + (".safetensors" if one.key == "tiny_lm_file" else ".txt"), content)
         return f"upload {content[:20]!r} to {one.key}"
     if one.type in ("text_input", "text_area"):
         value = text(rng)

@@ -1,7 +1,5 @@
 """The mask as it is added: its forms, how other libraries write it, and the way of one score through it."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -21,7 +19,7 @@ from pages.causal_mask.conventions import NOTES, conventions_card
 from pages.causal_mask.infinity import large_number, zero_times_infinity
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, heatmap, hide, outline, scale, write
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, number
 from pages.page.page import Page
@@ -86,14 +84,14 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     if form == FORMS[3]:
         return masked_map(scene, row, column)
     labels = scene.labels
-    options: dict[str, Any] = {"chosen": (row, column), "hidden": scene.blocked, "clickable": True}
+    layers = outline(row, column), hide(scene.blocked), CLICK
     if form == FORMS[2]:
         values = masked_scores(scene.masked)
         limit = SCORE_LIMIT if scene.kind == "random" else rung(float(abs(scene.plain.scores).max(initial=0)))
         texts = words_for(scene.blocked, values)
         sentence = f"Scaled scores with the mask added. {masked_count(scene)}"
         return heatmap(
-            values, labels, labels, SCORE_AXES, name=form, sentence=sentence, limit=limit, texts=texts, **options
+            values, labels, labels, SCORE_AXES, scale(limit), write(texts), *layers, name=form, sentence=sentence
         )
     if form == FORMS[0]:
         values, texts = scene.blocked.astype(float), np.where(scene.blocked, "True", "False")
@@ -101,17 +99,8 @@ def form_map(scene: Masked, form: str, row: int, column: int) -> Chart:
     else:
         values, texts = scene.mask, np.where(scene.blocked, "−∞", "0")
         sentence = f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}"
-    return heatmap(
-        values,
-        labels,
-        labels,
-        MASK_AXES,
-        name=form,
-        sentence=sentence,
-        texts=texts.astype(object),
-        legend=False,
-        **options,
-    )
+    texts = texts.astype(object)
+    return heatmap(values, labels, labels, MASK_AXES, write(texts), NO_LEGEND, *layers, name=form, sentence=sentence)
 
 
 def mask_card(scene: Masked, row: int, column: int) -> Markup:

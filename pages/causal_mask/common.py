@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.arrays import Array
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, heatmap, hide, outline
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
@@ -77,30 +77,30 @@ def empty_rows(scene: Masked) -> list[int]:
 def plain_map(scene: Masked, row: int, column: int, legend: bool) -> Chart:
     """Return the attention weights without a mask."""
     sentence = brightest_cell(scene.plain.weights, scene.labels, row)
-    return attention_heatmap(
+    layers = ROW_SUMS, outline(row, column), CLICK, legend or NO_LEGEND
+    return heatmap(
         scene.plain.weights,
         scene.labels,
+        scene.labels,
+        ATTENTION_AXES,
+        *layers,
         name="without a mask",
         sentence=sentence,
-        chosen=(row, column),
-        clickable=True,
-        legend=legend,
     )
 
 
 def masked_map(scene: Masked, row: int, column: int | None, clickable: bool = True, small: bool = False) -> Chart:
     """Return the attention weights under the mask; masked cells are grey."""
     sentence = f"{brightest_cell(scene.masked.weights, scene.labels, row)} {masked_count(scene)}"
-    return attention_heatmap(
+    layers = outline(row, column), hide(scene.blocked), clickable and CLICK, SMALL if small else ROW_SUMS
+    return heatmap(
         scene.masked.weights,
         scene.labels,
+        scene.labels,
+        ATTENTION_AXES,
+        *layers,
         name="under the mask",
         sentence=sentence,
-        chosen=(row, column),
-        hidden=scene.blocked,
-        clickable=clickable,
-        small=small,
-        sums="" if small else "rows",
     )
 
 

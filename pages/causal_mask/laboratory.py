@@ -15,7 +15,7 @@ from attention_core.rows import largest_difference
 from pages.causal_mask.common import chosen_cell, first_masked, name_weight, picker, show_asked, varied
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, SMALL, frame, heatmap, hide, outline, write
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table, tiny
 from pages.page.page import Page
@@ -98,19 +98,17 @@ def way_map(
         else "nothing."
     )
     leaks = scene.blocked & (weights > 0)
-    return attention_heatmap(
-        weights,
-        scene.labels,
-        name=name,
-        sentence=sentence,
-        chosen=(row, column),
-        small=True,
-        clickable=clickable,
-        legend=legend,
-        hidden=scene.blocked & ~leaks,
-        moved=leaks,
-        texts=None if numbers else np.full(weights.shape, "", dtype=object),
+    layers = (
+        ROW_SUMS,
+        outline(row, column),
+        frame(leaks),
+        hide(scene.blocked & ~leaks),
+        numbers or write(np.full(weights.shape, "", dtype=object)),
+        clickable and CLICK,
+        SMALL,
+        legend or NO_LEGEND,
     )
+    return heatmap(weights, scene.labels, scene.labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
 
 
 def span(values: Array) -> str:

@@ -11,7 +11,7 @@ from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, 
 from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, table
 from pages.page.page import Page
@@ -86,19 +86,8 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     if len(same) in (0, len(moved)):
         told = "is the same without the mask" if same else "differs without the mask"
         sentence = f"The last word’s vector {told} after every layer."
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        LAYER_AXES,
-        name="moved by the mask",
-        sentence=sentence,
-        limit=limit,
-        amounts=True,
-        hidden=still,
-        chosen=(layer, column),
-        clickable=True,
-    )
+    layers = scale(limit, amounts=True), outline(layer, column), hide(still), CLICK
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name="moved by the mask", sentence=sentence)
 
 
 def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, column: int) -> Markup:

@@ -10,7 +10,7 @@ from attention_core.experiments.masks.dependence import input_effects
 from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import thumbnails
 from pages.look.html import prose, quoted, typed
 from pages.motion.arcs import draw_changes
@@ -121,19 +121,8 @@ def effect_map(scene: Masked, effect: Array, limit: float, name: str, column: in
     still = effect == 0
     n_moved = int((~still[:, column]).sum())
     sentence = f"When {quoted(scene.labels[column])} becomes {quoted(new)}, {changing(n_moved, len(effect))}."
-    return heatmap(
-        effect,
-        scene.labels,
-        scene.labels,
-        EFFECT_AXES,
-        name=name,
-        sentence=sentence,
-        limit=limit,
-        amounts=True,
-        hidden=still,
-        chosen=(None, column),
-        clickable=clickable,
-    )
+    layers = scale(limit, amounts=True), outline(column=column), hide(still), clickable and CLICK
+    return heatmap(effect, scene.labels, scene.labels, EFFECT_AXES, *layers, name=name, sentence=sentence)
 
 
 def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, column: int, new: str) -> Number:

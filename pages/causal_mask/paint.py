@@ -22,7 +22,7 @@ from pages.causal_mask.common import (
 )
 from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, click_again, heatmap, hide, outline, scale, write
 from pages.look import thumbnails
 from pages.look.html import prose, quoted
 from pages.page.page import Page
@@ -129,15 +129,14 @@ def paint_map(scene: Masked, row: int, column: int) -> Chart:
         scene.labels,
         scene.labels,
         MASK_AXES,
+        outline(row, column),
+        hide(scene.blocked),
+        write(texts),
+        click_again(int(scene.blocked.sum())),
+        SMALL,
+        NO_LEGEND,
         name="painted mask",
         sentence=f"The additive mask: 0 is allowed, −∞ is blocked. {masked_count(scene)}",
-        hidden=scene.blocked,
-        texts=texts,
-        legend=False,
-        chosen=(row, column),
-        clickable=True,
-        small=True,
-        turn=int(scene.blocked.sum()),
     )
 
 
@@ -149,20 +148,9 @@ def reach_map(scene: Masked, needed: Array, row: int) -> Chart:
         f"After 3 layers {n_reached} of {len(needed)} words can reach the output of {quoted(scene.labels[row])}; "
         f"{int((needed[row] == 1).sum())} of them after one layer."
     )
+    layers = scale(4.0, amounts=True), outline(row), hide(needed == 0), write(texts), SMALL, NO_LEGEND
     return heatmap(
-        needed.astype(float),
-        scene.labels,
-        scene.labels,
-        REACH_AXES,
-        name="layers needed",
-        sentence=sentence,
-        limit=4.0,
-        amounts=True,
-        hidden=needed == 0,
-        texts=texts,
-        legend=False,
-        small=True,
-        chosen=(row, None),
+        needed.astype(float), scene.labels, scene.labels, REACH_AXES, *layers, name="layers needed", sentence=sentence
     )
 
 

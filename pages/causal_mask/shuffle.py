@@ -10,7 +10,7 @@ from attention_core.rows import reorder, restore_order, row_distances, shuffled_
 from pages.causal_mask.common import SCORE_LIMIT, swapped, two_words
 from pages.causal_mask.scene import LETTERS, Masked, order_of
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, frame, heatmap, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import prose
@@ -133,16 +133,15 @@ def output_map(values: Array, labels: list[str], name: str, limit: float, moved:
     columns = [str(i + 1) for i in range(values.shape[1])]
     n_moved = int(moved.sum())
     told = {0: "Every word keeps its output"}.get(n_moved, f"{n_moved} of {len(labels)} words have another output")
+    layers = scale(limit), frame(np.repeat(moved[:, None], values.shape[1], axis=1)), SMALL
     return heatmap(
         values,
         labels,
         columns,
         OUTPUT_AXES,
+        *layers,
         name=name,
         sentence=f"{told}." if "shuffled" in name else "The outputs in the order of the sentence.",
-        limit=limit,
-        small=True,
-        moved=np.repeat(moved[:, None], values.shape[1], axis=1),
     )
 
 

@@ -10,7 +10,7 @@ from attention_core.text.word_vectors import word_vectors
 from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, quoted
 from pages.motion.line_order import word_order
@@ -118,19 +118,17 @@ def noticed_map(scene: Masked, moved: Array) -> Chart:
     rows = [f"after layer {layer + 1}" for layer in range(len(moved))]
     last = scene.labels[-1]
     where = [str(layer + 1) for layer in np.flatnonzero(~still[:, -1])]
-    layers = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
-    told = f"{quoted(last)} has another vector after {layers}." if where else ""
+    after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
+    told = f"{quoted(last)} has another vector after {after}." if where else ""
+    layers = scale(rung(float(moved.max(initial=0))), amounts=True), outline(column=len(scene.labels) - 1), hide(still)
     return heatmap(
         moved,
         rows,
         scene.labels,
         NOTICED_AXES,
+        *layers,
         name="moved by the swap",
         sentence=told or f"{quoted(last)} has the same vector after every layer.",
-        limit=rung(float(moved.max(initial=0))),
-        amounts=True,
-        hidden=still,
-        chosen=(None, len(scene.labels) - 1),
     )
 
 

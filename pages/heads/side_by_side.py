@@ -11,8 +11,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from pages.charts.chart import Chart
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, head_map, heatmap, outline
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.head_cards import weight_card
@@ -94,17 +93,8 @@ def enlarged_head(
     with card:
         page.write(weight_card(attention, rows, columns, first + row, first + column))
     with left:
-        chart = heatmap(
-            weights,
-            asks,
-            answers,
-            ATTENTION_AXES,
-            name="one head",
-            sentence=sentence(row),
-            chosen=(row, column),
-            sums="" if first else "rows",
-            clickable=True,
-        )
+        layers = outline(row, column), CLICK, first == 0 and ROW_SUMS
+        chart = heatmap(weights, asks, answers, ATTENTION_AXES, *layers, name="one head", sentence=sentence(row))
         page.show(chart, lambda i, j: page.controls.put(q=asks[i], k=answers[j]), note=note)
     return row, column
 

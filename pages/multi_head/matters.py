@@ -11,7 +11,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
 from pages.charts.chart import rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
@@ -81,13 +81,12 @@ def draw(page: Page, scene: HeadScene) -> bool:
                 labels,
                 labels,
                 Axes("query", "key", name, QUERY, KEY, words=True),
+                scale(end, amounts=end is not None),
+                outline(row, column),
+                name == "weight" and CLICK,
+                SMALL,
                 name=name,
                 sentence=sentence,
-                limit=end,
-                chosen=(row, column),
-                clickable=name == "weight",
-                small=True,
-                amounts=end is not None,
             )
             pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
             page.show(chart, pick)

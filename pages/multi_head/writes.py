@@ -18,7 +18,7 @@ from attention_core.experiments.multi_head.head_parts import (
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import inline, number, prose, quoted, typed
@@ -158,7 +158,7 @@ def columns_map(scene: HeadScene, where: Array) -> Chart:
     heads = [f"{head + 1}" for head in range(scene.n_heads)]
     own = ", ".join(number(fraction) for fraction in where.diagonal())
     told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
-    return heatmap(where, heads, heads, WRITTEN_AXES, name="where heads write", sentence=told, sums="rows", small=True)
+    return heatmap(where, heads, heads, WRITTEN_AXES, SMALL, ROW_SUMS, name="where heads write", sentence=told)
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
 from pages.charts.chart import Chart
 from pages.look.html import caption, plain, prose, seen

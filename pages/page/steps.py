@@ -12,7 +12,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.errors import StreamlitAPIException
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.look.glossary import introduce
 from pages.look.html import plain
 from pages.page.frame.flow import CHAIN, Flow, Node, draw_flow

@@ -8,7 +8,7 @@ from attention_core.equations.positions import frequencies, shift_matrix, sinuso
 from attention_core.experiments.positions.position_kinds import shift_positions
 from attention_core.rows import largest_difference
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, scale
 from pages.charts.vector_plane import Vector, plane
 from pages.look import thumbnails
 from pages.look.html import number, tiny
@@ -71,7 +71,7 @@ def draw(page: Page, scene: Scene) -> None:
     left, right = st.columns([1, 1], gap="medium")
     with left:
         part = matrix[:shown, :shown]
-        page.show(heatmap(part, names, names, MATRIX_AXES, name="shift", sentence=sentence, limit=1.0, small=True))
+        page.show(heatmap(part, names, names, MATRIX_AXES, scale(1.0), SMALL, name="shift", sentence=sentence))
     with right:
         page.say(
             "**What to notice.** One matrix M(k) takes the vector of *any* position to the vector k positions later: "

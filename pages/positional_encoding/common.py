@@ -12,7 +12,7 @@ from attention_core.experiments.positions.position_kinds import added_positions,
 from attention_core.experiments.qkv.one_head import HeadMatrices, random_head
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, outline, scale
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
@@ -81,9 +81,7 @@ def numbers_map(
     if values.size > CELLS:
         return matrix_picture(values, axes, limit=limit, name=name, sentence=sentence, height=480)
     rows = [str(i) for i in range(len(values))]
-    return heatmap(
-        values, rows, columns, axes, name=name, sentence=sentence, limit=limit, chosen=chosen, clickable=True
-    )
+    return heatmap(values, rows, columns, axes, scale(limit), outline(*chosen), CLICK, name=name, sentence=sentence)
 
 
 def is_picture(chart: Chart) -> bool:

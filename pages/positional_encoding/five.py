@@ -10,7 +10,7 @@ from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, pl
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame, heatmap, outline
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
@@ -87,17 +87,15 @@ def draw(page: Page, scene: Scene) -> bool:
             moved = "unchanged" if change < ROUNDING else f"changed by up to {number(change, 3)}"
             page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
-            chart = attention_heatmap(
+            layers = outline(row, column), frame(where), CLICK, SMALL, kind == list(shown)[-1] or NO_LEGEND
+            chart = heatmap(
                 now,
                 labels,
+                labels,
+                ATTENTION_AXES,
+                *layers,
                 name=kind,
                 sentence=f"{kind}: {brightest_cell(now, labels, row)}",
-                small=True,
-                sums="",
-                moved=where if where.any() else None,
-                chosen=(row, column),
-                clickable=True,
-                legend=kind == list(shown)[-1],  # one for all
             )
             page.show(chart, lambda i, j: controls.put(q=labels[i], k=labels[j]), quiet=True)
     with grid.cell(), st.container(border=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,7 +12,7 @@ from attention_core.experiments.positions.position_kinds import placed_attention
 from attention_core.experiments.qkv.perturb import changed_cells
 from attention_core.rows import largest_difference, reorder, shuffled_order
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, Layer, frame, heatmap, outline, scale
 from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import number, prose, typed
@@ -101,14 +100,13 @@ def draw(page: Page, scene: Scene) -> bool:
     with left:
         page.head("Output", "· the words as typed")
         sentence = largest_number(before.output, labels, COLUMNS, "Output")
-        chart = output_map(before.output, labels, row, name="output", sentence=sentence, clickable=True)
+        chart = output_map(before.output, labels, row, CLICK, name="output", sentence=sentence)
         page.show(chart, lambda i, j: controls.put(word=labels[i]))
     with right:
         page.head("Output", "· the words shuffled")
         sentence = f"{rows_that_moved(changed, 'Compared with the same word’s row as typed')}."
         sentence += " The numbers that changed are outlined." if changed.any() else ""
-        outlined = changed if changed.any() else None
-        page.show(output_map(after.output, there, at, name="shuffled", sentence=sentence, moved=outlined))
+        page.show(output_map(after.output, there, at, frame(changed), name="shuffled", sentence=sentence))
     return True
 
 
@@ -137,9 +135,11 @@ def outcome(word: str, gap: float, told: bool) -> Markup:
     return apart.format(typed(word), number(gap))
 
 
-def output_map(values: Array, labels: list[str], row: int, **options: Any) -> Chart:
+def output_map(values: Array, labels: list[str], row: int, *layers: Layer, name: str, sentence: str) -> Chart:
     """Return outputs, a row for each word."""
-    return heatmap(values, labels, COLUMNS, OUTPUT_AXES, limit=4.0, chosen=(row, None), **options)
+    return heatmap(
+        values, labels, COLUMNS, OUTPUT_AXES, scale(4.0), outline(row), *layers, name=name, sentence=sentence
+    )
 
 
 def order_question(before: Array, after: Array, labels: list[str], order: Array, variant: int) -> Choice:

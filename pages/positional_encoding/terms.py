@@ -1,7 +1,5 @@
 """The score of x + p split into four terms, of words and of positions."""
 
-from typing import Any
-
 import streamlit as st
 from markupsafe import Markup
 
@@ -17,7 +15,7 @@ from attention_core.experiments.positions.position_kinds import (
     term_sizes,
 )
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
@@ -69,15 +67,16 @@ def draw(page: Page, scene: Scene) -> None:
     row, column = chosen_cell(page, labels)
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
-    options: dict[str, Any] = {"limit": LIMIT, "small": True, "chosen": (row, column), "clickable": True}
+    layers = scale(LIMIT), SMALL, outline(row, column), CLICK
     whole = "sum: scaled scores"
     for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
             page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = what.replace(",", "").replace(":", "")
-            options["legend"] = what == whole  # one for all
-            chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
+            chart = heatmap(
+                values, labels, labels, SCORE_AXES, *layers, what == whole or NO_LEGEND, name=name, sentence=told
+            )
             page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]

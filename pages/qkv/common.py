@@ -9,8 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, blank_map, frame, heatmap, outline, scale
 from pages.heads.matrices import Scene
 from pages.look import thumbnails
 from pages.look.cards import chips
@@ -81,13 +80,13 @@ def draw_map(
         view.rows,
         view.columns,
         view.axes,
+        scale(view.limit),
+        outline(row, column),
+        yours is not None and frame(yours),
+        CLICK,
+        view.limit is None and ROW_SUMS,
         name=title,
         sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
-        limit=view.limit,
-        chosen=(row, column),
-        moved=yours,
-        sums="rows" if view.limit is None else "",
-        clickable=True,
     )
     with left:
         page.show(chart, partial(choose_cell, page, view, fields), note=note if yours is None else f"{YOURS} {note}")
@@ -124,11 +123,11 @@ def ask_in_map(page: Page, question: Question, view: View, title: str, fields: t
         name, limit = f"{title} asked", view.limit
         if isinstance(question, Cell):
             said = "Each cell belongs to a row and a column. Click the one you choose."
-            chart = blank_map(rows, columns, BLANK_AXES, name=name, sentence=said, limit=limit, clickable=True)
+            chart = blank_map(rows, columns, BLANK_AXES, scale(limit), CLICK, name=name, sentence=said)
             page.show(chart, lambda i, j: page.settle(question, (i, j), then))
         elif question.place:
             said = "The map is blank until you answer. The question mark stands where you are asked."
-            chart = blank_map(rows, columns, view.axes, name=name, sentence=said, limit=limit, asked=question.place)
+            chart = blank_map(rows, columns, view.axes, scale(limit), name=name, sentence=said, asked=question.place)
             page.show(chart)
 
     return page.ask(question, blank, then)
@@ -183,20 +182,15 @@ def draw_small_map(
     """Draw a small map under its title and its shape; a click on a cell calls `picked` with row and column."""
     rows, columns = view.values.shape
     page.head(inline(title), f"{rows} × {columns}")
-    chart = heatmap(
-        view.values,
-        view.rows,
-        view.columns,
-        view.axes,
-        name=name,
-        sentence=sentence,
-        limit=view.limit,
-        chosen=chosen,
-        moved=moved,
-        clickable=picked is not None,
-        small=True,
-        legend=legend,
+    layers = (
+        scale(view.limit),
+        outline(*chosen),
+        moved is not None and frame(moved),
+        picked is not None and CLICK,
+        SMALL,
+        legend or NO_LEGEND,
     )
+    chart = heatmap(view.values, view.rows, view.columns, view.axes, *layers, name=name, sentence=sentence)
     page.show(chart, picked, quiet=True)
 
 

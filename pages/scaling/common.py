@@ -2,7 +2,6 @@
 
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -12,7 +11,7 @@ from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.experiments.scaling.random_scores import WIDTHS, one_table, over_widths
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
 from pages.look import thumbnails
 from pages.look.html import number, power_of_ten
 from pages.page.page import Page
@@ -49,12 +48,10 @@ def names(letter: str, length: int) -> list[str]:
     return [name_at(letter, index) for index in range(length)]
 
 
-def weights_map(weights: Array, name: str, sentence: str, chosen: Chosen = (None, None), **options: Any) -> Chart:
+def weights_map(weights: Array, name: str, sentence: str, *layers: Layer) -> Chart:
     """Return the weights of one trial: a row for each query, a column for each key."""
     rows, columns = names("q", len(weights)), names("k", weights.shape[-1])
-    return heatmap(
-        weights, rows, columns, ATTENTION_AXES, name=name, sentence=sentence, chosen=chosen, sums="rows", **options
-    )
+    return heatmap(weights, rows, columns, ATTENTION_AXES, ROW_SUMS, *layers, name=name, sentence=sentence)
 
 
 def short(value: float, digits: int = 2) -> str:

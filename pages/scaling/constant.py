@@ -11,8 +11,7 @@ from attention_core.arrays import Array
 from attention_core.equations.softmax import softmax
 from attention_core.experiments.qkv.perturb import add_to_column, add_to_row, changed_cells, softmax_at
 from attention_core.experiments.scaling.random_scores import divisor, scale_scores
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.heatmap import ATTENTION_AXES, SMALL, blank_map, frame, outline
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.motion.bars import Panel, moving_bars
@@ -58,10 +57,10 @@ class Asked(NamedTuple):
     def show(self, page: Page, scene: Trials, weights: Array) -> None:
         """Show the weights before the change, and leave those after it blank."""
         place: Chosen = ((self.place, None), (None, self.place), (None, None))[self.what]
-        page.show(weights_map(weights, "before", "The weights before.", place, small=True), note=scene.origin)
+        page.show(weights_map(weights, "before", "The weights before.", outline(*place), SMALL), note=scene.origin)
         rows, columns = names("q", scene.length), names("k", scene.length)
         said = "The weights after the change, blank until you answer."
-        page.show(blank_map(rows, columns, ATTENTION_AXES, name="after asked", sentence=said, asked=place, small=True))
+        page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="after asked", sentence=said, asked=place))
 
     def choose(self, page: Page) -> None:
         """Choose the change that was asked about."""
@@ -89,10 +88,10 @@ def draw(page: Page, scene: Trials) -> bool:
     row_under_hand(page, row, chosen[1], slider, frames)
     left, right = st.columns(2, gap="medium")
     with left:
-        page.show(weights_map(weights, "before", "The weights before.", chosen), note=scene.origin)
+        page.show(weights_map(weights, "before", "The weights before.", outline(*chosen)), note=scene.origin)
     with right:
         said += f" {int(found.sum())} of {found.size} weights changed."
-        page.show(weights_map(after, "after", said, chosen, moved=found))
+        page.show(weights_map(after, "after", said, outline(*chosen), frame(found)))
     page.write(
         Markup(
             "Adding c to a whole row multiplies every exponential by e<sup>c</sup>, and their sum too, so "

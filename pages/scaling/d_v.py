@@ -10,8 +10,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
 from attention_core.experiments.scaling.random_scores import divisor
-from pages.charts.blank_map import blank_map
-from pages.charts.heatmap import ATTENTION_AXES
+from pages.charts.heatmap import ATTENTION_AXES, SMALL, blank_map
 from pages.look import thumbnails
 from pages.look.html import number, prose
 from pages.page.page import Page
@@ -67,10 +66,10 @@ def thumbnail(scene: Trials) -> Markup:
 def show_blank(page: Page, scene: Trials, good: Array, d_v: int) -> None:
     """Show the weights of the right divisor, and leave those of the other blank."""
     said = f"Divided by √d_k = √{scene.d_k}. Largest weight here: {number(good.max())}."
-    page.show(weights_map(good, "divided by the root of d_k", said, small=True), note=scene.origin)
+    page.show(weights_map(good, "divided by the root of d_k", said, SMALL), note=scene.origin)
     rows, columns = names("q", scene.length), names("k", scene.length)
     said = f"Divided by √d_v = √{d_v}: blank until you answer."
-    page.show(blank_map(rows, columns, ATTENTION_AXES, name="root of d_v asked", sentence=said, small=True))
+    page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
 
 
 def asked_width(d_k: int, variant: int) -> int:

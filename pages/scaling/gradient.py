@@ -12,7 +12,7 @@ from attention_core.experiments.qkv.perturb import softmax_at
 from attention_core.experiments.scaling.head_metrics import jacobian_norm, softmax_jacobian
 from attention_core.experiments.scaling.random_scores import WIDTHS, values_of
 from pages.charts.chart import Chart
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, heatmap, outline, scale
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -95,7 +95,7 @@ def show_both_rows(page: Page, scene: Trials, products: Array, row: int) -> None
     """Show the two rows of the question, and leave their slopes blank."""
     for name, by in (("undivided", 1.0), ("divided by √d_k", math.sqrt(scene.d_k))):
         said = f"The first trial at d_k = {scene.d_k}, {name}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(softmax_at(products, by), name.replace("√", "root of "), said, (row, None), small=True))
+        page.show(weights_map(softmax_at(products, by), name.replace("√", "root of "), said, outline(row), SMALL))
     page.say(scene.origin, "note")
 
 
@@ -109,7 +109,7 @@ def show_one_row(page: Page, scene: Trials, products: Array) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         said = f"The first trial at d_k = {scene.d_k}, {scene.division}. Row {name_at('q', row)} is outlined."
-        page.show(weights_map(weights, "weights of one trial", said, (row, None), small=True))
+        page.show(weights_map(weights, "weights of one trial", said, outline(row), SMALL))
     with right:
         page.show(slopes_map(jacobian[row], row, float(norms[row])))
 
@@ -119,7 +119,7 @@ def slopes_map(jacobian: Array, row: int, norm: float) -> Chart:
     said = f"How fast each weight of row {name_at('q', row)} changes with each score. "
     said += f"Overall size (norm): {short(norm, 3)}."
     labels = names("k", len(jacobian))
-    return heatmap(jacobian, labels, labels, SLOPE_AXES, name="slopes", sentence=said, limit=0.25, small=True)
+    return heatmap(jacobian, labels, labels, SLOPE_AXES, scale(0.25), SMALL, name="slopes", sentence=said)
 
 
 def nudge_question(products: Array, d_k: int, variant: int) -> Choice | None:

@@ -17,6 +17,7 @@ from attention_core.experiments.scaling.random_scores import (
     scale_scores,
 )
 from pages.charts.chart import Chart
+from pages.charts.heatmap import CLICK, outline
 from pages.charts.histogram import histogram
 from pages.look import cards
 from pages.look.html import in_role, number, percent
@@ -79,7 +80,7 @@ def draw(page: Page, scene: Trials) -> bool:
         page.write(weight_card(WeightSteps(products, scores, powers, weights), row, column, scene))
     with right:
         said = f"Weights of the first trial. The largest is {number(weights.max())}."
-        picture = weights_map(weights, "weights", said, (row, column), clickable=True)
+        picture = weights_map(weights, "weights", said, outline(row, column), CLICK)
         page.show(picture, lambda i, j: page.controls.put(scores_q=i + 1, scores_k=j + 1), note=scene.origin)
     return True
 

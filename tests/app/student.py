@@ -323,7 +323,7 @@ def upload(student, rng, heard):
         return unfold(student, rng, heard, "Load a model")
     what = one_of(rng, ["a model", "a text", "nothing"])
     content = {"a model": model_file(), "a text": b"a rose is a rose is a rose. " * 40, "nothing": b""}[what]
-    field.set_value((what + (".npz" if field.key == "tiny_lm_file" else ".txt"), content, ""))
+    field.set_value((what + (".safetensors" if field.key == "tiny_lm_file" else ".txt"), content, ""))
     student.let_run(field)
     return f"upload {what} to {field.key}"
 

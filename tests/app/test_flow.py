@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.look.html import inline
 from pages.page.frame.flow import CHAIN, GHOSTS, Flow
 from pages.page.frame.transformer import NARROW, PARTS, WIDE

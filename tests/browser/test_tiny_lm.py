@@ -102,7 +102,7 @@ def says(page, words: str) -> None:
 def hand_over(page, **file) -> str:
     """Bring a file with a model; return what is said of it."""
     place = page.locator(".st-key-tiny_lm_bring")
-    place.locator("input[type=file]").set_input_files({"mimeType": "application/zip", **file})
+    place.locator("input[type=file]").set_input_files({"mimeType": "application/octet-stream", **file})
     place.get_by_text(file["name"]).wait_for()
     settle(page)
     return place.locator(".course.note").inner_text()
@@ -171,8 +171,8 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
 
     with page.expect_download() as download:
         page.locator(".st-key-tiny_lm_save button").click()
-    assert download.value.suggested_filename == "tiny-lm.npz"
-    file = tmp_path / "tiny-lm.npz"
+    assert download.value.suggested_filename == "tiny-lm.safetensors"
+    file = tmp_path / "tiny-lm.safetensors"
     download.value.save_as(file)
     model, tokens = attention_core.load(file)
     vocabulary = source_of("pronoun").vocabulary
@@ -190,10 +190,10 @@ def test_a_model_is_trained_looked_into_kept_and_brought_again(page, tmp_path):
 
     visit(page, link(step="train", ask="no"))  # a new visit: nothing is left of the run but the file
     unfold(page, "tiny_lm_bring")
-    said = hand_over(page, name="nonsense.npz", buffer=b"PK\3\4 but nothing else")
+    said = hand_over(page, name="nonsense.safetensors", buffer=b"PK\3\4 but nothing else")
     assert said.startswith("This file cannot be used: ")
     assert page.get_by_role("button", name="Look inside it").count() == 0
-    assert "15,984 parameters" in hand_over(page, name="kept.npz", buffer=file.read_bytes())
+    assert "15,984 parameters" in hand_over(page, name="kept.safetensors", buffer=file.read_bytes())
     page.get_by_role("button", name="Look inside it").click()
     settle(page)
     assert bars(page) == prediction(model, vocabulary, text(page).split()[:-1])

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, heatmap, hide, scale, write
 from pages.look.colours import HEADS, KEY, MASKED, NEGATIVE, PAPER, QUERY, SCORES, VALUE, WEIGHTS, mix
 from tests.charts.samples import NAMED, drawn
 
@@ -77,9 +77,9 @@ def test_what_stands_in_a_masked_cell_can_be_read(paper):
         ["a", "b"],
         ["a", "b"],
         ATTENTION_AXES,
-        hidden=hidden,
-        texts=words,
-        limit=1.0,
+        scale(1.0),
+        hide(hidden),
+        write(words),
         **NAMED,
     )
     svg = drawn(chart, getattr(PAPER, paper))

@@ -10,8 +10,7 @@ import vl_convert
 from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import ATTENTION_AXES, Axes, attention_heatmap, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, ROW_SUMS, SMALL, Axes, head_map, heatmap, hide, scale, write
 from pages.charts.histogram import histogram
 from pages.charts.stacked_waves import waves
 from pages.charts.vector_plane import Vector, hull, plane
@@ -154,7 +153,7 @@ def test_hidden_cells_are_grey_and_texts_stand_for_numbers():
     texts = np.array([["0", "−∞"], ["0", "0"]], dtype=object)
     values = np.where(hidden, -np.inf, 0.0)
     shown = heatmap(
-        values, ["a", "b"], ["a", "b"], ATTENTION_AXES, name="x", sentence=".", hidden=hidden, texts=texts, legend=False
+        values, ["a", "b"], ["a", "b"], ATTENTION_AXES, hide(hidden), write(texts), NO_LEGEND, name="x", sentence="."
     )
     colour = shown.specification["layer"][0]["encoding"]["color"]
     assert colour["condition"]["test"] == "datum.hidden"
@@ -174,7 +173,7 @@ def test_bars_of_positive_numbers_start_at_zero():
 
 def test_amounts_have_a_scale_from_nothing_to_their_limit():
     axes = Axes("query", "key", "effect")
-    chart = heatmap(np.array([[0.0, 1.5]]), ["a"], ["b", "c"], axes, limit=2, amounts=True, **NAMED)
+    chart = heatmap(np.array([[0.0, 1.5]]), ["a"], ["b", "c"], axes, scale(2, amounts=True), **NAMED)
     colour = chart.specification["layer"][0]["encoding"]["color"]
     assert colour["scale"]["domain"] == [0, 2]
     assert colour["legend"]["values"] == [0, 1, 2]
@@ -224,7 +223,18 @@ def test_stretches_part_each_step_into_gone_kept_and_computed():
 @pytest.mark.parametrize("small", [False, True])
 def test_maps_side_by_side_have_equal_cells_with_and_without_a_legend(n, small):
     charts = [
-        attention_heatmap(np.eye(n), ["a"] * n, sentence=".", small=small, legend=legend) for legend in (True, False)
+        heatmap(
+            np.eye(n),
+            ["a"] * n,
+            ["a"] * n,
+            ATTENTION_AXES,
+            ROW_SUMS,
+            small and SMALL,
+            legend or NO_LEGEND,
+            name="weights",
+            sentence=".",
+        )
+        for legend in (True, False)
     ]
     fit = {"autosize": {"type": "fit", "contains": "padding"}}  # as on the page
     sizes = [
@@ -256,7 +266,14 @@ def sizes_on_screen(chart, width, height):
 
 @pytest.mark.parametrize("n", [2, 7, 12])
 def test_text_grows_with_the_cells_on_a_full_screen_alone(n):
-    chart = attention_heatmap(np.full((n, n), 0.5), [f"word{i}" for i in range(n)], sentence=".", sums="")
+    chart = heatmap(
+        np.full((n, n), 0.5),
+        [f"word{i}" for i in range(n)],
+        [f"word{i}" for i in range(n)],
+        ATTENTION_AXES,
+        name="weights",
+        sentence=".",
+    )
     usual = [[{2: 13.0, 7: 13.0, 12: 11.0}[n]] * n**2, [13.0] * 2 * n]
     assert sizes_on_screen(chart, 1080, chart.specification["height"]) == usual
     cells, words = sizes_on_screen(chart, 1900, 1000)
@@ -269,7 +286,7 @@ def test_text_grows_with_the_cells_on_a_full_screen_alone(n):
 
 def test_many_rows_leave_their_numbers_no_room_to_grow():
     values = np.full((24, 2), 0.5)
-    chart = heatmap(values, [f"word{i}" for i in range(24)], ["a", "b"], ATTENTION_AXES, sentence=".", name="x")
+    chart = heatmap(values, [f"word{i}" for i in range(24)], ["a", "b"], ATTENTION_AXES, name="x", sentence=".")
     cells, words = sizes_on_screen(chart, 1900, 1000)
     assert max(*cells, *words) <= 1000 / 24 / 2
 
@@ -277,7 +294,7 @@ def test_many_rows_leave_their_numbers_no_room_to_grow():
 @pytest.mark.parametrize(("width", "numbered"), [(150, False), (240, True), (600, True)])
 def test_long_words_leave_their_room_to_the_cells(width, numbered):
     names = ["supercalifragilisticexpialidocious", "cat", "antidisestablishmentarianism"]
-    chart = attention_heatmap(np.full((3, 3), 0.25), names, sentence=".", sums="", small=True)
+    chart = heatmap(np.full((3, 3), 0.25), names, names, ATTENTION_AXES, SMALL, name="weights", sentence=".")
     svg = on_screen(chart, width, chart.specification["height"])
     across, down = re.search(r'aria-roledescription="rect mark"[^>]* d="M[^h]*h([^v]*)v([^h]*)h', svg).groups()
     assert float(down) > 15
@@ -294,7 +311,7 @@ def test_long_words_leave_their_room_to_the_cells(width, numbered):
 )
 def test_names_of_columns_tilt_only_where_their_letters_have_no_room(names, narrow, wide):
     columns = names.split(",")
-    chart = heatmap(np.full((2, 4), 0.5), ["a", "b"], columns, ATTENTION_AXES, sentence=".", name="x")
+    chart = heatmap(np.full((2, 4), 0.5), ["a", "b"], columns, ATTENTION_AXES, name="x", sentence=".")
     tilts = [
         re.findall(r"<text[^>]*rotate\(-45[^>]*>(\w+ ?\d?)<", on_screen(chart, width, 300)) for width in (narrow, wide)
     ]

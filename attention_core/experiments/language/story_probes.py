@@ -13,11 +13,11 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.checks import whole
-from attention_core.model.checkpoint import load
+from attention_core.data_files import shipped_file
 from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
-from attention_core.model.npz import shipped_file
 from attention_core.model.parameters import Model
+from attention_core.shipped.models import model_in
 from attention_core.shipped.plans import FOLDER, STORIES
 from attention_core.shipped.runs import first_model
 from attention_core.text.byte_pairs import BytePairs
@@ -120,7 +120,7 @@ class Grades(NamedTuple):
 def write_grades(folder: Path = FOLDER) -> Grades:
     """Grade the shipped model at each of its steps, write the file, and return the grades."""
     own = STORIES
-    models = {step: load(folder / own.file(step).name)[0] for step in own.saved}
+    models = {step: model_in(folder, own, step) for step in own.saved}
     models = {0: first_model(own.plan), **models}
     scores = [probe(model, GRADED_STORIES) for model in models.values()]
     faultless = sum(sample.fault is None for sample in sample_stories(models[own.saved[-1]], GRADED_STORIES))

@@ -6,7 +6,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import CONFIG
 from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, frame, heatmap
 from pages.look.html import number, prose
 from pages.multi_head.common import joined
 from pages.page.page import Page
@@ -71,10 +71,10 @@ def compare_trainings(page: Page) -> None:
         rows,
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
+        frame(weights >= FOLLOWS),
+        SMALL,
         name="trained again",
         sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences. {told(weights)}",
-        moved=weights >= FOLLOWS,
-        small=True,
     )
     page.show(chart)
     page.write(

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from pages.page.links.link import queries
 from pages.page.page import Page
 from pages.page.reruns.fragment import alone

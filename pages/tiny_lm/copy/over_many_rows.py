@@ -16,7 +16,7 @@ from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS, twin
 from attention_core.text.corpora import HELD_OUT
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, heatmap
 from pages.charts.lines import line_chart
 from pages.heads.side_by_side import heads_off, word_for_heads
 from pages.look.colours import ATTENTION, INK, SOFT
@@ -106,10 +106,10 @@ def draw_story(page: Page, subject: Subject) -> None:
                     names,
                     [str(step) for step in steps],
                     SCORE_AXES,
+                    SMALL,
+                    NO_LEGEND,
                     name=f"heads {title.split()[2]}",
                     sentence=f"Largest: head {names[int(head)]} at step {steps[when]}, {number(values[head, when])}.",
-                    small=True,
-                    legend=False,
                 )
             )
 

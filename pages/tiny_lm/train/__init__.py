@@ -149,8 +149,8 @@ def keep_and_open(page: Page, job: Job) -> None:
         back = there | {"step": "time"} | ({"time_look": known.default} if known else {})
         put_button(page, "Show its checkpoints", back, "time_own", ":material/history:")
         st.download_button(
-            "Save the model", file, "tiny-lm.npz", "application/zip", key="tiny_lm_save", icon=":material/download:",
-            on_click="ignore",
+            "Save the model", file, "tiny-lm.safetensors", "application/octet-stream", key="tiny_lm_save",
+            icon=":material/download:", on_click="ignore",
         )  # fmt: skip
 
 

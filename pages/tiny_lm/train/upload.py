@@ -36,7 +36,12 @@ def bring(page: Page, make_own: Callable[[Own], None]) -> None:
             "checked and nothing in it is executed. It is forgotten when you leave."
         )
         file = st.file_uploader(
-            "Model, .npz", type="npz", max_upload_size=10, key="tiny_lm_file", on_change=read, args=(make_own,)
+            "Model, .safetensors",
+            type="safetensors",
+            max_upload_size=10,
+            key="tiny_lm_file",
+            on_change=read,
+            args=(make_own,),
         )
         if file is None:
             return

@@ -110,14 +110,16 @@ def test_a_model_is_brought_through_the_page():
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
     upload = app.file_uploader(key="tiny_lm_file")
-    upload.upload("model.npz", file_of(model_at("recall"), source_of("recall").vocabulary), "application/zip")
+    upload.upload(
+        "model.safetensors", file_of(model_at("recall"), source_of("recall").vocabulary), "application/octet-stream"
+    )
     rerun(app)
     press(app, "Look inside it")
     assert "the model that you loaded from a file" in said(app)
     app = at_training()
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
-    app.file_uploader(key="tiny_lm_file").upload("model.npz", b"nonsense", "application/zip")
+    app.file_uploader(key="tiny_lm_file").upload("model.safetensors", b"nonsense", "application/octet-stream")
     rerun(app)
     assert "cannot be used" in said(app)
 
@@ -128,7 +130,7 @@ def test_a_model_is_brought_beside_a_text_of_ones_own():
     rerun(app)
     app.text_area(key="tiny_lm_own_text").set_value("one fish two fish red fish blue fish " * 20).run()
     content = file_of(model_at("recall"), source_of("recall").vocabulary)
-    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    app.file_uploader(key="tiny_lm_file").upload("model.safetensors", content, "application/octet-stream")
     assert "Read: " in said(rerun(app))
     assert rerun(app).session_state["tiny_lm_own"].prompt
 
@@ -138,7 +140,7 @@ def test_a_model_that_was_trained_after_one_was_brought_stays_the_students_own()
     app.session_state["tiny_lm_bring"] = True
     rerun(app)
     content = file_of(model_at("recall"), source_of("recall").vocabulary)
-    app.file_uploader(key="tiny_lm_file").upload("model.npz", content, "application/zip")
+    app.file_uploader(key="tiny_lm_file").upload("model.safetensors", content, "application/octet-stream")
     rerun(app)
     brought = app.session_state["tiny_lm_own"]
     assert rerun(app).session_state["tiny_lm_own"] is brought  # read once

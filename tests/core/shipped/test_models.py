@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import attention_core as core
+from attention_core.data_files import DataFileError
 from attention_core.experiments.language.story_probes import GRADES_FILE, grades_of_stories
 from attention_core.experiments.language.text_loss import perplexity
-from attention_core.model.npz import DataFileError
 from attention_core.shipped import __main__, plans, runs
-from attention_core.shipped.files import fold_gains, make
-from attention_core.shipped.models import Curve, card_of, curve_of, loss_at, losses_of, model_at
+from attention_core.shipped.files import fold_gains, make, round_mantissa
+from attention_core.shipped.models import Curve, card_of, curve_of, loss_at, losses_of, model_at, model_in
 from attention_core.shipped.plans import FOLDER, MODELS, OTHER_SEEDS, TWINS, shipped, twin
 from attention_core.text.corpora import baseline_losses, source_of, uniform_loss
 from tests.core.errors import check, says
@@ -59,11 +59,11 @@ def test_the_small_stories_take_less_than_8_megabytes_and_the_others_less_than_4
 @every_model
 def test_a_file_holds_the_model_of_the_plan_and_the_vocabulary_of_its_source(name):
     for step in MODELS[name].saved:
-        model, vocabulary = core.load(MODELS[name].file(step))
-        assert model.config == MODELS[name].plan.config
-        assert tuple(vocabulary) == of(name).vocabulary.tokens
-        assert model.config.vocab_size == len(vocabulary)
-        assert np.array_equal(model_at(name, step).flat, model.flat)
+        with np.load(MODELS[name].file(step), allow_pickle=False) as arrays:
+            config, vocabulary = (json.loads(str(arrays[text])) for text in ("config", "vocabulary"))
+            assert core.Config(**config) == MODELS[name].plan.config
+            assert tuple(vocabulary) == of(name).vocabulary.tokens
+            assert {*arrays} == {"config", "vocabulary", *core.named_arrays(model_at(name, step))}
 
 
 @every_model
@@ -241,6 +241,15 @@ def test_gains_are_folded_where_the_plan_says_so(name):
     assert all((gain == 1).all() == MODELS[name].folded for gain in gains)
 
 
+def test_numbers_with_a_short_mantissa_are_the_nearest_ones():
+    numbers = np.random.default_rng(4).standard_normal(997).astype(np.float16)
+    rounded = round_mantissa(numbers, 4)
+    assert np.abs(rounded / numbers - 1).max() <= 2.0**-5
+    assert (np.frexp(rounded.astype(float))[0] * 2**5 % 1 == 0).all()  # no later bit is set
+    by_hand = round_mantissa(np.array([1.0, 1.25, 1.24, 1.99, -1.26, 0.0], np.float16), 1)
+    assert by_hand.tolist() == [1.0, 1.5, 1.0, 2.0, -1.5, 0.0]
+
+
 def commanded(folder, workers):
     """Run the command on a card in a process of its own."""
     command = [sys.executable, *card_of("pronoun").command.split()[1:]]
@@ -271,9 +280,7 @@ def test_the_model_that_the_command_makes_is_the_one_that_ships(rebuilt, tmp_pat
     _, (files, _) = rebuilt
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    again, vocabulary = core.load(tmp_path / "pronoun-300.npz")
-    assert tuple(vocabulary) == of("pronoun").vocabulary.tokens
-    assert again.config == MODELS["pronoun"].plan.config
+    again = model_in(tmp_path, MODELS["pronoun"], 300)
     rows, counted = of("pronoun").held_out(24)
     for model in (again, model_at("pronoun")):
         guesses = core.logits(model, rows[:, :-1]).argmax(axis=-1)
@@ -295,14 +302,10 @@ def test_a_model_is_kept_at_its_stops_and_its_curve_beside_it(tmp_path, monkeypa
     assert sorted(file.name for file in tmp_path.iterdir()) == ["english-2.npz", "english-5.npz", "english.json"]
     assert [record.step for record in found] == [1, 2, 3, 4, 5]
     assert found[0].learned == pytest.approx(first_loss, abs=1e-4)
-    kept, words = core.load(tmp_path / "english-5.npz")
-    assert tuple(words) == of("english").vocabulary.tokens
-    assert runs.tested_loss(kept, of("english")) == pytest.approx(found[-1].tested, abs=1e-3)
+    assert runs.tested_loss(model_in(tmp_path, short, 5), of("english")) == pytest.approx(found[-1].tested, abs=1e-3)
     losses = json.loads((tmp_path / "english.json").read_text("utf-8"))["losses"]
     assert losses[0] == pytest.approx(first_tested, abs=1e-6)
-    assert losses[1:] == [
-        runs.tested_loss(core.load(tmp_path / f"english-{step}.npz")[0], of("english")) for step in (2, 5)
-    ]
+    assert losses[1:] == [runs.tested_loss(model_in(tmp_path, short, step), of("english")) for step in (2, 5)]
 
 
 def test_the_command_measures_the_checkpoints_again_without_training(tmp_path, monkeypatch, capsys):

@@ -150,8 +150,8 @@ def test_pieces_that_no_merges_make_are_refused(pieces):
 
 def test_a_checkpoint_keeps_the_pieces_and_so_the_merges(tmp_path):
     model = init_model(Config(len(PIECES.vocabulary), 4, 2, 1, 8))
-    save(tmp_path / "pieces.npz", model, PIECES.vocabulary)
-    _, tokens = load(tmp_path / "pieces.npz")
+    save(tmp_path / "pieces", model, PIECES.vocabulary)
+    _, tokens = load(tmp_path / "pieces")
     assert tokens is not None
     assert BytePairs(tokens).encode(VERSES[-500:]).tolist() == PIECES.encode(VERSES[-500:]).tolist()
 

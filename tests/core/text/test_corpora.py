@@ -286,8 +286,8 @@ def test_a_word_too_long_to_be_shown_is_unknown():
 def test_what_a_model_of_a_text_says_can_be_saved_with_it(unit, tmp_path):
     text = " ".join(chr(0x1F300 + i % 700) * (i % 39) for i in range(20_000))
     source = own_text(text[:LARGEST_TEXT], unit)
-    core.save(tmp_path / "own.npz", core.init_model(core.Config(len(source.vocabulary), 4, 1, 1, 5)), source.vocabulary)
-    assert tuple(core.load(tmp_path / "own.npz")[1]) == source.vocabulary.tokens
+    core.save(tmp_path / "own", core.init_model(core.Config(len(source.vocabulary), 4, 1, 1, 5)), source.vocabulary)
+    assert tuple(core.load(tmp_path / "own")[1]) == source.vocabulary.tokens
 
 
 @given(st.text(st.characters(max_codepoint=127, exclude_characters="\r"), max_size=300))

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from attention_core.model.npz import DataFileError
+from attention_core.data_files import DataFileError
 from attention_core.text import stories as module
 from attention_core.text.stories import (
     FACT_KINDS,

@@ -64,8 +64,6 @@ def causal(length):
     return np.where(np.tri(length) == 1, 0, -np.inf)
 
 
-
-
 def named(text, labels):
     """Return which words a question names, in order."""
     return [labels.index(word) for word in re.findall("<i>(.*?)</i>", text)]

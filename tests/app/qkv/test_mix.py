@@ -1,8 +1,8 @@
-"""x and mix: the numbers of each word, and the output, a weighted average of values."""
+"""mix: the output, a weighted average of values."""
 
 from functools import partial
 
-from tests.app.qkv.scene import card, choose, columns, computed, each_kind, products, shown
+from tests.app.qkv.scene import card, choose, computed, each_kind, products, shown
 from tests.app.steps import step
 
 show = partial(step, "qkv", "mix", weights="random")
@@ -15,9 +15,3 @@ def test_an_output_is_derived_from_the_weights_of_the_values(link):
     assert title == f"Entry 2 of the output of {expected.labels[4]}"
     assert rows == products(expected.softmax[4], expected.v[:, 1], expected.labels)
     assert [value for _, value in lines] == [shown(expected.mix[4, 1])]
-
-
-@each_kind
-def test_a_number_of_x_is_named_with_its_word(link):
-    title, _, _ = card(step("qkv", "x", q="warm", d=columns("x", link)[2], **link))
-    assert title == f"Entry 3 of warm is {shown(computed(**link).x[5, 2])}"

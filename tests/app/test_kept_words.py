@@ -39,43 +39,9 @@ WORDS = [
     "\u202ezq\u0007",
 ]
 PICTURE = {"style", "script", "div", "html", "head", "meta", "body", "p"}  # what Altair writes around a picture
-PAGE = {
-    "title",
-    "h1",
-    "h2",
-    "b",
-    "i",
-    "dfn",
-    "sub",
-    "sup",
-    "code",
-    "br",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "em",
-    "mark",
-}
-PAGE |= {
-    "mark",
-    "h3",
-    "figure",
-    "figcaption",
-    "footer",
-    "span",
-    "pre",
-    "ul",
-    "ol",
-    "li",
-    "hr",
-    "svg",
-    "path",
-    "rect",
-    "circle",
-}
+PAGE = {"title", "h1", "h2", "h3", "b", "i", "dfn", "sub", "sup", "code", "br", "em", "mark", "span", "pre"}
+PAGE |= {"table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "footer", "ul", "ol", "li", "hr"}
+PAGE |= {"svg", "path", "rect", "circle"}
 DRAWING = {"svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "linearGradient", "stop", "image", "style"}
 
 

@@ -70,6 +70,7 @@ def line_chart(
     place on the x axis; `dots` shows the points of the first line. Whole numbers along x have no ticks between them.
     Names that change with a student's words are `called` so at the line ends; the specification keeps to the others.
     """
+    axes.setdefault("x_domain", (float(x[0]), float(x[-1])))
     frame, band, baselines = Axes(**axes), band or {}, baselines or {}
     ends = baselines | {key: y[np.isfinite(y)][-1] for key, y in series.items() if np.isfinite(y).any()}
     names = {key: key for key in ends} | (called or {})

@@ -53,7 +53,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
             {"rank": np.array(best) / d_model, "parameters": np.ones(len(counts))},
             x_title="heads",
             y_title="fraction (of 4 d_model² or d_model)",
-            x_domain=(1, max(counts)),
             y_domain=(0, 1.1),
             name="parameters and rank",
             sentence=f"From {counts[0]} to {counts[-1]} heads, the parameters stay at {whole(total)}. The largest rank "
@@ -107,7 +106,6 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(thumbnails.bars([1 / int(count) for count in divisors(scene.d_model)]), None)
 
 

@@ -59,7 +59,6 @@ def draw(page: Page, scene: Vectors) -> None:
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:
-    """Return the small picture of the step."""
     vectors = scene.vectors if isinstance(scene, Vectors) else USUAL_VECTORS
     return thumbnail_of(product_view(dot_products(vectors, vectors)))
 

@@ -75,7 +75,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(masked_scores(scene.masked), SCORE_LIMIT)
 
 

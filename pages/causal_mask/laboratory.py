@@ -80,7 +80,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(zero_after_softmax(scene.plain.scores, scene.blocked), None)
 
 
@@ -175,7 +174,6 @@ def multiplied_question(scene: Masked, variant: int) -> Choice:
     ]
     if n_masked == len(scene.words):
         reasons[1] = "Every word of this row is masked, so they still have the whole row among them."
-    reasons[right] = ""
     return Choice("multiplied", text, options, (right,), why, tuple(reasons), place=(row, first_masked(scene, row)))
 
 

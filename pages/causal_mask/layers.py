@@ -71,7 +71,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)

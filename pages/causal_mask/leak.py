@@ -80,7 +80,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     effect = input_effects(scene.x, scene.x[::-1], scene.head, scene.mask)
     return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
@@ -145,7 +144,7 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
         1: "You counted one output. Every query that may attend to this word can change its output.",
         0: "You expected no change, but at least one output depends on this word. Look down its column.",
     }
-    wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
+    wrong = [value for value in mistakes if value != 1 or right > 1]
     kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
     why = why_outputs_change(moved, allowed, column)
     return Number("leak", text, right, 0.25, why, kept, "Count the queries that may attend to the word.", digits=0)

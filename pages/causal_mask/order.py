@@ -98,7 +98,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 

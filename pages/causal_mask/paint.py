@@ -115,7 +115,6 @@ def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> No
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
     return thumbnails.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
@@ -198,7 +197,6 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )
-    kept = tuple(mistake for mistake in mistakes if mistake.value != right)
     told = "List the words it attends to, then add the words they attend to."
     later = np.append(np.flatnonzero(needed[row] == 2), row)  # reached in two layers alone
-    return Number("reach", text, right, 0.25, why, kept, told, digits=0, place=(row, int(later[0])))
+    return Number("reach", text, right, 0.25, why, mistakes, told, digits=0, place=(row, int(later[0])))

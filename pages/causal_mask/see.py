@@ -68,7 +68,6 @@ def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 

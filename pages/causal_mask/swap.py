@@ -86,7 +86,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     order = swapped(len(scene.words), min(1, len(x) - 1), min(2, len(x) - 1))
     moved = moved_by_order(x, order, random_layers(N_LAYERS, D_MODEL, D_HEAD, scene.seed), scene.mask)
@@ -163,5 +162,4 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",
     ]
-    mistakes[right] = ""
     return Choice("swap", text, OPTIONS, (right,), why, tuple(mistakes))

@@ -80,7 +80,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     beginning = scene.x[: max(1, len(scene.words) // 2)]
     return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
 

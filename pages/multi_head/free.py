@@ -106,7 +106,6 @@ def cut_matrix(page: Page, scene: HeadScene, counts: list[int]) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(thumbnails.bars([1 / int(count) for count in divisors(scene.d_model)]), None)
 
 

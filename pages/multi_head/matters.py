@@ -139,7 +139,6 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     attention = scene.attention
     return thumbnails.thumbnail(contributions(attention.weights, attention.v, scene.heads.w_o)[0], None)
 
@@ -204,10 +203,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
         )
         why += Markup(" The change is weight × distance. {}.").format(Markup("; ").join(products))
     mistakes = []
-    for i, (weight, move) in enumerate(zip(own, moves, strict=True)):
-        if i in right:
-            mistakes.append("")
-        elif weight >= own[list(right)].max():
+    for weight, move in zip(own, moves, strict=True):
+        if weight >= own[list(right)].max():
             mistakes.append(
                 "You chose by weight. But the value of this key is closer to the weighted average of the others."
             )

@@ -70,7 +70,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 

@@ -137,7 +137,6 @@ def rows_of_head(scene: HeadScene) -> str:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 

@@ -91,7 +91,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
 
 

@@ -109,7 +109,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(similarity_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
 
 

@@ -113,7 +113,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
@@ -173,7 +172,7 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     }
     if length == 1:
         reasons = dict.fromkeys(KINDS, "A single word gives itself an attention weight of 1 at any position.")
-    mistakes = tuple("" if i in right else reasons[kind] for i, kind in enumerate(options))
+    mistakes = tuple(reasons[kind] for kind in options)
     if not right:  # a strength of 0, or one word
         return Choice("stay", text, (*options, "no weight changes"), (len(options),), why, (*mistakes, ""))
     return Choice("stay", text, options, right, why, mistakes)

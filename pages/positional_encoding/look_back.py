@@ -95,7 +95,6 @@ def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Mark
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     words = min(len(scene.words), SMALL)
     rows = added_positions("sinusoidal", words, 2 * SMALL, SMALL_BASE)
     return thumbnails.thumbnail(attend(rows, look_back_head(2, 2 * SMALL, 8.0, SMALL_BASE)).weights, None)

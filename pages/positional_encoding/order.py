@@ -110,7 +110,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
 
 

@@ -98,7 +98,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     same = one_word(SMALL, SMALL)
     return thumbnails.thumbnail(rope_products(same, same, SMALL_BASE), SMALL / 2)
 
@@ -168,10 +167,7 @@ def same_score_question(q: Array, k: Array, at: tuple[int, int], base: float, va
     scores = [explain_rope_score(q, k, *pair, base).score for pair in pairs]
     right = tuple(i for i, other in enumerate(scores) if abs(other - score) < ROUNDING)
     options = tuple(f"query at {a}, key at {b}" for a, b in pairs)
-    mistakes = tuple(
-        "" if i in right else another_offset(b - a, k_at - q_at, there)
-        for i, (there, (a, b)) in enumerate(zip(scores, pairs, strict=True))
-    )
+    mistakes = tuple(another_offset(b - a, k_at - q_at, there) for there, (a, b) in zip(scores, pairs, strict=True))
     text = prose(
         f"With RoPE, a query at position {q_at} and a key at position {k_at} have the scaled score {number(score, 4)}. "
         "At which other positions do these two have the same score?"

@@ -98,6 +98,5 @@ def fractions_of(fractions: Array) -> Markup:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
     return thumbnails.thumbnail(summed_terms(terms), 4.0)

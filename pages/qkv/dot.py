@@ -111,7 +111,6 @@ def tasks_done(products: Array) -> list[bool]:
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:
-    """Return the small picture of the step."""
     vectors = scene.vectors if isinstance(scene, Vectors) else USUAL_VECTORS
     return thumbnail_of(product_view(dot_products(vectors, vectors)))
 

@@ -66,6 +66,5 @@ def draw_how(page: Page, scene: Scene, asks: int, answers: int) -> None:
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:
-    """Return the small picture of the step: the trained head over the sentence, or over the default one."""
     words = scene.words if isinstance(scene, Scene) else SENTENCE.split()
     return picture(attend(*trained_head(familiar(words, SENTENCE)[0], REFERS)).weights, None)

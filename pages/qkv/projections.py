@@ -92,7 +92,6 @@ def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small pictures of the step, one for each matrix."""
     return in_parts({letter: thumbnail_of(projection_view(scene, letter.lower())) for letter in LETTERS})
 
 

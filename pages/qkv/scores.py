@@ -55,7 +55,6 @@ def asymmetry_sentence(products: Array, labels: list[str]) -> str:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(score_view(scene))
 
 

@@ -79,7 +79,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
 
 
@@ -226,7 +225,7 @@ def mirror_question(variant: int) -> Choice:
         inline(
             "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
         ),
-        tuple("" if place == right else difference(scores) for place, scores in enumerate(maps)),
+        tuple(map(difference, maps)),
         tuple(picture(scores, limit_of(scores), 96) for scores in maps),
     )
 

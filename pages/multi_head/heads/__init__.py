@@ -56,7 +56,6 @@ def draw(page: Page, scene: HeadScene) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
 
 

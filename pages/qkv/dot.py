@@ -14,11 +14,11 @@ from attention_core.rows import row_cosines, row_norms
 from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import Axes
 from pages.heads.matrices import USUAL_VECTORS, VECTORS, Scene
+from pages.heads.typed_vectors import FARTHEST
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import in_role, number, table
 from pages.page.canvas import ChosenCell
-from pages.page.fields.typed import FARTHEST
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, thumbnail_of

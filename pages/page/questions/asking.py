@@ -16,7 +16,6 @@ class Asking:
 
     def __init__(self, name: str, controls: Controls) -> None:
         self.name, self.controls = name, controls
-        self.shows_answer: Callable[[], None] = lambda: None  # called before what an answer shows is drawn
         self.asked: list[Question] = []
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
@@ -30,10 +29,7 @@ class Asking:
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only in ("first", question.name)
-        if asks and not ask(self.name, question, blank, then, lambda: self.has_more(question)):
-            return False
-        self.shows_answer()
-        return True
+        return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

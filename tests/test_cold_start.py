@@ -49,7 +49,7 @@ def test_the_first_of_the_course_that_a_page_imports_is_the_whole_core(page):
     assert ast.unparse(ours[0]) == "import attention_core"
 
 
-@pytest.mark.parametrize("times", [3, pytest.param(40, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("times", [3, pytest.param(40, marks=pytest.mark.nightly)])
 def test_pages_opened_at_the_same_moment_import_all_they_need(times):
     command = [sys.executable, "-c", AT_ONCE, *map(str, PAGES)]
     for _ in range(times):

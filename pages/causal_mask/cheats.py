@@ -1,7 +1,5 @@
 """Toy English and the same model trained without a mask: what each gets right in training, and when it generates."""
 
-from functools import partial
-
 import streamlit as st
 from markupsafe import Markup
 
@@ -32,6 +30,7 @@ from pages.look.html import number, percent, prose, table, typed
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
+from pages.reproduce.recipe import Short
 from pages.server.model_cache import kept
 
 N_NEW = 8  # words that each model writes
@@ -43,6 +42,7 @@ STEP = Step(
     "mask. At every position it may attend to the very word that it must predict.",
     asks="Where would you miss the mask?",
     then="Cut the text after another word: the model without a mask has nothing left to copy.",
+    words="cut",
 )
 
 
@@ -84,16 +84,14 @@ def pair() -> tuple[tuple[str, str], ...]:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     chances = predicted(model_at(UNMASKED), reading_of(scene).tokens)
     return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
 
 def tested(page: Page, models: dict[str, Model], held: Tokens) -> list[Assessment]:
     """Return how good each model is on texts on which it was not trained."""
-    rows = page.recipe.made("held_out", held, unpack_array, partial(pack_array, held))
-    code = f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows"
-    page.recipe.say_shortly("held_out", code, source_of)
+    short = Short(f"source_of({ENGLISH.source!r}).held_out({ENGLISH.plan.config.max_len}).rows", source_of)
+    rows = page.recipe.made("held_out", held, unpack_array, lambda: pack_array(held), short)
     return [page.recipe.run_once(f"{name}_tested", assess, model, rows) for name, model in models.items()]
 
 

@@ -15,7 +15,7 @@ from attention_core.rows import largest_difference, row_distances
 from pages.causal_mask.common import MASK_AXES
 from pages.causal_mask.scene import Masked
 from pages.charts.bars import fraction_bars
-from pages.charts.heatmap import heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, heatmap, hide, scale, write
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
@@ -74,20 +74,16 @@ def zero_times_infinity(page: Page, scene: Masked) -> None:
         texts = np.array([number(value, 0) for value in values.ravel()], dtype=object).reshape(values.shape)
         with column:
             page.head(name)
+            layers = scale(4.0, amounts=True), hide(~np.isnan(values)), write(texts), SMALL, NO_LEGEND
             page.show(
                 heatmap(
                     np.isnan(values).astype(float),
                     labels,
                     labels,
                     MASK_AXES._replace(value="NaN"),
+                    *layers,
                     name=name,
                     sentence=told,
-                    limit=4.0,
-                    amounts=True,
-                    hidden=~np.isnan(values),
-                    texts=texts,
-                    legend=False,
-                    small=True,
                 )
             )
 
@@ -125,8 +121,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     if bits == 32:
         options += ("Everything on the largest scores",)
         mistakes.append("You let one score win, but the scores of this row are too close to be told apart.")
-    told = tuple("" if i in right else mistake for i, mistake in enumerate(mistakes))
-    return Choice("blocked", text, options, right, reason(bits, uniform), told)
+    return Choice("blocked", text, options, right, reason(bits, uniform), tuple(mistakes))
 
 
 def weights_when_blocked(scene: Masked, row: int, bits: int) -> Array:

@@ -7,11 +7,11 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, picked
 from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import number, prose, table
 from pages.page.page import Page
@@ -24,6 +24,7 @@ STEP = Step(
     "To generate, a model uses only the last word’s output, and in layer 1 a causal mask blocks nothing there. Remove "
     "the mask from a stack of layers, and compare each word’s vectors.",
     asks="Does the last word need the mask?",
+    words="layer layers",
 )
 
 LAYER_AXES = Axes("layer", "word", "distance", words=True)
@@ -46,7 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
         card = st.container(border=True)
         with st.container(horizontal=True):
             layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
-            word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
+            word = page.controls.pick("word", "Word · column", scene.labels, len(scene.words) - 1)
     page.prints(f"change of {scene.labels[word]} after layer {layer + 1}", moved, layer, word)
     without = run("without", run_layers, x, stack)
     under = run("under", run_layers, x, stack, scene.mask)
@@ -70,7 +71,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)
@@ -85,19 +85,8 @@ def layers_map(scene: Masked, moved: Array, limit: float, layer: int, column: in
     if len(same) in (0, len(moved)):
         told = "is the same without the mask" if same else "differs without the mask"
         sentence = f"The last word’s vector {told} after every layer."
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        LAYER_AXES,
-        name="moved by the mask",
-        sentence=sentence,
-        limit=limit,
-        amounts=True,
-        hidden=still,
-        chosen=(layer, column),
-        clickable=True,
-    )
+    layers = scale(limit, amounts=True), outline(layer, column), hide(still), CLICK
+    return heatmap(moved, rows, scene.labels, LAYER_AXES, *layers, name="moved by the mask", sentence=sentence)
 
 
 def two_outputs_card(scene: Masked, without: Array, under: Array, layer: int, column: int) -> Markup:

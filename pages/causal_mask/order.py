@@ -7,10 +7,10 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
-from pages.causal_mask.common import chosen_cell, masked_map, others_grey, words_for
+from pages.causal_mask.common import masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, heatmap, hide, outline, write
 from pages.look import cards, thumbnails
 from pages.look.html import prose, table, tiny, typed
 from pages.page.page import Page
@@ -36,7 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
     if not page.ask(question, then=lambda: controls.put(q=scene.labels[asked_row], rows=LETTERS[asked_row])):
         page.head("All rows at once")
         with st.columns([1.18, 1])[0]:
-            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.origin)
+            page.show(masked_map(scene, asked_row, None, clickable=False), note=scene.note)
         return False
     asked = positions_of(rows, len(scene.words))
     computed = run("one_by_one", rows_one_by_one, scene.x, scene.head, scene.mask, asked)
@@ -60,7 +60,7 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
-        row, _ = chosen_cell(page, scene, only_row=True)
+        row = controls.pick("q", "Query · row", scene.labels, 2)
         page.prints(f"weight of {scene.labels[row]} on {scene.labels[0]}", scene.masked.weights, row, 0)
         st.button(
             "Compute this row",
@@ -75,7 +75,7 @@ def draw(page: Page, scene: Masked) -> bool:
         controls.put(q=scene.labels[i], **more)
 
     with left:
-        page.show(rows_map(scene, asked, computed, row), compute, note=scene.origin)
+        page.show(rows_map(scene, asked, computed, row), compute, note=scene.note)
     with card:
         steps = [
             (
@@ -98,7 +98,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 
@@ -113,17 +112,15 @@ def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:
     texts = words_for(hidden, weights)
     texts[hidden] = ""
     texts[waiting] = "?"
+    layers = outline(row), hide(hidden), write(texts), CLICK
     return heatmap(
         weights,
         scene.labels,
         scene.labels,
         ATTENTION_AXES,
+        *layers,
         name="rows computed",
         sentence=f"{len(asked)} of {len(weights)} rows are computed, each alone.",
-        hidden=hidden,
-        texts=texts,
-        chosen=(row, None),
-        clickable=True,
     )
 
 

@@ -11,17 +11,18 @@ from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import familiar
+from pages.heads.matrices import familiar, first_query
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape, usual_query
+from pages.look.sentences import brightest_cell
+from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.reproduce.recipe import Recipe
+from pages.reproduce.recipe import Recipe, Short
 
 STEP = Step(
     "cross",
@@ -29,6 +30,7 @@ STEP = Step(
     "In cross-attention, queries come from one sentence, keys and values from another. In the code, only a second "
     "input is new. In an **encoder–decoder** model for translation, each word being generated attends to the encoded "
     "source sentence. Type a second sentence and read the shapes.",
+    words="crosses second",
 )
 
 SECOND = "on the warm mat sat the cat and it meowed loudly"
@@ -65,8 +67,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
     head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
-    sentence = row_sentence(own.weights, scene.labels, labels)
-    row = usual_query(scene.labels)
+    sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
+    row = first_query(scene.labels)
     note = f"{found.origin} No key is masked here."
     enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, int(own.weights[row].argmax())))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
@@ -78,7 +80,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     beginning = scene.x[: max(1, len(scene.words) // 2)]
     return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
 
@@ -101,8 +102,8 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
         origin += " They were trained for self-attention only: their queries and keys came from one sequence."
     recipe.given("other_words", words)
     if scene.kind == "trained":
-        context = recipe.given("context", trained_heads(words).x)
-        recipe.say_shortly("context", "trained_heads(other_words).x", trained_heads)
+        short = Short("trained_heads(other_words).x", trained_heads)
+        context = recipe.given("context", trained_heads(words).x, short)
     else:
         embed = word_vectors if scene.kind == "random" else hand_set_embedding
         context = recipe.run("context", embed, words, scene.d_model, scene.seed)

@@ -12,13 +12,13 @@ from attention_core.experiments.multi_head.several_heads import HeadSet, attend_
 from attention_core.experiments.qkv.explain import DotProduct, product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import ATTENTION_AXES, Axes, heatmap
+from pages.charts.heatmap import ATTENTION_AXES, SMALL, Axes, frame, heatmap
 from pages.charts.matrix_image import matrix_picture
+from pages.heads.matrices import first_query
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
-from pages.multi_head.common import choose_head, head_in_view, usual_query
+from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -30,6 +30,7 @@ STEP = Step(
     asks="How much of a word does a head read?",
     then="Each column multiplies every entry of a word’s vector. So the result is cut, not the word’s vector. Let a "
     "head read only its slice and see what it misses.",
+    words="change_by change_column change_row d reads",
 )
 
 READS = ("the whole vector", "only its slice")
@@ -48,7 +49,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-        row = chosen_word(page, "q", "Query · row", scene.labels, usual_query(scene.labels))
+        row = page.controls.pick("q", "Query · row", scene.labels, first_query(scene.labels))
         column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
     choose_head(page, scene)
     column = min(column, scene.d_head) - 1
@@ -69,7 +70,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 
@@ -111,7 +111,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = chosen_word(page, "change_row", "Word", labels, 1)
+        word = page.controls.pick("change_row", "Word", labels, 1)
         entry = page.controls.whole("change_column", "Entry", 1, 64, 16, width=110)
         by = page.controls.slider("change_by", "Amount added", -3.0, 3.0, 2.0, 0.5, width=200)
     entry = min(entry, scene.d_model) - 1
@@ -128,15 +128,9 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         after = page.recipe.run(f"{name}_after", attend_heads, changed, matrices, scene.n_heads, *mask)
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
         told = f"Head {head + 1} {title}: {int(found.sum())} of {found.size} attention weights change."
+        layers = frame(found), SMALL
         chart = heatmap(
-            after.weights[head],
-            labels,
-            labels,
-            ATTENTION_AXES,
-            name=f"head that {title}",
-            sentence=told,
-            moved=found,
-            small=True,
+            after.weights[head], labels, labels, ATTENTION_AXES, *layers, name=f"head that {title}", sentence=told
         )
         with slot:
             page.show(chart)
@@ -147,7 +141,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:
     """Return the word that is asked about first: the one that asks in the picture of a link."""
     word = words.get(page.controls.key("q"))
-    return scene.labels.index(word) if word in scene.labels else usual_query(scene.labels)
+    return scene.labels.index(word) if word in scene.labels else first_query(scene.labels)
 
 
 def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], variant: int) -> Number:

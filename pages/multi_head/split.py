@@ -27,6 +27,7 @@ STEP = Step(
     "One product, split into heads",
     "X is multiplied by W_Q once. The result, Q, is cut into blocks of columns, one block per head, and so are K and "
     "V. With random matrices, change d_model and the number of heads, and follow the shapes.",
+    words="way",
 )
 
 WAYS = {
@@ -95,7 +96,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(merge_heads(scene.attention.q), LIMIT)
 
 

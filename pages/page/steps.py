@@ -5,7 +5,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
@@ -20,8 +20,7 @@ from pages.page.frame.transformer import whole
 from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
-from pages.page.reruns.in_view import InView
-from pages.server.one_first import one_first
+from pages.page.reruns import InView
 
 
 class Step(NamedTuple):
@@ -36,8 +35,8 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
+    words: str = ""  # of a link, for the controls that this step alone draws
 
     @property
     def whole(self) -> str:
@@ -65,7 +64,6 @@ class Steps:
         self.name = page.controls.place("step", "Step", self.names, self.names[0])
         self.place = self.names.index(self.name)
         self.current = steps[self.place]
-        self.in_view: InView | None = None  # the current step, where it runs alone
         with page.body:
             self.head = st.container(key=f"{page.name}_title_{self.name}")  # by which the browser knows the step
             if not self.waits:
@@ -84,13 +82,9 @@ class Steps:
     def write_head(self, answered: bool = True) -> None:
         """Write the claim and the text of the step, before whatever else it has shown."""
         said, before = self.current.STEP, tuple(step.STEP.whole for step in self.steps[: self.place])
-        after, self.page.shown = self.page.shown, []
+        claim = said.claim if answered else said.asks or said.claim
         with self.head:
-            self.page.claim(said.claim if answered else said.asks or said.claim)
-            self.page.say(introduce(said.whole if answered else said.text, before))
-        if self.in_view:
-            self.in_view.head = list(self.page.shown)
-        self.page.shown += after
+            self.page.title_and_text(claim, introduce(said.whole if answered else said.text, before))
 
     def note(self, text: str | None) -> None:
         """Show a note on what was typed."""
@@ -103,8 +97,7 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
-        with self.page.body, first as self.page.shows_answer:
+        with self.page.body:
             shown = True
             try:
                 scene = choose_scene(self)
@@ -129,8 +122,7 @@ class Steps:
 
         if not self.current.STEP.alone:
             return draw()
-        self.in_view = InView(self.page, draw)
-        return self.in_view.shown
+        return InView(self.page, draw).shown
 
     def draw_strip(self, nodes: Sequence[Node]) -> None:
         """Draw the transformer with this lesson's part lit, and under it the steps; go where a click leads."""

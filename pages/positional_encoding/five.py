@@ -10,17 +10,17 @@ from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, pl
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import attention_heatmap
+from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame, heatmap, outline
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     ROUNDING,
     attend_with_positions,
-    chosen_cell,
     few_words,
     head_over,
     show_asked,
@@ -34,6 +34,7 @@ STEP = Step(
     "One head, the same matrices: without an encoding, and with sinusoids, learned vectors, RoPE and ALiBi. Shift the "
     "sentence, as if masked words came first. Which attention maps change?",
     asks="What does a shift of the sentence change?",
+    words="offset",
 )
 
 SHIFTS = (40, 5, 12, 77)  # that are asked about, by variant
@@ -77,7 +78,8 @@ def draw(page: Page, scene: Scene) -> bool:
         }
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
     page.prints(what, shown["RoPE"].weights, row, column)
     for kind in shown:
@@ -86,19 +88,17 @@ def draw(page: Page, scene: Scene) -> bool:
             moved = "unchanged" if change < ROUNDING else f"changed by up to {number(change, 3)}"
             page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
-            chart = attention_heatmap(
+            layers = outline(row, column), frame(where), CLICK, SMALL, kind == list(shown)[-1] or NO_LEGEND
+            chart = heatmap(
                 now,
                 labels,
+                labels,
+                ATTENTION_AXES,
+                *layers,
                 name=kind,
                 sentence=f"{kind}: {brightest_cell(now, labels, row)}",
-                small=True,
-                sums="",
-                moved=where if where.any() else None,
-                chosen=(row, column),
-                clickable=True,
-                legend=kind == list(shown)[-1],  # one for all
             )
-            page.show(chart, lambda i, j: controls.put(q=labels[i], k=labels[j]), quiet=True)
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
         page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))
@@ -113,7 +113,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
@@ -173,7 +172,7 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     }
     if length == 1:
         reasons = dict.fromkeys(KINDS, "A single word gives itself an attention weight of 1 at any position.")
-    mistakes = tuple("" if i in right else reasons[kind] for i, kind in enumerate(options))
+    mistakes = tuple(reasons[kind] for kind in options)
     if not right:  # a strength of 0, or one word
         return Choice("stay", text, (*options, "no weight changes"), (len(options),), why, (*mistakes, ""))
     return Choice("stay", text, options, right, why, mistakes)

@@ -13,6 +13,10 @@ from pages.page.fields.typed import words_of
 from pages.page.page import Page
 from pages.page.steps import Steps
 
+WORDS = (  # of a link, for controls that several steps have
+    "asks base d_model example k kind length q seed strength text word"
+)
+
 Changes = Mapping[str, Sequence[str]]  # the controls that change a picture, each with the kinds for which it does
 
 EXAMPLE, OWN = "dog bites man", "your sentence"  # of the first step

@@ -26,6 +26,7 @@ STEP = Step(
     "The original transformer adds sines and cosines of the position to each word. They stay between −1 and 1. Choose "
     "a position and a column to see how the number is computed. Positions and pairs are counted from 0, columns from "
     "1.",
+    words="dimension position rows table_kind table_whose",
 )
 
 TABLE_AXES = Axes("position", "column", "number")
@@ -81,7 +82,6 @@ def n_trained(page: Page, scene: Scene) -> int:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE), 1.0)
 
 

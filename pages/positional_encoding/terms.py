@@ -1,7 +1,5 @@
 """The score of x + p split into four terms, of words and of positions."""
 
-from typing import Any
-
 import streamlit as st
 from markupsafe import Markup
 
@@ -17,16 +15,16 @@ from attention_core.experiments.positions.position_kinds import (
     term_sizes,
 )
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import SCORE_AXES, heatmap
+from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, outline, scale
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     NOTHING,
     added_up,
-    chosen_cell,
     few_rows,
     few_words,
     head_over,
@@ -40,6 +38,7 @@ STEP = Step(
     "With x + p, query and key each have a word part and a position part. Multiplied out, the score has four terms: "
     "word · word, word · position, position · word, position · position. Raise the scale: which term takes over? The "
     "colours keep their range.",
+    words="terms_strength",
 )
 
 LIMIT = 8.0  # of the colours at every scale, so that a term is seen to grow; beyond it they stay the same
@@ -65,19 +64,21 @@ def draw(page: Page, scene: Scene) -> None:
     page.head("Fraction of each term", "· of the sum of their mean squares")
     page.write(fractions_of(fractions))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
-    options: dict[str, Any] = {"limit": LIMIT, "small": True, "chosen": (row, column), "clickable": True}
+    layers = scale(LIMIT), SMALL, outline(row, column), CLICK
     whole = "sum: scaled scores"
     for (what, values), size in zip([*maps.items(), (whole, total)], [*sizes, None], strict=True):
         with grid.cell():
             page.head(what, f"· RMS {number(float(size))}" if size is not None else "")
             told = largest_number(values, labels, labels, what.capitalize())
             name = what.replace(",", "").replace(":", "")
-            options["legend"] = what == whole  # one for all
-            chart = heatmap(values, labels, labels, SCORE_AXES, name=name, sentence=told, **options)
-            page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
+            chart = heatmap(
+                values, labels, labels, SCORE_AXES, *layers, what == whole or NO_LEGEND, name=name, sentence=told
+            )
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
@@ -97,6 +98,5 @@ def fractions_of(fractions: Array) -> Markup:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
     return thumbnails.thumbnail(summed_terms(terms), 4.0)

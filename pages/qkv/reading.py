@@ -1,8 +1,8 @@
 """What a query asks and what a key answers, in words, where the head was made by hand and its columns have names."""
 
 from attention_core.experiments.qkv.named_head import IS_ADJECTIVE, IS_NOUN, IS_PRONOUN
+from pages.heads.matrices import Scene
 from pages.page.page import Page
-from pages.qkv.scene import OneHead
 
 KINDS_OF_WORDS = {
     IS_NOUN: ("a noun", "no noun"),
@@ -17,9 +17,9 @@ ASKS = {  # job: the kind of word that asks, its question, and what any other wo
 ANSWERS = {"pronoun to noun": IS_NOUN, "adjective to noun": IS_NOUN, "noun to its adjectives": IS_ADJECTIVE}
 
 
-def read_query_and_key(page: Page, scene: OneHead, row: int | None = None, column: int | None = None) -> None:
+def read_query_and_key(page: Page, scene: Scene, row: int | None = None, column: int | None = None) -> None:
     """Say what the query of a row asks and the key of a column answers; of random and trained heads say nothing."""
-    if scene.whose != "hand-made":
+    if scene.kind != "hand-made":
         return
     texts, words = [], {}
     if row is not None:
@@ -31,16 +31,16 @@ def read_query_and_key(page: Page, scene: OneHead, row: int | None = None, colum
     page.say(" ".join(texts), "note", **words)
 
 
-def read_word(page: Page, scene: OneHead, row: int) -> None:
+def read_word(page: Page, scene: Scene, row: int) -> None:
     """Say what the query of a word asks, what its key answers and what its value passes on, of hand-made heads only."""
-    if scene.whose != "hand-made":
+    if scene.kind != "hand-made":
         return
     read_query_and_key(page, scene, row, row)
     passes = "passes on the word’s own vector" if scene.attention.v[row].any() else "is 0, so it passes on nothing"
     page.say(f"The :value[value] of {{word}} {passes}.", "note", word=scene.labels[row])
 
 
-def query_in_words(scene: OneHead, row: int) -> str:
+def query_in_words(scene: Scene, row: int) -> str:
     """Return what the query of a word asks."""
     if scene.job not in ASKS:
         return "Who is just before me?" if scene.job == "previous word" else "Who is the first word?"
@@ -49,7 +49,7 @@ def query_in_words(scene: OneHead, row: int) -> str:
     return f"I am {am}: {question}" if scene.x[row, kind] else f"I am {am_not}: {otherwise}."
 
 
-def key_in_words(scene: OneHead, column: int) -> str:
+def key_in_words(scene: Scene, column: int) -> str:
     """Return what the key of a word answers."""
     place = f"at position {column + 1}"
     if scene.job not in ANSWERS:

@@ -5,13 +5,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention_core.arrays import Array
-from attention_core.equations.attention import AttentionCache
-from attention_core.experiments.qkv.one_head import HeadMatrices
-from attention_core.text.word_vectors import position_labels
-from pages.heads.matrices import SIZES, USUAL_VECTORS, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.matrices import SIZES, VECTORS, Scene, choose_matrices, scene_of, trained_scene
+from pages.heads.typed_vectors import vectors_of
 from pages.page.fields.controls import Controls
-from pages.page.fields.typed import vectors_of, words_of
+from pages.page.fields.typed import words_of
 from pages.page.steps import Steps
+
+WORDS = "d_k d_model d_v head job k q seed text weights"  # of a link, for controls that several steps have
 
 SENTENCE = "the cat sat on the warm mat and it meowed"
 SEED = 20  # of random matrices
@@ -25,23 +25,7 @@ class Vectors(NamedTuple):
     vectors: Array  # a row for each of VECTORS
 
 
-class OneHead(NamedTuple):
-    """One head over a sentence, and the vectors of the first step."""
-
-    vectors: Array
-    words: list[str]
-    labels: list[str]
-    x: Array  # (T, D)
-    head: HeadMatrices
-    products: Array  # (T, T), before scaling
-    attention: AttentionCache
-    origin: str  # whose matrices these are, as a sentence
-    whose: str  # random, hand-made or trained
-    seed: int
-    job: str = ""  # of a head made by hand
-
-
-def choose_scene(steps: Steps) -> Vectors | OneHead:
+def choose_scene(steps: Steps) -> Vectors | Scene:
     """Draw what sets the scene, and return it: three vectors, the trained head of the first step, or a head."""
     if steps.name == "dot":
         return choose_vectors(steps)
@@ -60,16 +44,17 @@ def choose_vectors(steps: Steps) -> Vectors:
     return Vectors(page.recipe.given("vectors", vectors))
 
 
-def choose_trained(steps: Steps) -> OneHead:
+def choose_trained(steps: Steps) -> Scene:
     """Draw the sentence, and return the trained head of the first step, whatever the settings of the others are."""
     page = steps.page
     with page.scene:
         st.subheader("Settings", anchor=False)
         page.say("This step always shows a trained head. The next steps let you choose the matrices.", "note")
     words = choose_words(steps)
-    scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE)
+    seed = page.controls.last("seed", SEED)
+    scene, unknown = trained_scene(page.recipe, words, REFERS, usual=SENTENCE, seed=seed)
     steps.note(unknown)
-    return one_head(scene, "trained", page.controls.last("seed", SEED))
+    return scene
 
 
 def choose_words(steps: Steps) -> list[str]:
@@ -81,13 +66,7 @@ def choose_words(steps: Steps) -> list[str]:
     return words
 
 
-def one_head(scene: Scene, whose: str, seed: int, job: str = "") -> OneHead:
-    """Return a scene with the names along its axes, and with the usual vectors of the step on dot products."""
-    labels = position_labels(scene.words)
-    return OneHead(USUAL_VECTORS, scene.words, labels, *scene[1:], whose, seed, job)
-
-
-def choose_head(steps: Steps) -> OneHead:
+def choose_head(steps: Steps) -> Scene:
     """Draw whose matrices are at work and the sentence, and return the head."""
     page, controls = steps.page, steps.page.controls
     with page.scene:
@@ -98,7 +77,7 @@ def choose_head(steps: Steps) -> OneHead:
     words = choose_words(steps)
     scene, unknown = scene_of(page.recipe, words, chosen)
     steps.note(unknown)
-    return one_head(scene, chosen.kind, chosen.seed, chosen.job)
+    return scene
 
 
 def choose_sizes(controls: Controls, kind: str) -> tuple[int, int, int]:

@@ -5,13 +5,13 @@ from functools import partial
 from markupsafe import Markup
 
 from attention_core.experiments.qkv.named_head import NAMED_COLUMNS
+from pages.heads.matrices import Scene
 from pages.look import cards
 from pages.look.html import number, prose
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.qkv.common import draw_map, thumbnail_of
 from pages.qkv.matrices import x_view
-from pages.qkv.scene import OneHead
 
 STEP = Step(
     "X",
@@ -30,7 +30,7 @@ NAMED = {
 }
 
 
-def draw(page: Page, scene: OneHead) -> None:
+def draw(page: Page, scene: Scene) -> None:
     """Show X, where one of its numbers comes from, and what its width is called elsewhere."""
     draw_map(page, x_view(scene), "Entry of X", partial(embedding_card, scene), role="row", note=scene.origin)
     page.say(
@@ -39,12 +39,11 @@ def draw(page: Page, scene: OneHead) -> None:
     )
 
 
-def thumbnail(scene: OneHead) -> Markup:
-    """Return the small picture of the step."""
+def thumbnail(scene: Scene) -> Markup:
     return thumbnail_of(x_view(scene))
 
 
-def embedding_card(scene: OneHead, row: int, column: int) -> Markup:
+def embedding_card(scene: Scene, row: int, column: int) -> Markup:
     """Return the card of a number of X."""
     title = Markup("Entry {} of <b>{}</b> is {}").format(column + 1, scene.labels[row], number(scene.x[row, column]))
     return cards.card(title, embedding_text(scene, scene.words[row], column))
@@ -57,14 +56,14 @@ def named_column(column: int) -> str:
     return NAMED.get(NAMED_COLUMNS[column], "where the word is, as the hand of a clock")
 
 
-def embedding_text(scene: OneHead, word: str, column: int) -> Markup:
+def embedding_text(scene: Scene, word: str, column: int) -> Markup:
     """Return where a number of X comes from, as a sentence."""
-    if scene.whose == "random":
+    if scene.kind == "random":
         return prose(
             "A random number, fixed by {word}, d_model and the seed. At every position the same word has the same "
             "vector. Only training would give this number a meaning.",
             word=word,
         )
-    if scene.whose == "trained":
+    if scene.kind == "trained":
         return prose("The word’s vector plus its position’s vector, both trained, after LayerNorm (lesson 6).")
     return prose(f"Made by hand. This column says: **{named_column(column)}**.")

@@ -8,6 +8,8 @@ from attention_core.experiments.scaling.random_scores import WIDTHS, divisor
 from pages.page.page import Page
 from pages.page.steps import Steps
 
+WORDS = "d_v draws length seed"  # of a link, for controls that several steps have
+
 OVER_WIDTHS = ("spread", "largest", "entropy", "gradient")  # the steps that run trials at every d_k
 READS_WORDS = ("collapse", "train")  # the steps that show a row of the sentence
 N_TRIALS = ("1", "10", "100", "1000", "4000")

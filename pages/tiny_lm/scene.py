@@ -6,6 +6,11 @@ from pages.page.steps import Steps
 from pages.server.pretrained import pretrained_path
 from pages.tiny_lm.model_in_view import NAMES, OWN, WHEN, Subject, chosen_subject, has_one_layer, read_by_own
 
+WORDS = (  # of a link, for controls that several steps have
+    "at block drawn greedy head k letters model new off prompt q seed story temperature text top_k top_p "
+    "verse vocabulary when"
+)
+
 ALWAYS = {"copy": "recall"}  # a step about one model, whatever the sidebar names
 OWN_TEXT = ("tokens", "real")  # steps about a text of their own, not about the model in the list
 OF_OTHERS = ("train", "cost", "blocks")  # steps that choose themselves what they are about

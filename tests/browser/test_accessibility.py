@@ -9,7 +9,7 @@ QKV_STATES = {
     "/qkv": lambda page: visit(page, "/qkv"),
     "a question": lambda page: to_step(page, "qkv", "softmax"),
     "softmax, closely": reveal,
-    "vectors as bars": lambda page: to_step(page, "qkv", "dot"),
+    "sliders of a vector": lambda page: to_step(page, "qkv", "dot"),
     "a choice of maps": lambda page: to_step(page, "qkv", "two"),
     "one matrix beside two": lambda page: [reveal(page), nudge(page, "qkv_same")],
     "a soft look-up": lambda page: to_step(page, "qkv", "mix"),
@@ -33,14 +33,14 @@ def barriers(page) -> list[str]:
     return found
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_nothing_keeps_the_home_page_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     visit(page)
     assert barriers(page) == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("page 8")
 def test_nothing_keeps_the_first_lesson_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
@@ -51,7 +51,7 @@ def test_nothing_keeps_the_first_lesson_from_any_of_its_readers(page):
     assert {state: barriers for state, barriers in found.items() if barriers} == {}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_nothing_keeps_the_code_from_any_of_its_readers(page):
     page.set_viewport_size(TALL)
     visit(page, "/qkv")

@@ -31,7 +31,7 @@ STAGE = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS if lesson.name in STAGE])
 def test_what_is_typed_stays_text_and_fits_a_phone(page, lesson):
     complained = complaints(page)
@@ -52,7 +52,7 @@ def test_what_is_typed_stays_text_and_fits_a_phone(page, lesson):
     assert complained == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_field_refuses_what_no_link_can_hold_and_says_so(page):
     visit(page)
     for typed in ("x" * 10_000, "half a \ud83d character"):
@@ -70,7 +70,7 @@ def test_a_field_refuses_what_no_link_can_hold_and_says_so(page):
         assert page.get_by_text("At most 1,000").count() == 0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_link_with_a_very_long_word_opens(page):
     page.set_viewport_size(PHONE)
     visit(page, f"/?home_text={'a' * 9_000}+end")

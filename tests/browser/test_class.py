@@ -80,7 +80,7 @@ def test_a_link_that_was_encoded_too_often_shows_its_scene_at_once(page, query):
     assert field(page, "qkv_text").input_value() == "café au lait"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_is_hidden_is_not_to_be_seen_nor_reached(page):
     visit(page, "/qkv?qkv_step=softmax&qkv_ask=no&qkv_hide=seed.step.exercise.code&qkv_seed=5")
     for key in ("qkv_seed", "qkv_strip", "qkv_walk", "qkv_practice", "qkv_code"):
@@ -178,7 +178,7 @@ def test_the_arcs_and_the_formula_are_printed_whole_from_a_wide_window(page, wid
     assert re.sub(r"\s", "", formula.inner_text()) == "output=softmax(Q·Kᵀ/√dₖ)V"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("link", ["/", "/qkv?qkv_step=softmax", "/multi_head", "/tiny_lm?tiny_lm_step=bet"])
 def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     visit(page, link)
@@ -208,7 +208,7 @@ def test_a_page_fits_on_a4_and_says_where_it_came_from(page, link):
     page.emulate_media(media="screen")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("home 4")
 def test_a_page_in_the_dark_theme_is_printed_on_white_paper(visitor, server):
     page = visitor(server, color_scheme="dark")

@@ -4,6 +4,7 @@ import pytest
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
+from tests.bench.server import Server, free_port
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import (
     CHART,
@@ -18,7 +19,6 @@ from tests.browser.screen import (
     visit,
     whole_runs,
 )
-from tests.browser.server import free_port, serving
 
 EXERCISE = EXERCISES["attention_weights"]
 LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"
@@ -93,7 +93,7 @@ def answer(page) -> str:
     return page.locator(".verdict[role=status]").inner_text()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_the_editor_indents_undoes_and_lets_the_keyboard_out_again(page):
     visit(page, LINK)
     claim = page.locator("h1").inner_text()
@@ -143,7 +143,7 @@ def test_a_mistake_is_named_a_hint_costs_and_the_right_program_brings_the_rest(p
     assert errors == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_came_of_a_run_is_told_though_somebody_types_on_while_it_lasts(page):
     visit(page, LINK)
     area(page).click()
@@ -193,17 +193,17 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
     assert typed(page) == own
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path):
     port = free_port()
-    with serving(tmp_path, port) as server:
+    with Server(port=port) as server:
         page = visitor(server)
         visit(page, LINK)
         press(page, "qkv_begin")  # so that the text in the editor is no longer the first that it was given
         area(page).click()
         type_last_line(page, RIGHT)
         settle(page)
-    with serving(tmp_path, port):
+    with Server(port=port):
         settle(page, RESUMED)
         assert typed(page) == program(RIGHT)
         area(page).press("ControlOrMeta+Enter")
@@ -212,7 +212,7 @@ def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path)
         assert typed(page) == EXERCISE.starter
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_lines_are_put_in_order_with_the_keyboard_alone(page):
     (number,) = [i for i, task in enumerate(tasks_of("qkv")) if isinstance(task, Lines)]
     task = tasks_of("qkv")[number]
@@ -272,7 +272,7 @@ def test_the_editor_colours_what_is_typed_and_the_field_keeps_its_text(page):
     assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_nothing_keeps_an_exercise_with_its_report_from_any_of_its_readers(page):
     errors = complaints(page)
     page.set_viewport_size(TALL)

@@ -5,6 +5,7 @@ import pytest
 
 from attention_core.experiments.qkv.one_head import one_head
 from pages.look.colours import WEIGHTS, mix
+from tests.bench.timing import ROOT
 from tests.browser.screen import (
     PHONE,
     cell_texts,
@@ -21,7 +22,6 @@ from tests.browser.screen import (
     too_wide,
     visit,
 )
-from tests.browser.server import ROOT
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 SENTENCE = "a fluffy blue creature roamed the verdant forest"
@@ -38,7 +38,7 @@ def written(numbers: np.ndarray) -> list[list[str]]:
     return [[f"{number:.2f}" for number in row] for row in numbers]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_the_very_first_request_may_be_a_link_into_the_middle(visitor, cold_server):
     page = visitor(cold_server)
     errors = complaints(page)
@@ -48,10 +48,10 @@ def test_the_very_first_request_may_be_a_link_into_the_middle(visitor, cold_serv
     assert cell_texts(page) == written(weights("tea is hot", seed=3))
     assert page.get_by_role("dialog").count() == 0
     assert errors == []
-    assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in cold_server.said()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_page_and_heatmap_follow_light_and_dark(page):
     visit(page, "/?home_seed=7")  # as such a link was meant: random matrices, and this sentence
     for scheme in ("light", "dark"):
@@ -66,14 +66,14 @@ def test_page_and_heatmap_follow_light_and_dark(page):
         np.testing.assert_allclose(shown, expected, atol=1)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_phone_needs_no_sideways_scrolling(page):
     page.set_viewport_size(PHONE)
     visit(page)
     assert too_wide(page) == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_embedded_in_another_page_there_is_the_picture_and_no_menu_of_streamlit(page):
     visit(page, "/?embed=true")
     assert chart(page).is_visible()
@@ -81,7 +81,7 @@ def test_embedded_in_another_page_there_is_the_picture_and_no_menu_of_streamlit(
     assert page.get_by_role("button", name="Expand sidebar").is_visible()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
     asked = strangers(page)
     errors = complaints(page)
@@ -103,7 +103,7 @@ def test_the_keyboard_alone_is_enough_to_type_another_sentence(page):
     assert cell_texts(page) == written(weights("tea is hot", seed=7))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_link_shows_another_visitor_the_same_numbers(visitor, server):
     teacher, student = visitor(server), visitor(server)
     visit(teacher, RANDOM)

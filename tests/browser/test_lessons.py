@@ -44,7 +44,7 @@ def test_every_page_is_for_every_reader_on_any_screen_and_asks_nobody_else(page,
     assert complained == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in LESSONS])
 def test_every_step_is_for_every_reader_on_any_screen_and_asks_nobody_else(page, lesson, scheme):

@@ -114,7 +114,7 @@ def test_the_very_first_request_may_be_a_link_to_a_stage_in_the_middle(visitor, 
     reveal(page)
     assert cell_texts(page, WEIGHT) == written(attention("tea is hot", seed=3).weights)
     assert errors == []
-    assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in cold_server.said()
 
 
 @pytest.mark.promise("page 3")
@@ -150,7 +150,7 @@ def test_colour_bars_keep_their_gradient_when_the_link_changes(page):
     assert all(fill and page.locator(f"svg linearGradient{fill}").count() == 1 for fill in fills)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_click_counts_anywhere_in_a_cell_and_on_its_number_too(page):
     visit(page, link(step="mix"))
     cells(page, OUTPUT)[1][3].click(position={"x": 4, "y": 4})
@@ -254,7 +254,7 @@ VIEWS = {  # what the link says first, the controls of the scene and the stage, 
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_stage_and_every_control_come_back_from_the_link_after_a_reload(page, view):
     said_first, *names = VIEWS[view]
@@ -276,7 +276,7 @@ def test_the_stage_and_every_control_come_back_from_the_link_after_a_reload(page
     assert page.locator("h1").inner_text() == title
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_the_link_follows_a_field_that_stands_elsewhere_on_the_next_stage(page):
     visit(page, link(step="x", q="on"))
     to_step(page, "qkv", "projections")
@@ -304,7 +304,7 @@ def test_a_shared_link_shows_the_same_numbers_and_keeps_what_the_teacher_locked(
     assert field(student, "qkv_seed").input_value() == "11"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_teacher_can_lock_the_step_and_the_cell(page):
     visit(page, link(step="softmax", q="cat", k="the₅"))
     reveal(page)
@@ -319,7 +319,7 @@ def test_a_teacher_can_lock_the_step_and_the_cell(page):
     assert page.locator("h1").inner_text() == "Softmax converts scores into weights"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(page):
     visit(page, link(step="x"))
     enter(page, "qkv_text", "tea is hot")
@@ -342,7 +342,7 @@ def test_a_trip_to_the_home_page_and_back_keeps_sentence_seed_stage_and_answers(
     assert "1 of 7" in answered(page)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_two_tabs_of_one_browser_do_not_influence_each_other(page):
     visit(page, link(step="mix", text="tea is hot"))
     with page.context.new_page() as other:
@@ -363,7 +363,7 @@ def test_two_tabs_of_one_browser_do_not_influence_each_other(page):
         assert field(other, "qkv_seed").input_value() == "99"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
     head = attention(SENTENCE, seed=SEED)
     visit(page, link(step="softmax"))
@@ -381,7 +381,7 @@ def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
     assert cell_texts(page, OUTPUT) == written(head.output)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("page 8")
 def test_a_phone_needs_no_sideways_scrolling_on_any_stage(page):
     page.set_viewport_size(PHONE)
@@ -398,7 +398,7 @@ def test_a_phone_needs_no_sideways_scrolling_on_any_stage(page):
     assert {place: widths for place, widths in found.items() if widths} == {}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("page 6")
 def test_embedded_in_another_page_there_is_the_picture_and_the_scene_is_folded_away(page):
     visit(page, link(step="x") + "&embed=true")
@@ -411,7 +411,7 @@ def test_embedded_in_another_page_there_is_the_picture_and_the_scene_is_folded_a
     assert cell_texts(page) == written(word_vectors(SENTENCE.split(), 8, 3))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
     asked, errors = strangers(page), complaints(page)
     visit(page, link(step="scores"))
@@ -426,7 +426,7 @@ def test_without_a_network_nothing_is_missing_and_nothing_is_asked_for(page):
     assert errors == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, tmp_path):
     visit(page, link(step="softmax", text="tea is hot"))
     reveal(page)
@@ -462,7 +462,7 @@ def test_a_kept_page_is_alive_without_network_and_server(page, visitor, server, 
     assert errors == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.promise("page 7")
 def test_every_file_of_a_view_arrives_under_its_name(page):
     visit(page, link(step="mix"))

@@ -9,8 +9,7 @@ import vl_convert
 from pages.charts.bars import fraction_bars, signed_bars, stacked_bars
 from pages.charts.chart import drawable
 from pages.charts.cumulative_bar import cumulative_bar
-from pages.charts.head_map import head_map
-from pages.charts.heatmap import Axes
+from pages.charts.heatmap import Axes, head_map
 from pages.charts.histogram import histogram
 from pages.charts.lines import line_chart
 from pages.charts.matrix_image import matrix_picture

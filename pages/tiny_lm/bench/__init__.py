@@ -23,6 +23,7 @@ STEP = Step(
     "Switch heads off (zero ablation: their outputs become 0). Or **patch** them: take their outputs from a run on "
     "another prompt (activation patching). All later layers run again. Or **steer**: add the difference of two word "
     "vectors to the stream.",
+    words="bench_way cut into other spot steer_at strength watch",
 )
 
 WAYS = ("switch off", "patch from the other prompt", "steer")

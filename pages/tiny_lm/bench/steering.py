@@ -43,7 +43,7 @@ def draw_steering(page: Page, subject: Subject, inside: Insides, other: Tokens, 
     words = [subject.token(int(token)) for token in order]
     best = int(frames[at].argmax())
     page.prints(f"probability of {subject.token(best)} at strength {strength:g}", "predictions", at, best)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     added, taken = quoted(subject.token(towards)), quoted(subject.token(away))
     page.write(f"To the stream at {quoted(labels[place])}, {names[layer]}, add strength × ({added} − {taken}).")
     told = f"At strength {{at}} the likeliest of these tokens after {quoted(labels[-1])} is “{{word}}”: {{most}}."

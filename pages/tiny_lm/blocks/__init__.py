@@ -20,6 +20,8 @@ STEP = Step(
     then="Without residual connections, words fade from block to block. Added positions fade too, but more slowly if "
     "their vectors are longer. Look at the lengths: before its gain and bias, LayerNorm gives each vector length "
     "√d_model.",
+    words="base block_look block_seed blocks blocks_of d_model deviation encoding encoding_scale no_residual norm "
+    "sentence way_row way_step",
 )
 
 LOOKS = {"positions": recovered, "lengths": lengths}

@@ -20,6 +20,7 @@ STEP = Step(
     "them, so the model must look back. This step always shows a model of the Copy task.",
     asks="Where must a head look to copy?",
     then="An induction head finds what followed *a* earlier.",
+    words="copy_look from row",
 )
 
 RECALLED = "a3c7b1a"  # the sequence of the small picture

@@ -11,7 +11,6 @@ from attention_core.experiments.language.next_token import (
     TemperatureSweep,
     sweep_temperatures,
 )
-from attention_core.model.as_text import pack, unpack
 from attention_core.model.generate import decisions
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import model_at
@@ -52,8 +51,6 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
             {name: lines.shares[:, int(token)] for name, token in zip(names, table.tokens, strict=False)},
             x_title="temperature T",
             y_title="probability",
-            x_domain=(0.1, 2.0),
-            y_domain=(0, 1),
             name="probabilities by temperature",
             sentence=f"The probability of {best} goes from {lines.shares[0].max():.2f} at T = 0.1 to "
             f"{lines.shares[-1].max():.2f} at T = 2; it stays the likeliest.",
@@ -99,7 +96,7 @@ def heat_table(page: Page, subject: Subject, decision: Decision, few: Temperatur
     """Return how peaked the prediction is at a few temperatures, and that of the same model before its training."""
     lines = [heat_row(f"{heat:g}", few, row) for row, heat in enumerate(few.temperatures)]
     if (raw := untrained(subject)) is not None:
-        page.recipe.made("untrained", raw, unpack, lambda: pack(raw))
+        page.recipe.model("untrained", raw)
         context = np.concatenate([subject.tokens, decision.found.tokens[: decision.place]])
         page.recipe.given("so_far", context)
         prediction = page.recipe.run_once("untrained_prediction", decisions, raw, context, 1)

@@ -27,6 +27,7 @@ STEP = Step(
     "Measure each head over many texts, before and after training. Compare it with uniform attention. Only then name "
     "the head.",
     asks="What does each head attend to?",
+    words="across decile heads_look job pattern up",
 )
 
 
@@ -91,7 +92,7 @@ def draw_patterns(page: Page, scene: Subject) -> bool:
     page.heading("The clearest pattern of each head")
     name_table(page, None if scene.brought else before, after, even, names)
     enlarged(page, scene, after, even, names)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     return True
 
 

@@ -20,6 +20,7 @@ STEP = Step(
     "The final LayerNorm and the unembedding make a prediction from the stream. The logit lens lets them read it "
     "after an earlier layer: click a cell. Then find each part’s logit contribution (direct logit attribution), "
     "and switch a head off.",
+    words="against layer lens less token",
 )
 
 LOOKS = ("layer by layer", "logit contributions", "ablation")
@@ -28,7 +29,7 @@ LOOKS = ("layer by layer", "logit contributions", "ablation")
 def draw(page: Page, scene: Subject) -> bool:
     """Read every layer with the unembedding, split the logit among the parts, or switch a head off."""
     inside = page.recipe.run_once("inside", insides, scene.model, scene.tokens)
-    page.pictured = "inside.weights[0, 0]"
+    page.drawing.pictured = "inside.weights[0, 0]"
     architecture_note(page, scene)
     look = page.controls.choice("lens", "Look at", LOOKS, LOOKS[0])
     view = (by_layer, by_part, without_head)[LOOKS.index(look)]

@@ -16,6 +16,7 @@ STEP = Step(
     "A checkpoint is the model as it was saved during training. See its text, its attention, and its loss beside "
     "**baselines** that only count (**unigram**, **bigram**, **trigram**). Or look at an ablation: the same model, "
     "trained without one of its parts.",
+    words="time_look travel twin",
 )
 
 LOOKS = ("checkpoints", "ablations")

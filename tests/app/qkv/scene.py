@@ -46,7 +46,7 @@ USUAL = (*KINDS, "random", "one matrix for both", "trained, one matrix for both"
 
 def scenes(names):
     """Return scenes to try, of which few are usual."""
-    mark = pytest.mark.exhaustive
+    mark = pytest.mark.nightly
     return [pytest.param(SCENES[name], id=name, marks=() if name in USUAL else mark) for name in names]
 
 

@@ -342,7 +342,7 @@ def test_odds_at_twice_the_temperature_are_the_root():
 
 
 @each_model
-@pytest.mark.parametrize("when", [pytest.param("untrained", marks=pytest.mark.exhaustive), "trained"])
+@pytest.mark.parametrize("when", [pytest.param("untrained", marks=pytest.mark.nightly), "trained"])
 def test_every_question_can_be_asked_of_every_model(label, when):
     for look in LOOKS:
         for seen in each_variant("draw", model=label, when=when, look=look):

@@ -54,7 +54,7 @@ def close(seen, expected):
 
 @each_model
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.nightly)])
 def test_it_works_for_every_model_at_every_moment(label, view, moments):
     for when in moments:
         seen = show(model=label, when=when, slopes=view)
@@ -193,7 +193,7 @@ def test_a_click_on_a_slope_chooses_its_number():
     assert chosen == [row + 1, column + 1]
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
 def test_a_link_shows_the_same_numbers_to_the_last_bit(seed):
     app = wandering("gradient", ["slopes", "array", "array_row", "array_column", "eta", "nudge"], seed)
     link = shared(app)

@@ -42,7 +42,7 @@ def close(seen, expected):
 
 @each_model
 @pytest.mark.parametrize("link", [{}, {"fresh": "true"}], ids=str)
-@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("moments", [(WHEN[0], WHEN[-1]), pytest.param(WHEN[1:-1], marks=pytest.mark.nightly)])
 def test_it_works_for_every_model_at_every_moment(label, link, moments):
     for when in moments:
         seen = show(model=label, when=when, **link)
@@ -195,7 +195,7 @@ def test_a_button_leads_to_the_first_example():
     assert any("new texts begin with this context" in chart.alt for chart in charts(app))
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
 def test_a_link_shows_the_same_numbers_to_the_last_bit(seed):
     app = wandering("loss", ["example", "fresh"], seed)
     link = shared(app)

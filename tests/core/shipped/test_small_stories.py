@@ -50,7 +50,7 @@ def test_the_grades_in_the_file_are_those_of_the_model():
     assert abs(sum(sample.fault is None for sample in samples) - 12 * grades.stories.rate) < 3
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_the_grades_in_the_file_are_all_those_of_the_model():
     grades = grades_of_stories()
     for number, step in enumerate(grades.steps):

@@ -123,7 +123,7 @@ def test_the_very_first_request_may_be_a_link_to_the_lesson(visitor, cold_server
     np.testing.assert_allclose([[rgb(fill) for fill in head] for head in maps], expected, atol=1)
     assert page.locator(CHART).count() == 2 + 4
     assert errors == []
-    assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in cold_server.said()
 
 
 @pytest.mark.nightly

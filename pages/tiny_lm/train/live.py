@@ -14,7 +14,7 @@ from attention_core.text.word_vectors import position_labels
 from pages.charts.heatmap import head_map
 from pages.charts.lines import line_chart
 from pages.look.colours import ATTENTION, INK
-from pages.page.frame.clicks import draw as draw_chart
+from pages.page.canvas import draw_chart
 from pages.tiny_lm.model_in_view import PROMPTS, Own, make_own, prompt_words, shown_text, visible
 from pages.tiny_lm.train.findings import findings, findings_table
 from pages.tiny_lm.train.form import size_of

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.model.activations import head_inside, insides
+from attention_core.model.activations import insides
 from attention_core.model.generate import decisions, generate
 from attention_core.shipped.models import model_at
 from attention_core.text.corpora import bible_text, source_of
@@ -26,7 +25,7 @@ from tests.app.tiny_lm.scene import (
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import controls, heatmap, html_of, main, press, reveal, said, visit
+from tests.app.visits import controls, heatmap, html_of, press, reveal, visit
 
 WRITTEN = 4
 show = partial(step, "tiny_lm", "bet")
@@ -113,20 +112,6 @@ def test_toy_english_follows_its_grammar_up_to_a_temperature_of_one():
         follow[heat] = np.mean([pair in known for text in texts for pair in pairwise(text)])
     assert min(follow[0.5], follow[1.0]) > 0.9
     assert follow[2.0] < 0.6
-
-
-@pytest.mark.parametrize(("label", "head"), [("Toy English", "1.2"), ("Copy task", "2.1")])
-def test_one_head_is_drawn_large_with_the_way_to_its_weight(label, head):
-    context = np.concatenate([prompt_of(label), decided(label).tokens[:WRITTEN]])
-    attention = head_inside(insides(model_of(label)[0], context), *(int(part) - 1 for part in head.split(".")))
-    seen = show(model=label, new=WRITTEN, head=head)
-    first = len(context) - LOOKED_AT
-    assert first > 0
-    np.testing.assert_allclose(heatmap(main(seen)).values, attention.weights[first:, first:], rtol=1e-6)
-    column = first + int(attention.weights[-1, first:].argmax())
-    last = explain_weight(attention, len(context) - 1, column)
-    assert f"became {last.weight:.2f}" in said(seen)
-    assert f"{last.total:.2f}".replace("-", "−") in said(seen)
 
 
 def test_a_head_is_enlarged_by_its_button_and_a_cell_by_its_fields():

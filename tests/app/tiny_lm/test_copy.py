@@ -82,13 +82,6 @@ def test_heads_are_switched_off_in_truth(when):
     close(found[9], accuracy_without_heads(model, ROWS, [6, 7]))
 
 
-def test_a_button_switches_a_head_off_and_on_again():
-    app = visit("tiny_lm", step="copy", ask="no", **WITHOUT, off="7.8")
-    for off in ("1.7.8", "7.8"):
-        press(app, "tiny_lm_put_off_1")
-        assert shared(app)["tiny_lm_off"] == off
-
-
 def test_from_each_token_the_weights_and_the_prediction_are_shown():
     inside = in_view("Copy task").inside
     for label, row in (("a₉", 8), ("c", 2)):

@@ -27,7 +27,7 @@ from tests.app.tiny_lm.scene import (
     prompt_of,
     vocabulary_of,
 )
-from tests.app.visits import heatmap, html_of, said
+from tests.app.visits import heatmap, said
 
 HEATMAPS, STEP_DOWN, NUDGED = VIEWS
 LABEL = "Toy English"
@@ -71,16 +71,6 @@ def test_of_a_large_vocabulary_the_rows_with_the_longest_gradients_are_drawn_wit
         assert lengths[ids[:7]].tolist() == sorted(lengths[np.unique(tokens)], reverse=True)[:7]
         assert lengths[ids[7:]].tolist() == sorted(np.delete(lengths, np.unique(tokens)), reverse=True)[:7]
         np.testing.assert_allclose(shown.values, values[ids], rtol=1e-6)
-
-
-@each_model
-def test_the_length_of_every_gradient_is_told(label):
-    model = model_of(label)[0]
-    found = gradient_of(model, prompt_of(label), "token_embedding")
-    (block,) = [block for block in html_of(show(model=label)) if 'class="lengths"' in block]
-    seen = re.findall(r'class="n">([\d.]+)', block)
-    assert sorted(seen) == sorted(f"{norm:.3f}" for norm in found.norms)
-    assert block.count("layer ") == model.config.n_layers
 
 
 @each_model

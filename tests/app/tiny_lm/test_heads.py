@@ -91,14 +91,3 @@ def test_the_pattern_that_grew_most_is_predicted_before_the_maps():
         if field != "spread"
     }
     assert [question.options[option] for option in question.right] == [LONG[max(gained, key=gained.get)]]
-
-
-def test_uniform_attention_is_worked_out_before_the_names():
-    asked = show(unanswered=("even",))
-    assert asked.ready
-    assert len(charts(asked)) == 2
-    question = asked.question("even")
-    assert question.right == pytest.approx(np.mean([1 / n for n in range(2, 33)]))
-    assert [mistake.value for mistake in question.mistakes] == [1 / 32]
-    assert not question.judge(1 / 32).right
-    assert question.mistakes[0].text in question.judge(1 / 32).text

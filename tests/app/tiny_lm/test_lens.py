@@ -192,16 +192,6 @@ def test_position_token_and_head_can_be_chosen():
 ASKED = dict(zip(("lens", "push", "missed"), VIEWS, strict=True))
 
 
-@each_model
-@pytest.mark.parametrize("name", ASKED)
-def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, label):
-    asked = show(lens=ASKED[name], model=label, unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question(name)
-    assert len(set(question.options)) == len(question.options) > 1
-    assert 0 < sum(question.judge(option).right for option in range(len(question.options))) < len(question.options)
-
-
 def test_the_right_answers_are_those_of_the_core():
     model, source, tokens, _, inside = in_view("Copy task")
     last, best = len(tokens) - 1, int(inside.logits[-1].argmax())

@@ -9,10 +9,10 @@ import pytest
 from attention_core.experiments.language.architecture import boxes, loss_if, losses_dropped
 from attention_core.experiments.language.costs import GPT_2, GPT_3
 from attention_core.model.config import Config
-from attention_core.model.parameters import n_parameters, parameter_parts
+from attention_core.model.parameters import parameter_parts
 from attention_core.shipped.models import card_of
-from pages.look.html import percent, whole
-from pages.tiny_lm.architecture_note import USUAL, lacking
+from pages.look.html import whole
+from pages.tiny_lm.architecture_note import USUAL
 from pages.tiny_lm.model_in_view import NAMES
 from pages.tiny_lm.parts import ORDERS, attention_question
 from pages.tiny_lm.parts.diagram import label as label_of
@@ -25,14 +25,6 @@ show = partial(step, "tiny_lm", "parts")
 BIBLE = "King James Bible"
 each_model = pytest.mark.parametrize("label", first(3, [USUAL, "Toy English", BIBLE, "Pronouns", "Copy task"]))
 each_order = pytest.mark.parametrize("order", ORDERS)
-
-
-@pytest.mark.parametrize(("n_layers", "d_ff"), [(1, 0), (1, 8), (3, 0), (3, 8)])
-def test_what_a_model_lacks_is_an_mlp_or_layers(n_layers, d_ff):
-    config = Config(20, 8, 2, n_layers, 32, d_ff=d_ff)
-    assert ("MLP" in lacking(config)) == (d_ff == 0)
-    assert ("several" in lacking(config)) == (n_layers == 1)
-    assert bool(lacking(config)) == (n_layers == 1 or d_ff == 0)
 
 
 @each_model
@@ -62,22 +54,6 @@ def test_a_path_passes_the_norm_before_and_not_the_norm_after(label, order):
     for number, (_, path) in enumerate(chart.data[chart.data["kind"] == "path"].iterrows(), start=1):
         norm = box.loc[f"LayerNorm {number}"]
         assert (path["top"] < norm["top"] < path["bottom"]) == (order == ORDERS[0])
-
-
-def test_a_chosen_box_is_counted_in_full():
-    config = in_view(BIBLE).model.config
-    for box in boxes(config, len(in_view(BIBLE).tokens)):
-        if box.layer > 0:
-            continue
-        seen = show(model=BIBLE, part=label_of(box))
-        text = said(seen)
-        layers = config.n_layers if box.layer == 0 else 1
-        assert percent(layers * box.n_parameters / n_parameters(config), 1) in text
-        assert whole(box.operations * layers) in text
-        for name, shape in box.arrays.items():
-            assert name.removeprefix("blocks.0.") in text
-            assert " × ".join(map(whole, shape)) in text
-        assert len(charts(seen)) == (2 if box.name == "feed-forward" else 1)
 
 
 def test_a_click_on_a_box_opens_it():

@@ -23,8 +23,6 @@ from tests.app.tiny_lm.models import (
     in_view,
     line,
     named,
-    odd,
-    step_with,
     values,
 )
 from tests.app.visits import charts, heatmap, html_of, press, reveal, said, visit
@@ -133,22 +131,6 @@ ASKED = {
 }
 
 
-@with_bible
-@pytest.mark.parametrize("name", ASKED)
-def test_a_question_stands_before_its_picture_and_every_option_is_judged(name, label):
-    if name == "silent" and label != BIBLE:
-        return
-    asked = show(stream=ASKED[name], model=label, unanswered="all")
-    assert (asked.ready, charts(asked)) == (False, [])
-    question = asked.question(name)
-    if name in ("written", "norm"):
-        assert question.judge(question.right).right
-        assert not question.judge(1e6).right
-        return
-    assert len(set(question.options)) == len(question.options) > 1
-    assert 0 < sum(question.judge(option).right for option in range(len(question.options))) < len(question.options)
-
-
 def test_the_right_numbers_are_those_of_the_core():
     model, _, tokens, _, inside = in_view()
     assert show().question("written").right == pytest.approx(measure_writes(inside).middle[0, -1])
@@ -160,19 +142,3 @@ def test_the_right_numbers_are_those_of_the_core():
     off = hidden_units(*in_view(BIBLE)[::4], 0).off[-1]
     silent = show(stream="MLP", model=BIBLE).question("silent")
     assert silent.options[silent.right[0]] == percent(round(off, 1))
-
-
-def test_units_that_are_off_are_silent_with_relu_and_damped_with_gelu():
-    model, _, _, _, inside = in_view(BIBLE)
-    units = hidden_units(model, inside, 0)
-    off, w2 = units.before[-1] <= 0, model.parameters.blocks[0].feed_forward.w2
-    damped = np.linalg.norm(units.after[-1][off] @ w2[off])
-    assert 0.5 < damped < np.linalg.norm(units.after[-1][~off] @ w2[~off])
-    assert units.after.min() > -0.1701
-    gelu = show(stream="MLP", model=BIBLE).question("silent")
-    assert "between −0.17 and 0" in gelu.why
-    assert f"{off.sum()} of {off.size} units" in gelu.why
-    assert "the same vector" not in " ".join(gelu.mistakes)
-    seen = step_with(odd("post-norm, relu"), "stream", stream="MLP")
-    relu = seen.question("silent")
-    assert "exactly 0" in relu.why

@@ -15,14 +15,13 @@ from attention_core.model.forward import attention_weights, logits
 from attention_core.model.generate import generate
 from attention_core.shipped import runs
 from attention_core.shipped.models import curve_of, loss_at, model_at
-from attention_core.shipped.plans import MODELS, STORIES
+from attention_core.shipped.plans import MODELS
 from attention_core.shipped.runs import loss_of_rows
 from attention_core.text.corpora import baseline_losses, n_grams_of, source_of
 from attention_core.text.n_grams import write_n_gram
 from pages.look.html import number, percent
 from pages.tiny_lm.checkpoints import WRITTEN
 from pages.tiny_lm.model_in_view import NAMES, WHEN, stops_of
-from pages.tiny_lm.sampling import CANNOT_WRITE
 from pages.tiny_lm.time import STEP
 from pages.tiny_lm.time.travel import LEARNED, parts_of
 from pages.tiny_lm.time.without_a_part import LABELS
@@ -216,31 +215,6 @@ def test_the_loss_of_a_run_on_the_page_has_the_same_baselines_later():
     curve = named(step_with(own, "time"), CURVE)
     ends = curve.data[curve.data["kind"] == "end"].set_index("series")["value"]
     assert ends.drop(["training loss", "validation loss"]).to_dict() == dict(own.baselines)
-
-
-def test_a_model_that_only_answers_does_not_write():
-    for name in ("bet", "draw", "cache", "time"):
-        assert CANNOT_WRITE in said(step("tiny_lm", name, model="Pronouns"))
-        assert CANNOT_WRITE not in said(step("tiny_lm", name))
-    assert CANNOT_WRITE in said(step("tiny_lm", "draw", model="Pronouns", look="Greedy or sampled"))
-
-
-def test_a_change_of_the_data_is_said_above_the_curve_and_only_where_there_is_one():
-    change = f"Up to step {STORIES.plan.first:,} this model read only short exercises"
-    assert change in said(show(model="Small Stories", when="just begun"))
-    assert change not in said(show())
-    curve = curve_of("stories")
-    highest = int(curve.steps[int(curve.tested.argmax())])
-    assert curve.tested.max() > curve.tested[0]
-    assert 0 < highest < STORIES.plan.first
-    for name in ("bet", "draw"):
-        app = visit("tiny_lm", step=name, ask="no", model="Pronouns")
-        assert not {button.label for button in app.button} & {"Next word", "Next 10"}
-        press(app, f"Go to {next(iter(NAMES))}")
-        assert "Next 10" in {button.label for button in app.button}
-    told = said(show(model="Pronouns"))
-    assert "random numbers" not in told  # below what the baselines would generate
-    assert "generated text" not in told
 
 
 TRAVEL = "attention_moving_text"

@@ -26,33 +26,28 @@ def blocks(kind: str, text: str = README) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
+def quoted(text: str) -> list[str]:
+    """Return what stands between backticks in the running text of a document."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
 def exists(path: str) -> bool:
     """Tell whether there is such a file or folder, here or in the core."""
     return (ROOT / path).exists() or (ROOT / "attention_core" / path).exists()
 
 
-def test_the_minutes_of_the_readme_are_those_of_the_lessons():
+def test_the_readme_is_one_page_and_says_the_minutes_of_the_lessons():
+    assert len(README.splitlines()) <= MOST_LINES
     *others, last = [lesson.minutes for lesson in LESSONS]
     assert f"{min(others)} to {max(others)} minutes, the last {last}." in README
-    assert [int(minutes) for minutes in re.findall(r"^\| \d \| .* \| (\d+) \|$", README, re.MULTILINE)] == [
-        *others,
-        last,
-    ]
+    said = re.findall(r"^\| \d \| .* \| (\d+) \|$", README, re.MULTILINE)
+    assert [int(minutes) for minutes in said] == [*others, last]
 
 
 def test_a_time_of_another_project_is_that_of_the_benchmarks():
-    ours, theirs = re.search(
-        r"takes (\d+ ms) on one thread, and ([\d.]+ s) there", (DOCS / "compared.md").read_text()
-    ).groups()
-    (row,) = re.findall(
-        r"^\| training step ÷ glassllm at its own size, one .*$", (DOCS / "benchmarks.md").read_text(), re.MULTILINE
-    )
-    assert f" {ours} (" in row
-    assert f" {theirs} (glassllm)" in row
-
-
-def test_the_readme_is_one_page():
-    assert len(README.splitlines()) <= MOST_LINES
+    said = re.search(r"takes (\d+ ms) on one thread, and ([\d.]+ s) there", (DOCS / "compared.md").read_text())
+    row = re.search(r"glassllm at its own size, one .*", (DOCS / "benchmarks.md").read_text())
+    assert all(f" {time} (" in row[0] for time in said.groups())
 
 
 @pytest.mark.parametrize("document", [ROOT / "README.md", DOCS / "library.md"], ids=lambda path: path.name)
@@ -60,10 +55,9 @@ def test_the_python_in_a_document_prints_what_stands_under_it(document):
     text = document.read_text(encoding="utf-8")
     code = "\n".join(blocks("python", text))
     expected = "".join(output for output in blocks("text", text) if "streamlit_app.py" not in output)
-    assert code
     command = [sys.executable, "-c", code]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert ran.stdout == expected
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == expected != ""
 
 
 def test_the_checks_run_the_command_that_a_newcomer_is_told():
@@ -74,26 +68,16 @@ def test_the_checks_run_the_command_that_a_newcomer_is_told():
     assert places == sorted(places)
 
 
-def test_the_commands_install_files_that_exist():
-    files = re.findall(r"-r (\S+)", "".join(blocks("sh")))
-    assert files == ["requirements.txt", "requirements-dev.txt"]
-    assert all((ROOT / name).is_file() for name in files)
-
-
-def test_every_path_of_the_tree_exists():
+def test_every_path_of_the_tree_exists_and_every_topic_leads_to_a_step():
     tree = next(text for text in blocks("text") if "streamlit_app.py" in text)
     named = re.findall(r"(?:^|(?<=  )|(?<= ))(\w+)/(?= |\n|$)", tree, flags=re.MULTILINE)
-    assert len(named) > 10
     places = [ROOT, ROOT / "pages", ROOT / "attention_core"]
     assert [name for name in named if not any((place / name).is_dir() for place in places)] == []
-
-
-def test_every_topic_leads_to_a_step():
     text = (DOCS / "topics.md").read_text(encoding="utf-8")
     table = re.findall(r"^\| .+ \| `/(\w+)` \| ([a-z_, ]+) \|$", text, flags=re.MULTILINE)
     assert len(table) >= 15
-    named = {(lesson, step) for lesson, steps in table for step in steps.split(", ")}
-    assert named <= {(lesson.name, step) for lesson in LESSONS for step in steps_of(lesson.name)}
+    steps = {(lesson, step) for lesson, steps in table for step in steps.split(", ")}
+    assert steps <= {(lesson.name, step) for lesson in LESSONS for step in steps_of(lesson.name)}
 
 
 def test_the_models_have_the_numbers_of_their_cards():
@@ -129,59 +113,28 @@ def test_the_small_stories_have_the_grades_of_their_card():
     assert own in text
 
 
-each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-
-
-def quoted(document: Path) -> list[str]:
-    """Return what stands between backticks in the running text of a document."""
-    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return re.findall(r"`([^`\n]+)`", text)
-
-
-@each_document
-def test_every_link_into_the_repository_leads_somewhere(document):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
-    assert [link for link in links if not (document.parent / link).exists()] == []
-
-
-@each_document
-def test_every_path_in_a_document_exists(document):
+def test_every_link_path_command_and_name_in_a_document_exists():
     """Of the lesson and the step that the guide adds there is nothing yet."""
-    paths = [
-        text.split("::")[0] for text in quoted(document) if re.fullmatch(r"(?:\w+|\.\w+)(?:/[\w.]+)+(?:::\w+)?", text)
-    ]
-    paths = [path for path in paths if "temperature" not in path and "toy" not in path]
-    assert [path for path in paths if not exists(path)] == []
-
-
-@each_document
-def test_every_command_of_ours_in_a_document_can_be_run(document):
-    """Modules are there, files and folders are, and so is what a module is told to do."""
-    text = document.read_text(encoding="utf-8")
-    for module in re.findall(r"python3? -m ([\w.]+)", text):
-        assert module in ("venv", "pytest") or importlib.util.find_spec(module), module
-    for arguments in re.findall(r"-m pytest ([^`\n]*)", text):
-        files = [word.split("::")[0] for word in arguments.split() if word.startswith("tests/")]
-        assert all((ROOT / file).exists() for file in files), arguments
-    for script in re.findall(r"streamlit run (\S+\.py)", text):
-        assert (ROOT / script).is_file()
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+        assert [link for link in links if not (document.parent / link).exists()] == [], document
+        named = [word.split("::")[0] for word in quoted(text) if re.fullmatch(r"\.?\w+(?:/[\w.]+)+(?:::\w+)?", word)]
+        missing = [path for path in named if not exists(path) and "temperature" not in path and "toy" not in path]
+        assert missing == [], document
+        for module in re.findall(r"python3? -m ([\w.]+)", text):
+            assert module in ("venv", "pytest") or importlib.util.find_spec(module), module
+        for script in re.findall(r"streamlit run (\S+\.py)|-r (\S+)|(tests/\S+\.py)", "".join(blocks("sh", text))):
+            assert all(exists(name) for name in script if name), script
 
 
 def test_every_name_in_the_guide_for_contributors_is_in_the_code():
-    code = "".join(
-        path.read_text(encoding="utf-8")
-        for folder in ("attention_core", "pages", "tests")
-        for path in (ROOT / folder).rglob("*.py")
-    )
-    named = [text.partition("(")[0] for text in quoted(ROOT / ".github" / "CONTRIBUTING.md")]
-    names = [
-        name
-        for name in named
-        if re.fullmatch(r"(?:page\.)*[A-Za-z_]{4,}(?:\.\w+)?", name) and name not in ("temperature", "toy", "scene.py")
-    ]
+    places = [path for folder in ("attention_core", "pages", "tests") for path in (ROOT / folder).rglob("*.py")]
+    words = set(re.findall(r"\w+", "".join(path.read_text(encoding="utf-8") for path in places)))
+    guide = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    names = {name for text in quoted(guide) if re.fullmatch(r"[A-Za-z_]{4,}(?:\.\w+)*", name := text.partition("(")[0])}
     assert len(names) > 20
-    for name in names:
-        assert re.search(rf"\b{re.escape(name)}\b", code), name
+    assert {word for name in names for word in name.split(".")} - words <= {"toy", "temperature"}
 
 
 def test_the_citation_agrees_with_the_project():

@@ -188,27 +188,3 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
     drag_bar(page, "mat", 1, -1.0)
     bar(page, "mat", 1).press("ArrowLeft")
     assert_shown(page, ROWS)
-
-
-@pytest.mark.nightly
-def test_a_finger_drags_along_a_bar_and_scrolls_across_it(visitor, server):
-    page = visitor(server, **PHONE, has_touch=True, is_mobile=True)
-    visit(page, DOT)
-    touch = page.context.new_cdp_session(page)
-
-    def gesture(across, along):
-        bar(page, "mat", 2).click(trial=True)  # once the page has come to rest
-        box = bar(page, "mat", 2).bounding_box()
-        x, y = box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2
-        for i in range(6):
-            point = {"x": x + along * box["width"] * 0.4 * i / 5, "y": y - across * 30 * i}
-            kind = "touchMove" if i else "touchStart"
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        settle(page)
-
-    gesture(1, 0)
-    assert_shown(page, ROWS)
-    gesture(0, 1)
-    page.wait_for_url("**qkv_mat=0.8*")
-    assert said_in_link(page)["qkv_mat"] == "0.8 1 0.7 0.3"

@@ -9,12 +9,10 @@ from playwright.sync_api import expect
 
 from pages.page.links.course import LESSONS
 from tests.browser.screen import (
-    CHART,
     PHONE,
     chart,
     complaints,
     field,
-    press,
     said_in_link,
     settle,
     step_button,
@@ -206,27 +204,3 @@ def test_a_derivation_stays_inside_its_card_and_stands_below_its_map_where_the_m
     places = sorted(numbers.evaluate_all(PLACES))
     assert len(places) == 49
     assert [(one, other) for one, other in pairwise(places) if one[0] == other[0] and one[2] > other[1]] == []
-
-
-@pytest.mark.nightly
-def test_the_tools_of_a_picture_cover_nothing_above_it_and_close_the_full_screen(page):
-    visit(page, "/scaling?scaling_step=scores&scaling_ask=no")
-    picture = page.locator(CHART).nth(1)
-    picture.hover()
-    tools = page.get_by_test_id("stElementToolbar").nth(1)
-    expect(tools).to_have_css("opacity", "1")
-    under, above = tools.bounding_box(), picture.bounding_box()
-    assert under["y"] >= above["y"] + above["height"] - 1
-    tools.get_by_role("button", name="Fullscreen").click()
-    tools.get_by_role("button", name="Close fullscreen").click()
-    expect(tools.get_by_role("button", name="Fullscreen")).to_be_attached()
-    press(page, "scaling_next")
-    expect(page).to_have_url(re.compile("scaling_step=largest"))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("touch", [False, True])
-def test_keys_are_named_where_there_is_a_keyboard(visitor, server, touch):
-    page = visitor(server, has_touch=touch, is_mobile=touch)
-    visit(page, SOFTMAX)
-    assert [key.is_visible() for key in page.locator("[class*=_walk] kbd").all()] == [not touch] * 2

@@ -1,45 +1,11 @@
-import tomllib
-
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attention_core.experiments.qkv.one_head import one_head
-from tests.bench.timing import ROOT
 from tests.browser.screen import (
-    cell_texts,
-    field,
     frames_sent,
     settle,
-    tab_to,
     visit,
 )
-
-THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-SENTENCE = "a fluffy blue creature roamed the verdant forest"
-
-
-def weights(sentence: str, seed: int) -> np.ndarray:
-    return one_head(sentence.split(), None, seed).weights
-
-
-RANDOM = "/?home_weights=random"
-
-
-def written(numbers: np.ndarray) -> list[list[str]]:
-    return [[f"{number:.2f}" for number in row] for row in numbers]
-
-
-@pytest.mark.nightly
-@pytest.mark.promise("home 1")
-def test_the_keyboard_alone_is_enough_to_type_another_sentence(page):
-    visit(page, RANDOM)
-    tab_to(page, field(page, "home_text"))
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type("tea is hot")
-    page.keyboard.press("Enter")
-    settle(page)
-    assert cell_texts(page) == written(weights("tea is hot", seed=7))
 
 
 def test_pointer_and_keys_choose_the_word_that_asks_and_terms_say_what_they_mean_and_nothing_runs_for_it(page):

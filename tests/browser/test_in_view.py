@@ -1,6 +1,5 @@
 """What is new comes into view: the title of a step, the verdict on an answer; and what was in view stands still."""
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.look.colours import RIGHT, WRONG
@@ -69,17 +68,3 @@ def test_a_verdict_is_in_view_has_the_focus_and_says_by_colour_which_is_right(pa
     settle(page)
     expect(verdict).to_be_focused()
     expect(verdict).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("link", ["/", "/qkv"])
-def test_a_sentence_and_what_follows_stand_still_whichever_word_is_chosen(page, link):
-    page.set_viewport_size(PHONE)
-    visit(page, link)
-    words = page.locator(".word")
-    places = set()
-    for i in range(words.count()):
-        words.nth(i).hover()
-        expect(page.locator(".word.asks")).to_have_attribute("aria-label", words.nth(i).get_attribute("aria-label"))
-        places.add((words.nth(i).bounding_box()["y"], page.evaluate(HEIGHT)))
-    assert len(places) == 1

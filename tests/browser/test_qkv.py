@@ -10,7 +10,6 @@ from tests.browser.screen import (
     CHART,
     cell_texts,
     cells,
-    chart,
     click_cell,
     complaints,
     enter,
@@ -203,19 +202,6 @@ def test_both_colour_ramps_follow_light_and_dark_while_the_page_is_open(page):
     expected = [[rgb(mix(SCORES, (number / 4 + 1) / 2).dark) for number in row] for row in head.output]
     np.testing.assert_allclose(shown, expected, atol=1)
     assert cell_texts(page, OUTPUT) == written(head.output)
-
-
-@pytest.mark.nightly
-@pytest.mark.promise("page 6")
-def test_embedded_in_another_page_there_is_the_picture_and_the_scene_is_folded_away(page):
-    visit(page, link(step="x") + "&embed=true")
-    assert chart(page).is_visible()
-    assert page.get_by_test_id("stSidebar").bounding_box()["x"] < -200
-    assert page.get_by_role("button", name="Main menu").count() == 0
-    page.get_by_role("button", name="Expand sidebar").click()
-    settle(page)
-    enter(page, "qkv_seed", 3)
-    assert cell_texts(page) == written(word_vectors(SENTENCE.split(), 8, 3))
 
 
 @pytest.mark.nightly

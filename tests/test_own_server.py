@@ -106,54 +106,41 @@ def test_what_goes_wrong_within_the_server_is_not_told_on_the_page(own_server):
     assert "TypeError" not in error
 
 
-class Sender:
-    """A tab that sends messages, on a clock of its own, to a server that is late by so many seconds."""
+def sent(module, monkeypatch, most, apart=0.0, late=0.0, size=100):
+    """Return how many messages of a tab are taken, and the seconds that it has to wait and that all takes."""
+    now, waits = [0.0], []
 
-    def __init__(self, module, monkeypatch, apart=0.0, late=0.0, size=100):
-        self.now, self.asleep, self.said, self.apart, self.late, self.size = 0.0, 0.0, [], apart, late, size
-        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: self.now))
-        monkeypatch.setattr(module, "asyncio", SimpleNamespace(sleep=self.sleep))
-        self.receive = module.paced(self.next, self.send)
+    async def receive():
+        now[0] += apart
+        return {"type": "websocket.receive", "bytes": bytes(size)}
 
-    async def next(self):
-        self.now += self.apart
-        return {"type": "websocket.receive", "bytes": bytes(self.size)}
+    async def sleep(seconds):
+        waits.append(seconds)
+        now[0] += seconds + late
 
-    async def send(self, message):
-        self.said.append(message["type"])
+    async def send(message):
+        assert message["type"] == "websocket.close"
 
-    async def sleep(self, seconds):
-        self.asleep += seconds
-        self.now += seconds + self.late
+    async def take():
+        paced = module.paced(receive, send)
+        for n in range(most):
+            if (await paced())["type"] == "websocket.disconnect":
+                return n
+        return most
 
-    def taken(self, most):
-        """Return how many of its messages are taken before the connection is closed."""
-
-        async def take():
-            for n in range(most):
-                if (await self.receive())["type"] == "websocket.disconnect":
-                    return n
-            return most
-
-        return asyncio.run(take())
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(module, "asyncio", SimpleNamespace(sleep=sleep))
+    return asyncio.run(take()), sum(waits), now[0]
 
 
 def test_a_person_is_heard_at_once_a_script_slowly_and_closed_in_the_end(module, monkeypatch):
-    person = Sender(module, monkeypatch, apart=1 / 25)
-    assert (person.taken(5000), person.asleep, person.said) == (5000, 0, [])
-    script = Sender(module, monkeypatch)
-    taken = script.taken(10**5)
+    assert sent(module, monkeypatch, 5000, apart=1 / 25)[:2] == (5000, 0)
+    taken, _, took = sent(module, monkeypatch, 10**5)
     assert taken <= module.AT_ONCE + 1 + module.PATIENCE * module.A_SECOND
-    assert script.now > module.PATIENCE
-    assert script.said == ["websocket.close"]
-    assert Sender(module, monkeypatch, late=0.2).taken(10**5) < taken / 10
-    once_late = Sender(module, monkeypatch, late=5.0)
-    once_late.taken(int(module.AT_ONCE) + 2)
-    once_late.late, once_late.asleep, once_late.now = 0.0, 0.0, once_late.now + 60
-    once_late.taken(int(module.AT_ONCE) + 2)
-    assert 0 < once_late.asleep < 0.2
-    assert Sender(module, monkeypatch, apart=1, size=module.LARGEST).taken(3) == 3
-    assert Sender(module, monkeypatch, apart=1, size=module.LARGEST + 1).taken(3) == 0
+    assert took > module.PATIENCE
+    assert sent(module, monkeypatch, 10**5, late=0.2)[0] < taken / 10
+    assert sent(module, monkeypatch, 3, apart=1, size=module.LARGEST)[0] == 3
+    assert sent(module, monkeypatch, 3, apart=1, size=module.LARGEST + 1)[0] == 0
 
 
 def test_a_message_longer_than_pages_send_closes_its_tab(own_server):

@@ -92,21 +92,12 @@ def test_who_asks_while_another_computes_waits_for_the_same_result_and_tries_him
     assert is_kept(fails_at_first, model)
 
 
-def test_a_page_that_computes_is_waited_for_by_no_other_and_then_gives_way(monkeypatch):
-    drawing, pauses = [], []
+def test_a_page_that_computes_is_waited_for_by_no_other(monkeypatch):
+    drawing = []
     monkeypatch.setattr(give_way, "drawing", {})
-    monkeypatch.setattr(give_way, "let_pages_pass", pauses.append)
     give_way.page_begins()
-
-    def slow(_):
-        drawing.append(dict(give_way.drawing))
-        time.sleep(2 * give_way.NAP)
-
-    model = some_model()
-    kept(slow, model)
-    assert (drawing, len(pauses)) == ([{}], 1)
-    kept(slow, model)
-    assert len(pauses) == 1
+    kept(lambda _: drawing.append(dict(give_way.drawing)), some_model())
+    assert drawing == [{}]
     assert len(give_way.drawing) == 1
 
 

@@ -72,7 +72,10 @@ def draw(page: Page, scene: Masked) -> bool:
         place = int(ways[2][at].argmax())
         page.prints(f"probability of {word} when the text is cut after {labels[at]}", ways[2], at, place)
         for name, title in (("masked_model", "Trained with the mask"), ("unmasked_model", "Trained without a mask")):
-            page.write(written_by(page, models[name], name, read, at, title))
+            new = page.recipe.run(f"{name}_writes", generate, models[name], tokens[: at + 1], N_NEW, 0.0)
+            texts = " ".join(read.words[: at + 1]), " ".join(vocabulary().decode(new))
+            line = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
+            page.write(line.format(title, *texts))
     with right, st.container(border=True):
         page.write(reading_card(read, ways, at))
     return True
@@ -108,14 +111,6 @@ def measured_card(masked: Assessment, unmasked: Assessment) -> Markup:
         "is the mean attention weight of the head with the largest."
     )
     return cards.card("On texts that were not trained on", table(("", "with mask", "without"), lines), told)
-
-
-def written_by(page: Page, model: Model, name: str, read: Reading, at: int, title: str) -> Markup:
-    """Return how a model goes on after the cut, each time with its most probable word."""
-    prompt = read.tokens[: at + 1].tolist()
-    new = page.recipe.run(f"{name}_writes", generate, model, prompt, N_NEW, 0.0)
-    words = Markup('<p style="margin-top:10px">{}<br><span class="soft">{}</span> <b>{}</b></p>')
-    return words.format(title, " ".join(read.words[: at + 1]), " ".join(vocabulary().decode(new)))
 
 
 def reading_card(read: Reading, ways: list[Array], at: int) -> Markup:

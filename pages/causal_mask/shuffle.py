@@ -59,7 +59,7 @@ def draw(page: Page, scene: Masked) -> bool:
             page.controls.put(order=letters(swapped(len(new), *pair)))
 
     question = page.question("shuffle", make)
-    ready = question is None or page.ask(question, then=show_asked)
+    ready = page.ask(question, then=show_asked)
     with line:
         draw_line(page, scene, new, np.flatnonzero(away_masked > 1e-9).tolist() if ready else [])
     if not ready:

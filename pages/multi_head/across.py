@@ -11,11 +11,11 @@ from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import familiar, first_query
+from pages.heads.matrices import familiar
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.look.sentences import brightest_cell
+from pages.look.sentences import brightest_cell, first_query
 from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.fields.typed import words_of
@@ -60,8 +60,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
     with st.container():  # also when it is empty, so that what follows stays where it is
         if note := note or unknown:
             page.write(note, "note")
-    question = page.question("rectangle", partial(asked_rectangle, (len(scene.words), len(words))))
-    if question and not page.ask(question):
+    if not page.ask(page.question("rectangle", partial(rectangle_question, (len(scene.words), len(words))))):
         return False
     attention = page.recipe.run("across", attend_heads, found.x, found.heads, found.n_heads, None, found.context)
     head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
@@ -110,16 +109,10 @@ def of_the_settings(recipe: Recipe, scene: HeadScene, words: list[str]) -> tuple
     return Across(scene.x, scene.heads, scene.n_heads, context, origin, head_in_view(scene)), words, note
 
 
-def asked_rectangle(lengths: tuple[int, int], variant: int) -> Choice:
-    """Return the question on the sentences in view, whose lengths are given, then on others."""
+def rectangle_question(lengths: tuple[int, int], variant: int) -> Choice:
+    """Ask for the shape of an attention map between the sentences in view, whose lengths are given, then of others."""
     place = variant % (len(OTHERS) + 1)
-    if place == 0:
-        return rectangle_question(*lengths, variant)
-    return rectangle_question(*OTHERS[place - 1], variant, "Take two other sentences. ")
-
-
-def rectangle_question(queries: int, keys: int, variant: int, where: str = "") -> Choice:
-    """Ask for the shape of an attention map between two sentences."""
+    (queries, keys), where = (lengths, *OTHERS)[place], "Take two other sentences. " if place else ""
     text = prose(
         f"{where}The queries come from a sentence of {counted(queries)}, the keys from one of {counted(keys)}. "
         "What is the shape of one head’s attention map, with the rows first?"

@@ -8,7 +8,6 @@ from attention_core.arrays import Array
 from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
 from attention_core.experiments.qkv.explain import explain_weight
-from attention_core.experiments.qkv.one_head import HeadMatrices
 from attention_core.rows import largest_difference
 from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame, heatmap, outline
 from pages.look import cards, thumbnails
@@ -54,7 +53,11 @@ def draw(page: Page, scene: Scene) -> bool:
     x, head = head_over(page, scene)
     variant = page.variant("stay")
     asked = SHIFTS[variant % len(SHIFTS)]
-    after: dict[str, float] = {kind: shift_of(x, head, scene._replace(kind=kind), asked) for kind in KINDS}
+
+    def weights_at(kind: str, start: int) -> Array:
+        return placed_attention(x, head, kind, scene.base, start, scene.strength, scene.seed).weights
+
+    after: dict[str, float] = {kind: largest_difference(weights_at(kind, 0), weights_at(kind, asked)) for kind in KINDS}
     question = stay_question(after, asked, len(labels), variant)
     if not page.ask(question, then=lambda: show_asked(page, variant, offset=asked)):
         return False
@@ -114,15 +117,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 def thumbnail(scene: Scene) -> Markup:
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
-
-
-def shift_of(x: Array, head: HeadMatrices, scene: Scene, offset: int) -> float:
-    """Return by how much a shift of the sentence changes its attention weights at most."""
-    here, there = (
-        placed_attention(x, head, scene.kind, scene.base, start, scene.strength, scene.seed).weights
-        for start in (0, offset)
-    )
-    return largest_difference(here, there)
 
 
 def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:

@@ -15,6 +15,7 @@ from pages.charts.lines import line_chart
 from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
+from pages.page.fields.buttons import put_button
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -102,7 +103,7 @@ def draw(page: Page, scene: Trials) -> bool:
     enough = max(scene.n_trials, ENOUGH)
     prepare(claim.measure, claim.widths, LENGTH, enough, seed)
     question = page.question(f"claim_{claim.name}", partial(claim_question, claim, enough, seed))
-    if question and not page.ask(question, lambda: page.show(claim_lines(claim))):
+    if not page.ask(question, lambda: page.show(claim_lines(claim))):
         return False
     tested = (claim.measure, claim.divisor, claim.rises, claim.widths, LENGTH, scene.n_trials, seed)
     many = page.recipe.run("many", try_claim, *tested)
@@ -113,14 +114,8 @@ def draw(page: Page, scene: Trials) -> bool:
             page.say(verdict(many, claim), "")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             which = controls.whole("draw", "Trial number", 1, MOST, 1, width=150)
-            st.button(
-                "New trial",
-                icon=":material/casino:",
-                key=f"{page.name}_again",
-                disabled="draw" in controls.locked,
-                on_click=controls.put,
-                kwargs={"draw": which % MOST + 1},
-            )
+            fixed, following = "draw" in controls.locked, {"draw": which % MOST + 1}
+            put_button(page, "New trial", following, "again", ":material/casino:", disabled=fixed)
         drawn = (claim.measure, claim.divisor, claim.widths, LENGTH, seed, which - 1)
         single = page.recipe.run("single", one_draw, *drawn)
         page.write(inline(impression(single, many, claim)), "note")

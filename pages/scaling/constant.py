@@ -19,15 +19,7 @@ from pages.motion.sliders import Slider, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import (
-    first_trial,
-    index_field,
-    name_at,
-    names,
-    small_products,
-    weights_map,
-)
-from pages.scaling.scene import Trials
+from pages.scaling.scene import Trials, first_trial, index_field, name_at, names, small_products, weights_map
 
 STEP = Step(
     "shifts",
@@ -67,8 +59,7 @@ def draw(page: Page, scene: Trials) -> bool:
         to_a_line = {"amount": 2.0, f"constant_{LETTERS.get(experiment)}": index + 1.0}
         page.controls.put(experiment=experiment, **({"times": "2"} if experiment == TIMES else to_a_line))
 
-    question = page.question("constant", partial(constant_question, scores, weights))
-    if question and not page.ask(question, show_blank, choose):
+    if not page.ask(page.question("constant", partial(constant_question, scores, weights)), show_blank, choose):
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed, said, chosen, slider, frames = change(page, scene, scores)

@@ -17,8 +17,7 @@ from pages.motion.sliders import Slider
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import LABELS
-from pages.scaling.scene import ASKS, SENTENCE, Trials, division, width_field
+from pages.scaling.scene import ASKS, LABELS, SENTENCE, Trials, division, width_field
 
 N_STEPS, EVERY = 300, 5  # steps of gradient descent, and from frame to frame
 STEP = Step(

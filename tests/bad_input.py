@@ -171,7 +171,7 @@ def main(seed=1, minutes=10.0):
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", category=ResourceWarning)
     components()
-    known = {page: {f"{page}_{name}" for name in ("step", "lock", "ask", "run", "exercise")} for page in FILES}
+    known = {page: {f"{page}_{name}" for name in ("step", "lock", "ask", "exercise")} for page in FILES}
     known |= {f"{page} stages": [name or "" for name in stages(visit(page))] for page in FILES}
     visits, broken = Counter(), []
     end = time.monotonic() + 60 * minutes

@@ -1,6 +1,7 @@
 """The steps of a lesson, found by their modules."""
 
 import ast
+import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +24,13 @@ def steps_of(lesson: str) -> tuple[str, ...]:
         for name, path in sorted((modules | packages).items())
         if says_step(path) and name not in WITH_A_FILE.get(lesson, ())
     )
+
+
+def names_of(lesson: str) -> list[str]:
+    """Return the steps of a lesson in the order in which its page lists them."""
+    (page,) = ROOT.glob(f"pages/?_{lesson}.py")
+    source = page.read_text(encoding="utf-8")
+    return re.findall(r"\w+", re.search(r"^STEPS = \((.*?)\)$", source, re.MULTILINE | re.DOTALL)[1])
 
 
 @cache

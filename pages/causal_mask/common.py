@@ -11,7 +11,7 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, SMA
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, quoted
 from pages.look.sentences import brightest_cell
-from pages.page.frame.clicks import ChosenCell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 
 MASK_AXES = Axes("query", "key", "mask", QUERY, KEY, words=True)

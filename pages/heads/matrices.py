@@ -22,9 +22,9 @@ from attention_core.experiments.qkv.one_head import (
 from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.heads.typed_vectors import vectors_of
 from pages.look.html import quoted
 from pages.page.fields.controls import Controls
-from pages.page.fields.typed import vectors_of
 from pages.reproduce.recipe import Recipe, Short
 
 SENTENCE = "the cat sat on the warm mat"

@@ -18,8 +18,8 @@ from pages.look.sentences import first_query
 from pages.multi_head.common import FINEST, attention_of_head, choose_head, given_numbers
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
-from pages.page.frame.clicks import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step

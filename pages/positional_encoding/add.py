@@ -119,7 +119,6 @@ def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
         baselines={"guessing a position": 1 / N_POSITIONS},
         x_title="scale of the position vectors",
         y_title="fraction recovered",
-        y_domain=(0.0, 1.0),
         colours=(ATTENTION, SOFT, INK),
         here=strength,
         name="recovered",

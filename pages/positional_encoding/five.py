@@ -13,7 +13,7 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame,
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
-from pages.page.frame.clicks import ChosenCell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step

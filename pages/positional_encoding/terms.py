@@ -18,7 +18,7 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, o
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
-from pages.page.frame.clicks import ChosenCell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import (

@@ -16,7 +16,7 @@ from pages.look.cards import chips, weight_card
 from pages.look.html import inline
 from pages.look.sentences import first_query, largest_number
 from pages.motion.arcs import draw_arcs
-from pages.page.frame.clicks import ChosenCell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns

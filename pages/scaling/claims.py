@@ -141,7 +141,6 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
         lines,
         x_title="d_k",
         y_title=MEASURED[claim.measure].removeprefix("the "),
-        y_domain=(0, 1),
         name="one trial and many",
         sentence=said,
         band=bands,

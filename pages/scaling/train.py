@@ -102,7 +102,6 @@ def loss_lines(heads: list[HeadTraining], step: int) -> Chart:
         {division(named): head.loss for named, head in zip(NAMED, heads, strict=True)},
         x_title="training step",
         y_title="loss",
-        y_domain=(0, 1),
         name="losses",
         sentence=f"Loss after {N_STEPS} steps: {ends[0]}; {ends[1]}.",
         here=step,

@@ -264,6 +264,10 @@ class Controls:
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
 
+    def keep_link(self) -> None:
+        """Keep what a link to this page says, for the links on other pages."""
+        st.session_state.setdefault("links", {})[self.page] = self.query()
+
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""
         return address(st.context.url or "", self.query(locks, hides, **marks))

@@ -4,7 +4,6 @@ What comes back is input from outside: it is checked, and it can claim no more t
 """
 
 import json
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,11 @@ SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "wal
 JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
 STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
 KEY = "course_progress"
-DONE = "answers", "answered", "variants", "recalled", "exercises_solved", "recalled_solved", "plan"
 
 
 def remember() -> None:
     """Send the browser what to keep; a session that knows nothing yet is told what the browser has."""
-    progress = packed()
-    st.session_state["remembered"] = done()
+    progress = st.session_state["remembered"] = packed()
     STORE(key=KEY, data={"state": json.dumps(progress), "empty": knows_nothing()}, on_kept_change=take_back)
 
 
@@ -36,12 +33,7 @@ def knows_nothing() -> bool:
 
 def is_news() -> bool:
     """Return whether a student did something since the browser was told."""
-    return done() != st.session_state["remembered"]
-
-
-def done() -> dict[str, Any]:
-    """Return copies of what a student did, to be compared: each click asks for them, so nothing is written down."""
-    return {name: copy(st.session_state[name]) for name in DONE if st.session_state.get(name)}
+    return packed() != st.session_state["remembered"]
 
 
 def packed() -> dict[str, Any]:

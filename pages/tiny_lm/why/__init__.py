@@ -12,7 +12,7 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, heatma
 from pages.heads.side_by_side import head_buttons
 from pages.look import cards, thumbnails
 from pages.look.sentences import brightest_cell
-from pages.page.frame.clicks import ChosenCell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import head_names

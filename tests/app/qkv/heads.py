@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.equations.attention import attention_forward
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import JOBS, HeadMatrices, hand_set_embedding, hand_set_head
 from attention_core.text.characters import split_words
@@ -63,12 +62,6 @@ def heads_of_every_origin(sentence):
 def causal(length):
     """Return the mask that hides what comes later."""
     return np.where(np.tri(length) == 1, 0, -np.inf)
-
-
-def equal_rows(*scores):
-    """Return attention in which every query finds these scores."""
-    keys = np.array(scores, dtype=float)[:, None]
-    return attention_forward(np.ones_like(keys), keys, keys)
 
 
 def named(text, labels):

@@ -34,6 +34,7 @@ from pages.reproduce.recipe import Short
 from pages.server.model_cache import kept
 
 N_NEW = 8  # words that each model writes
+PAIR = (("masked_model", MASKED), ("unmasked_model", UNMASKED))  # what a script calls each, and the shipped model
 
 STEP = Step(
     "no mask",
@@ -49,9 +50,9 @@ STEP = Step(
 def draw(page: Page, scene: Masked) -> bool:
     """Compare a model with its ablation without a mask: in training, on the text in view, and when it generates."""
     held = source_of(ENGLISH.source).held_out(ENGLISH.plan.config.max_len).rows
-    if not page.ask(twin_question(*(kept(assess, model_at(shipped), held) for _, shipped in pair()))):
+    if not page.ask(twin_question(*(kept(assess, model_at(shipped), held) for _, shipped in PAIR))):
         return False
-    models = {name: named_model(page, name, shipped) for name, shipped in pair()}
+    models = {name: named_model(page, name, shipped) for name, shipped in PAIR}
     found = tested(page, models, held)
     read = reading_of(scene)
     if read.note:
@@ -79,11 +80,6 @@ def draw(page: Page, scene: Masked) -> bool:
     with right, st.container(border=True):
         page.write(reading_card(read, ways, at))
     return True
-
-
-def pair() -> tuple[tuple[str, str], ...]:
-    """Return the two models: what a script calls each, and the name of the shipped model."""
-    return (("masked_model", MASKED), ("unmasked_model", UNMASKED))
 
 
 def thumbnail(scene: Masked) -> Markup:

@@ -142,18 +142,14 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
         0: "You expected no change, but at least one output depends on this word. Look down its column.",
     }
     wrong = tuple(Mistake(value, told) for value, told in mistakes.items() if value != 1 or right > 1)
-    why = why_outputs_change(moved, allowed, column)
-    return Number("leak", text, right, 0.25, why, wrong, "Count the queries that may attend to the word.", digits=0)
-
-
-def why_outputs_change(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:
-    """Return why these outputs change, and no others."""
+    why = "Every query that may attend to this word changes its output."
     if not allowed.any():
         own = "only its own output changes, because its query is new" if moved[column] else "no output changes"
-        return f"No query may attend to this word, so {own}."
-    queries = "One query" if allowed.sum() == 1 else f"{int(allowed.sum())} queries"
-    told = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
-    return told if (moved != allowed).any() else "Every query that may attend to this word changes its output."
+        why = f"No query may attend to this word, so {own}."
+    elif (moved != allowed).any():
+        queries = "One query" if n_allowed == 1 else f"{n_allowed} queries"
+        why = f"{queries} may attend to this word. {exceptions(moved, allowed, column)}"
+    return Number("leak", text, right, 0.25, why, wrong, "Count the queries that may attend to the word.", digits=0)
 
 
 def exceptions(moved: NDArray[np.bool_], allowed: NDArray[np.bool_], column: int) -> str:

@@ -88,7 +88,13 @@ def draw(page: Page, scene: HeadScene) -> bool:
             page.prints(f"change of the output of {scene.labels[row]}", "moves", row)
         else:
             page.prints(f"{entry} the output of {scene.labels[row]}", output, row, start)
-        page.write(off_sentence(scene, off, row, moves[row], size))
+        word, length = typed(scene.labels[row]), number(size)
+        without = Markup(
+            "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, "
+            "the output has length {}."
+        )
+        usual = Markup("All heads are on. The output of {} has length (norm) {}.").format(word, length)
+        page.write(without.format(heads_named(off), word, number(moves[row]), length) if off else usual)
         where, heads = page.recipe.run("where", write_shares, writes), [str(i + 1) for i in range(scene.n_heads)]
         own = ", ".join(number(fraction) for fraction in where.diagonal())
         told = f"Of the squared length (norm) of what each head writes, this fraction is in its own columns: {own}."
@@ -131,17 +137,6 @@ def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
 
 def thumbnail(scene: HeadScene) -> Markup:
     return thumbnails.thumbnail(write_shares(scene.writes), None)
-
-
-def off_sentence(scene: HeadScene, off: list[int], row: int, move: float, size: float) -> Markup:
-    """Return how far the output of a word moves without the heads that are switched off."""
-    word = typed(scene.labels[row])
-    if not off:
-        return Markup("All heads are on. The output of {} has length (norm) {}.").format(word, number(size))
-    return Markup(
-        "Without {} the output of {} changes by <b>{}</b>, the length (norm) of the difference. With all heads on, the "
-        "output has length {}."
-    ).format(heads_named(off), word, number(move), number(size))
 
 
 def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: slice, stream: Array | None) -> Chart:

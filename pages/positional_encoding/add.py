@@ -83,7 +83,18 @@ def draw(page: Page, scene: Scene) -> None:
         joined = run("joined", concatenate_positions, x, positions[: len(words)], scene.strength)
         apart = run("apart", nearest_in_parts, joined, known, positions)
         both = (f"{sum(right)} of {len(words)}" for right in compare(*apart, names, words))
-        beside_each_other(page, scene.d_model, (n_words, n_positions), tuple(both))
+        ways = (
+            ("addition, x + p", scene.d_model, (n_words, n_positions)),
+            ("concatenation, [x, p]", 2 * scene.d_model, tuple(both)),
+        )
+        rows = [(way, f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *kept) for way, width, kept in ways]
+        heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
+        page.write(table(heads, rows, folds=True))
+        page.write(
+            "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special "
+            "case in which both use the same matrix: (x + p) W = x W + p W.",
+            "note",
+        )
 
 
 def thumbnail(scene: Scene) -> Markup:
@@ -94,21 +105,6 @@ def compare(word: Array, position: Array, names: list[str], words: list[str]) ->
     """Return which words and which positions were recovered."""
     right_words = [names[i] == own.lower() for i, own in zip(word, words, strict=True)]
     return right_words, [int(i) == t for t, i in enumerate(position)]
-
-
-def beside_each_other(page: Page, width: int, added: tuple[str, ...], joined: tuple[str, ...]) -> None:
-    """Write what addition and concatenation keep, and what they cost."""
-    lines = [
-        ("addition, x + p", f"{width} columns", inline(f"{width * HEAD:,} in W_Q"), *added),
-        ("concatenation, [x, p]", f"{2 * width} columns", inline(f"{2 * width * HEAD:,} in W_Q"), *joined),
-    ]
-    heads = ("", "width", inline(f"parameters, d_k = {HEAD}"), "words recovered", "positions recovered")
-    page.write(table(heads, lines, folds=True))
-    page.write(
-        "Concatenation keeps word and position apart, at twice the width in every layer. Addition is its special case "
-        "in which both use the same matrix: (x + p) W = x W + p W.",
-        "note",
-    )
 
 
 def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:

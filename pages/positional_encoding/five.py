@@ -104,7 +104,15 @@ def draw(page: Page, scene: Scene) -> bool:
             page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
-        page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))
+        lines = [
+            (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
+            for kind, cache in shown.items()
+        ]
+        title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
+        slope = f"{number(SLOPE * scene.strength, 3)} per position of distance"
+        note = f"ALiBi then subtracts {number(-penalty)} from this score: {slope}."
+        below = Markup('<p class="soft">{}</p>').format(note)
+        page.write(cards.card(title, table(("encoding", "scaled score", "attention weight"), lines), below))
     page.say(
         "**What to notice.** Attention weights that a shift changes are outlined. Of the positions, RoPE uses only the "
         "signed offset and ALiBi only the distance, so neither depends on where the sentence starts. Sinusoidal "
@@ -127,22 +135,6 @@ def in_one_row(maps: dict[str, Array], told: dict[str, str]) -> Markup:
         for kind, values in maps.items()
     ]
     return Markup('<div style="display:flex;flex-wrap:wrap;gap:12px 16px">{}</div>').format(Markup("").join(parts))
-
-
-def five_card(
-    shown: dict[str, AttentionCache], labels: list[str], row: int, column: int, penalty: float, slope: float
-) -> Markup:
-    """Return one attention weight under all five encodings."""
-    lines = [
-        (kind, *(number(float(values[row, column])) for values in (cache.scores, cache.weights)))
-        for kind, cache in shown.items()
-    ]
-    note = f"ALiBi then subtracts {number(-penalty)} from this score: {number(slope, 3)} per position of distance."
-    return cards.card(
-        Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key")),
-        table(("encoding", "scaled score", "attention weight"), lines),
-        Markup('<p class="soft">{}</p>').format(note),
-    )
 
 
 def stay_question(changes: dict[str, float], offset: int, length: int, variant: int) -> Choice:

@@ -218,20 +218,15 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
-    mistakes = end_mistakes(many, right)
+    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
+    by_chance = "Even without any change, about half of the trials would agree by chance."
+    mistakes = [by_chance, by_chance, f"{change}, but single trials lie about {apart} from it, so many disagree."]
+    if right == 2:
+        mistakes = [f"{change}, more than the {apart} by which single trials lie from it."] * 3
     if every_step:
-        n_steps, by_chance = len(widths) - 1, number(100 / math.factorial(len(widths)), 1)
-        several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
-        several += "beside the random differences."
-        chance = f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."
+        in_order = number(100 / math.factorial(len(widths)), 1)
+        steps = "Both" if len(widths) == 3 else f"All {len(widths) - 1}"
+        several = f"{steps} steps must go the same way, and the change is small beside the random differences."
+        chance = f"By chance alone, {in_order} % of the trials would be in order. The change adds to that."
         mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
-
-
-def end_mistakes(many: Trial, right: int) -> list[str]:
-    """Return what is said of each wrong option on the two ends."""
-    change, apart = f"The mean changes by {number(abs(many.change), 3)}", number(many.std, 3)
-    if right == 2:
-        return [f"{change}, more than the {apart} by which single trials lie from it."] * 3
-    told = ["Even without any change, about half of the trials would agree by chance."] * 2
-    return [*told, f"{change}, but single trials lie about {apart} from it, so many disagree."]

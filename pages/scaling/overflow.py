@@ -79,10 +79,7 @@ def thumbnail(scene: Trials) -> Markup:
 def outcome_grid(found: Sequence[SoftmaxOutcome | None], keys: list[str], chosen: int) -> Markup:
     """Return the row under neither remedy, each, and both: two columns, two rows; the chosen one outlined."""
     titles = ("neither", "divide", "subtract", "divide and subtract")
-    panels = [
-        outcome_panel(title, outcome, keys, i == chosen)
-        for i, (title, outcome) in enumerate(zip(titles, found, strict=True))
-    ]
+    panels = (outcome_panel(titles[i], found[i], keys, i == chosen) for i in range(len(titles)))
     grid = Markup('<div style="display:grid;grid-template-columns:1fr 1fr;gap:14px">{}</div>')
     return grid.format(Markup("").join(panels))
 
@@ -94,11 +91,11 @@ def outcome_panel(title: str, outcome: SoftmaxOutcome | None, keys: list[str], c
         'left:0;top:0;bottom:0;width:{};background:var(--attention);border-radius:2px"></i></span>'
         '<span style="text-align:right">{}</span>'
     )
-    weights = [] if outcome is None else outcome.weights.tolist()
-    bars = [
-        bar.format(key, f"{100 * weight:.1f}%" if np.isfinite(weight) else "0", number(weight))
-        for key, weight in zip(keys, weights, strict=bool(weights))
-    ] or [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    bars = [bar.format(key, "0", "?" if chosen else "") for key in keys]
+    if outcome:
+        weights = outcome.weights.tolist()
+        wide = [f"{100 * weight:.1f}%" if np.isfinite(weight) else "0" for weight in weights]
+        bars = [bar.format(*parts) for parts in zip(keys, wide, map(number, weights), strict=True)]
     edge, padding, boldness = ("2px solid var(--ink)", 9, 700) if chosen else ("1px solid var(--rule)", 10, 400)
     return Markup(
         '<div style="border:{};border-radius:6px;padding:{}px 12px">'

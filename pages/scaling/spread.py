@@ -70,13 +70,5 @@ def variance_question(variant: int) -> Number:
         Mistake(1, f"1 is the variance of one product. Add up {d_k} of them."),
         Mistake(0, "0 is the mean. The variance measures how far the sums lie from it."),
     )
-    return Number(
-        "variance",
-        text,
-        right,
-        0.01,
-        why,
-        tuple(mistake._replace(text=inline(mistake.text)) for mistake in mistakes),
-        otherwise,
-        digits=0,
-    )
+    wrong = tuple(mistake._replace(text=inline(mistake.text)) for mistake in mistakes)
+    return Number("variance", text, right, 0.01, why, wrong, otherwise, digits=0)

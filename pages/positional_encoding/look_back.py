@@ -3,7 +3,6 @@
 import numpy as np
 from markupsafe import Markup
 
-from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.look_back import look_back_head, weights_back
 from attention_core.experiments.positions.position_kinds import added_positions
@@ -70,7 +69,13 @@ def draw(page: Page, scene: Scene) -> bool:
     page.shown.append(chart)  # where the sliders stand, for the files of the page
     column = int(np.clip(row - back, 0, len(labels) - 1))
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)
-    page.write(story(labels, cache, row, back), "note")
+    weights, best = cache.weights[row], int(cache.weights[row].argmax())
+    told, same = Markup("{} attends most to {}, with weight {}."), np.ptp(weights) < 1e-9
+    told = told.format(typed(labels[row]), typed(labels[best]), number(float(weights[best])))
+    if same:
+        told = Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
+    outside = not same and not 0 <= row - back < len(labels)
+    page.write(told + " The position that it looks for is outside the sentence." * outside, "note")
     page.say(
         "**What to notice.** With positions, the query of position t is the vector of position t − k, times s. If s is "
         "above 0, its product is largest with the key at t − k. For the first k queries, or the last −k if k is "
@@ -79,20 +84,6 @@ def draw(page: Page, scene: Scene) -> bool:
         "",
     )
     return True
-
-
-def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Markup:
-    """Return where one query looks, and how strongly."""
-    weights, at = cache.weights[row], row - back
-    if np.ptp(weights) < 1e-9:
-        return Markup("All weights of {} are the same: {}.").format(typed(labels[row]), number(float(weights[0])))
-    best = int(weights.argmax())
-    seen = Markup("{} attends most to {}, with weight {}.").format(
-        typed(labels[row]), typed(labels[best]), number(float(weights[best]))
-    )
-    if not 0 <= at < len(labels):
-        return seen + Markup(" The position that it looks for is outside the sentence.")
-    return seen
 
 
 def thumbnail(scene: Scene) -> Markup:

@@ -18,7 +18,7 @@ from pages.page.fields.typed import words_of
 from pages.page.links.course import COURSE, HOME
 from pages.page.links.plan import keep_in_address, show_plan
 from pages.page.page import begin
-from pages.page.reruns.in_view import InView
+from pages.page.reruns import InView
 from pages.practice.points_panel import standing
 
 ABOUT = """

@@ -53,7 +53,6 @@ PRESETS = {
 page = begin("tiny_lm", "Tiny LM", WORDS, *(step.STEP.words for step in (*STEPS, real)))
 steps = Steps(page, (*STEPS, real) if pretrained_path() else STEPS, FLOW)
 real.explain_absence(steps)
-train.restore_own()
 steps.draw(choose_scene)
 page.presets(PRESETS)
 page.finish(then=practise)

@@ -9,10 +9,9 @@ from attention_core.experiments.qkv.perturb import masked_scores
 from pages.causal_mask.common import (
     MASK_AXES,
     SCORE_LIMIT,
-    chosen_cell,
+    cell_of,
     masked_count,
     masked_map,
-    picker,
     words_for,
 )
 from pages.causal_mask.conventions import NOTES, conventions_card
@@ -43,7 +42,8 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         sentence, card = st.container(), st.container(border=True)
-        row, column = chosen_cell(page, scene)
+        cell = cell_of(page, scene)
+        row, column = cell.fields()
     forms = ("blocked", "mask", f"({page.recipe.text(scene.plain.scores)} + mask)", "masked.weights")
     what = f"{form}: {scene.labels[row]}, {scene.labels[column]}"
     page.prints(what, f"{forms[FORMS.index(form)]}[{row}, {column}]")
@@ -53,7 +53,7 @@ def draw(page: Page, scene: Masked) -> bool:
         page.write(mask_card(scene, row, column))
     with left:
         note = "" if form in FORMS[:2] else scene.note
-        page.show(form_map(scene, form, row, column), picker(page, scene), note=note)
+        page.show(form_map(scene, form, row, column), cell.choose, note=note)
     page.heading("Other libraries")
     page.say(
         "Boolean masks are a trap, because True has opposite meanings in different libraries. An inverted mask raises "
@@ -75,7 +75,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(masked_scores(scene.masked), SCORE_LIMIT)
 
 

@@ -84,7 +84,6 @@ def pair() -> tuple[tuple[str, str], ...]:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     chances = predicted(model_at(UNMASKED), reading_of(scene).tokens)
     return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 

@@ -121,8 +121,7 @@ def blocked_question(scene: Masked, row: int, bits: int) -> Choice:
     if bits == 32:
         options += ("Everything on the largest scores",)
         mistakes.append("You let one score win, but the scores of this row are too close to be told apart.")
-    told = tuple("" if i in right else mistake for i, mistake in enumerate(mistakes))
-    return Choice("blocked", text, options, right, reason(bits, uniform), told)
+    return Choice("blocked", text, options, right, reason(bits, uniform), tuple(mistakes))
 
 
 def weights_when_blocked(scene: Masked, row: int, bits: int) -> Array:

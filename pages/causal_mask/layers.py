@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_mask, random_layers, run_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, picked
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, picked
 from pages.causal_mask.in_text import draw_in_text
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
@@ -47,7 +47,7 @@ def draw(page: Page, scene: Masked) -> bool:
         card = st.container(border=True)
         with st.container(horizontal=True):
             layer = min(controls.whole("layer", "After layer", 1, 4, 1, width=130), n_layers) - 1
-            word = chosen_word(page, scene, "word", "Word · column", len(scene.words) - 1)
+            word = page.controls.pick("word", "Word · column", scene.labels, len(scene.words) - 1)
     page.prints(f"change of {scene.labels[word]} after layer {layer + 1}", moved, layer, word)
     without = run("without", run_layers, x, stack)
     under = run("under", run_layers, x, stack, scene.mask)
@@ -71,7 +71,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     moved = moved_by_mask(x, random_layers(3, D_MODEL, D_HEAD, scene.seed), scene.mask)
     return thumbnails.thumbnail(others_grey(moved, moved < 1e-9), SCORE_LIMIT)

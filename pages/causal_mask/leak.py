@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import input_effects
-from pages.causal_mask.common import SCORE_LIMIT, chosen_word, others_grey
+from pages.causal_mask.common import SCORE_LIMIT, others_grey
 from pages.causal_mask.scene import Masked, other_word
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import CLICK, Axes, heatmap, hide, outline, scale
@@ -36,7 +36,7 @@ def draw(page: Page, scene: Masked) -> bool:
     """Replace a word and draw an arrow to every output that changes."""
     controls, run = page.controls, page.recipe.run
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        column = chosen_word(page, scene, "changed", "Changed word", len(scene.words) - 1)
+        column = page.controls.pick("changed", "Changed word", scene.labels, len(scene.words) - 1)
         text = controls.text("new", "New word", USUAL, width=200)
     new = words_of(text, USUAL)[0][0]
     other, note = other_word(page.recipe, scene, new)
@@ -80,7 +80,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     effect = input_effects(scene.x, scene.x[::-1], scene.head, scene.mask)
     return thumbnails.thumbnail(others_grey(effect, effect == 0), SCORE_LIMIT)
 
@@ -145,7 +144,7 @@ def leak_question(scene: Masked, other: Array, effect: Array, plain: Array, colu
         1: "You counted one output. Every query that may attend to this word can change its output.",
         0: "You expected no change, but at least one output depends on this word. Look down its column.",
     }
-    wrong = [value for value in mistakes if value != right and (value != 1 or right > 1)]
+    wrong = [value for value in mistakes if value != 1 or right > 1]
     kept = tuple(Mistake(value, mistakes[value]) for value in wrong)
     why = why_outputs_change(moved, allowed, column)
     return Number("leak", text, right, 0.25, why, kept, "Count the queries that may attend to the word.", digits=0)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.dependence import rows_one_by_one
 from attention_core.rows import largest_difference, shuffled_order
-from pages.causal_mask.common import chosen_cell, masked_map, others_grey, words_for
+from pages.causal_mask.common import masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, CLICK, heatmap, hide, outline, write
@@ -60,7 +60,7 @@ def draw(page: Page, scene: Masked) -> bool:
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         card = st.container(border=True)
-        row, _ = chosen_cell(page, scene, only_row=True)
+        row = controls.pick("q", "Query · row", scene.labels, 2)
         page.prints(f"weight of {scene.labels[row]} on {scene.labels[0]}", scene.masked.weights, row, 0)
         st.button(
             "Compute this row",
@@ -98,7 +98,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     odd = np.arange(len(scene.words))[:, None] % 2 == 1
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked | odd), None)
 

@@ -13,11 +13,10 @@ from pages.causal_mask.common import (
     D_MODEL,
     MASK_AXES,
     SCORE_LIMIT,
-    chosen_cell,
+    cell_of,
     masked_count,
     masked_map,
     others_grey,
-    show_asked,
     varied,
 )
 from pages.causal_mask.scene import KINDS, SIZES, Masked, cells_of, paint_of, painted_scene, toggled
@@ -43,19 +42,21 @@ REACH_AXES = Axes("output", "word", "layers", words=True)
 
 def draw(page: Page, scene: Masked) -> bool:
     """Let the student paint a mask, and show what can reach what through one, two and three layers."""
-    controls, run, painting = page.controls, page.recipe.run, paint_of(page.controls)
+    run, painting = page.recipe.run, paint_of(page.controls)
     cells = [cell for cell in cells_of(painting) if max(cell) < len(scene.words)]
     scene = painted_scene(page.recipe, scene, *choose_mask(page, scene), cells)
     reach = run("reach", reachable, scene.blocked, 3)
     needed = run("needed", layers_needed, reach)
     question = reach_question(scene, needed, page.variant("reach"))
-    ready = page.ask(question, then=show_asked(page, scene, question))
+    cell = cell_of(page, scene)
+    ready = page.ask(question, then=lambda: cell.choose(*(question.place or (0, 0))))
     grid = st.grid(3, min_column_width=235, gap="small")
     painted, reached, weighed = grid.cell(), grid.cell(), grid.cell()
-    row, column = tools(page, scene, painting)
+    row, column = cell.fields()
+    tools(page, scene, painting, row, column)
 
     def turn(i: int, j: int) -> None:
-        controls.put(q=scene.labels[i], k=scene.labels[j], paint=toggled(painting, [(i, j)]))
+        cell.choose(i, j, paint=toggled(painting, [(i, j)]))
 
     with painted:
         page.head("Mask:", f"{scene.pattern}{', painted' if cells else ''} (click a cell)")
@@ -91,10 +92,9 @@ def choose_mask(page: Page, scene: Masked) -> tuple[str, int]:
         return kind, controls.whole("size", label, 1, 24, 3, width=170) if label else 0
 
 
-def tools(page: Page, scene: Masked, painting: str) -> tuple[int, int]:
-    """Draw the fields for a cell and the buttons that paint, and return the chosen cell."""
+def tools(page: Page, scene: Masked, painting: str, row: int, column: int) -> None:
+    """Draw the buttons that paint."""
     controls = page.controls
-    row, column = chosen_cell(page, scene)
     with st.container(horizontal=True):
         fixed = "paint" in controls.locked
         diagonal = [(i, i) for i in scene.positions]
@@ -112,11 +112,9 @@ def tools(page: Page, scene: Masked, painting: str) -> tuple[int, int]:
                 on_click=controls.put,
                 kwargs={"paint": paint_now},
             )
-    return row, column
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     needed = layers_needed(reachable(scene.blocked, 3)).astype(float)
     return thumbnails.thumbnail(others_grey(needed, needed == 0), SCORE_LIMIT)
 
@@ -199,7 +197,6 @@ def reach_question(scene: Masked, needed: Array, variant: int) -> Number:
         ),
         Mistake(2 * one, f"You doubled {one}. A word that is reached twice counts once."),
     )
-    kept = tuple(mistake for mistake in mistakes if mistake.value != right)
     told = "List the words it attends to, then add the words they attend to."
     later = np.append(np.flatnonzero(needed[row] == 2), row)  # reached in two layers alone
-    return Number("reach", text, right, 0.25, why, kept, told, digits=0, place=(row, int(later[0])))
+    return Number("reach", text, right, 0.25, why, mistakes, told, digits=0, place=(row, int(later[0])))

@@ -81,7 +81,6 @@ def show_last(page: Page, labels: list[str], question: Question) -> None:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     chances = predicted(model_at(MASKED), reading_of(scene).tokens)
     return thumbnails.thumbnail(thumbnails.bars(chances.max(axis=1).tolist()), None)
 
@@ -153,6 +152,6 @@ def examples_question(words: list[str], variant: int) -> Number:
         - 1: "You counted the next words that the model reads. The text goes on, so its last prediction counts too.",
         0: "You expected no answer, but the next word of the text is the answer.",
     }
-    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
     told, place = "Count the positions that have a next word.", None if whole else (read - 1, 0)
-    return Number("examples", text, right, 0.25, why, kept, told, digits=0, place=place)
+    return Number("examples", text, right, 0.25, why, wrong, told, digits=0, place=place)

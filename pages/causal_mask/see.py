@@ -4,7 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from attention_core.experiments.masks.dependence import weight_on_blocked
-from pages.causal_mask.common import chosen_cell, empty_rows, masked_map, name_weight, others_grey, picker, plain_map
+from pages.causal_mask.common import cell_of, empty_rows, masked_map, name_weight, others_grey, plain_map
 from pages.causal_mask.scene import Masked
 from pages.charts.cumulative_bar import cumulative_bar
 from pages.look import cards, thumbnails
@@ -27,19 +27,20 @@ def draw(page: Page, scene: Masked) -> bool:
     ready = page.ask(count_question(scene, page.variant("count")))
     first, second = st.columns(2, gap="medium")
     left, right = st.columns([1.18, 1], gap="medium")
+    cell = cell_of(page, scene)
     with right if ready else second:
         sentence = st.container()
-        row, column = chosen_cell(page, scene)
+        row, column = cell.fields()
     name_weight(page, scene, row, column)
     with first:
         page.head("Without a mask")
         trained = "This head was trained with a causal mask. Here it runs without one."
         note = trained if scene.kind == "trained" else ""
-        page.show(plain_map(scene, row, column, legend=not ready), picker(page, scene), note=note)
+        page.show(plain_map(scene, row, column, legend=not ready), cell.choose, note=note)
     with second:
         if ready:
             page.head("With the mask:", scene.pattern)
-            page.show(masked_map(scene, row, column), picker(page, scene), note=scene.note)
+            page.show(masked_map(scene, row, column), cell.choose, note=scene.note)
     if ready:
         with left, st.container(border=True):
             page.write(weights_card(scene, row))
@@ -67,7 +68,6 @@ def show_shares(page: Page, scene: Masked, row: int, column: int) -> None:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(others_grey(scene.masked.weights, scene.blocked), None)
 
 

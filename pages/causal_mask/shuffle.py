@@ -124,7 +124,6 @@ def letters(order: list[int]) -> str:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.masked.output, SCORE_LIMIT)
 
 
@@ -158,10 +157,10 @@ def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:
     why = f"Without a mask, {n_plain} words get another output. Under this mask, {n_moved} {does}."
     if n_moved:
         why += " A mask goes by position, not by word. After a shuffle, a word attends to other words than before."
-        mistakes = ("You took the mask to move with the words, but it stays where it is.", "")
-    else:
-        told = "You expected other words to come into view. Here each word attends to the same words, or to equal ones."
-        mistakes = ("", told)
+    mistakes = (
+        "You took the mask to move with the words, but it stays where it is.",
+        "You expected other words to come into view. Here each word attends to the same words, or to equal ones.",
+    )
     return Choice("shuffle", text, options, right, why, mistakes)
 
 
@@ -187,6 +186,6 @@ def swap_question(scene: Masked, one: int, two: int) -> Number:
     if scene.pattern == "causal":
         told = "You counted every word from the first one on. But after both, the same words stand before a word."
         mistakes[length - one] = told
-    kept = tuple(Mistake(value, told) for value, told in mistakes.items() if value != right)
+    wrong = tuple(Mistake(value, told) for value, told in mistakes.items())
     told = "For each word, compare which words it attends to before and after."
-    return Number("shuffle", text, right, 0.25, why, kept, told, digits=0)
+    return Number("shuffle", text, right, 0.25, why, wrong, told, digits=0)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.masks.attention_stack import moved_by_order, random_layers
 from attention_core.text.word_vectors import word_vectors
-from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, chosen_word, others_grey, swapped, two_words
+from pages.causal_mask.common import D_HEAD, D_MODEL, SCORE_LIMIT, others_grey, swapped, two_words
 from pages.causal_mask.scene import Masked
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import Axes, heatmap, hide, outline, scale
@@ -42,8 +42,8 @@ OPTIONS = (
 def draw(page: Page, scene: Masked) -> bool:
     """Swap two words, and show which words have another vector after each layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = chosen_word(page, scene, "swap", "Swap", 1)
-        second = chosen_word(page, scene, "with", "with", 2)
+        first = page.controls.pick("swap", "Swap", scene.labels, 1)
+        second = page.controls.pick("with", "with", scene.labels, 2)
     order = swapped(len(scene.words), first, second)
     if len(order) < 2:
         page.write("A swap needs two words.", "note")
@@ -86,7 +86,6 @@ def draw(page: Page, scene: Masked) -> bool:
 
 
 def thumbnail(scene: Masked) -> Markup:
-    """Return the small picture of the step."""
     x = word_vectors(scene.words, D_MODEL, scene.seed)
     order = swapped(len(scene.words), min(1, len(x) - 1), min(2, len(x) - 1))
     moved = moved_by_order(x, order, random_layers(N_LAYERS, D_MODEL, D_HEAD, scene.seed), scene.mask)
@@ -163,5 +162,4 @@ def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choic
         "You expected a second layer to notice, but here it is otherwise. Compare which words each word attends to.",
         "You counted too late: one layer is enough to pass a change on.",
     ]
-    mistakes[right] = ""
     return Choice("swap", text, OPTIONS, (right,), why, tuple(mistakes))

@@ -1,9 +1,7 @@
 """Heatmaps: a matrix with words or dimensions on its axes, its numbers in the cells, and what is laid over them."""
 
 import math
-from collections.abc import Mapping
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -11,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from pages.charts.chart import PADDING, Chart, either, finish, shades, themed, words
+from pages.charts.chart import PADDING, Chart, Columns, either, finish, shades, themed, words
 from pages.look.colours import INK, KEY, MASKED, PAPER, QUERY, RULE, SOFT, Pair
 
 WIDEST = 1100  # pixels: a wider chart fills the screen, where its text grows with the cells
@@ -55,7 +53,7 @@ class Layer(NamedTuple):
     """A part of a heatmap: a change of its look, columns of data, and the cell that it chooses."""
 
     look: dict[str, Any]
-    columns: Mapping[str, Any] = MappingProxyType({})
+    columns: Columns | None = None
     chosen: Cell | None = None
 
 
@@ -112,7 +110,7 @@ def heatmap(
     bits = (row is not None) + 2 * (column is not None)  # of this cell: its row, its column, and itself
     data["mark"] = np.where(np.arange(values.size) == place, bits + 4 * (bits == 3), 0).astype(np.int8)
     for layer in parts:
-        data |= dict(layer.columns)
+        data |= layer.columns or {}
     if look.click:  # what was chosen before makes a second click on a cell a new choice
         data["turn"] = np.full(values.size, data.get("turn", place), np.int16)
     widest = max(map(width_of, columns), default=1)

@@ -22,9 +22,9 @@ from attention_core.experiments.qkv.one_head import (
 from attention_core.experiments.qkv.perturb import dot_products
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
+from pages.heads.typed_vectors import vectors_of
 from pages.look.html import quoted
 from pages.page.fields.controls import Controls
-from pages.page.fields.typed import vectors_of
 from pages.reproduce.recipe import Recipe, Short
 
 SENTENCE = "the cat sat on the warm mat"
@@ -46,6 +46,12 @@ SHARP_LOOKS: dict[Job, str] = {
     "first word": "every word attends to the first",
     "adjective to noun": "adjectives such as “warm” attend to a noun nearby, other words to themselves and neighbours",
 }
+
+
+def first_query(words: Sequence[str], otherwise: int = 2) -> int:
+    """Return which word asks at first: the last “it” that does not begin the sentence, or else another."""
+    its = [i for i, word in enumerate(words) if i and word.rstrip("₀₁₂₃₄₅₆₇₈₉") == "it"]
+    return its[-1] if its else min(otherwise, len(words) - 1)
 
 
 class Matrices(NamedTuple):

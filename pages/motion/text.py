@@ -56,7 +56,6 @@ def curve_chart(curve: Curve, top: float, slider: Slider) -> Chart:
         {curve.name: curve.values},
         x_title="checkpoint",
         y_title=curve.name,
-        x_domain=(0.0, float(max(1, len(curve.values) - 1))),
         y_domain=(0.0, top),
         name=f"{curve.name} by checkpoint",
         sentence=f"{curve.name}: {first:.2f} at the first checkpoint, {last:.2f} at the last.",

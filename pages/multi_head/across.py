@@ -11,11 +11,12 @@ from attention_core.experiments.multi_head.english_heads import trained_heads
 from attention_core.experiments.multi_head.several_heads import HeadSet, attend_heads, hand_set_heads
 from attention_core.experiments.qkv.one_head import JOBS, hand_set_embedding
 from attention_core.text.word_vectors import position_labels, word_vectors
-from pages.heads.matrices import familiar
+from pages.heads.matrices import familiar, first_query
 from pages.heads.side_by_side import enlarged_head, head_buttons
 from pages.look import thumbnails
 from pages.look.html import prose
-from pages.multi_head.common import attention_of_head, head_in_view, row_sentence, shape, usual_query
+from pages.look.sentences import brightest_cell
+from pages.multi_head.common import attention_of_head, head_in_view, shape
 from pages.multi_head.scene import HAND_SET_WIDTH, HeadScene
 from pages.page.fields.typed import words_of
 from pages.page.page import Page
@@ -66,8 +67,8 @@ def draw(page: Page, scene: HeadScene) -> bool:
     head = min(found.usual if scene.head is None else scene.head, found.n_heads - 1)
     head_buttons(page, {str(i + 1): f"head {i + 1}" for i in range(found.n_heads)}, str(head + 1))
     own, labels = attention_of_head(page, attention, head), position_labels(words)
-    sentence = row_sentence(own.weights, scene.labels, labels)
-    row = usual_query(scene.labels)
+    sentence = partial(brightest_cell, own.weights, scene.labels, keys=labels)
+    row = first_query(scene.labels)
     note = f"{found.origin} No key is masked here."
     enlarged_head(page, own, scene.labels, labels, sentence, note, usual=(row, int(own.weights[row].argmax())))
     arrays = {"q": attention.q, "k": attention.k, "attention weights": attention.weights}
@@ -79,7 +80,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     beginning = scene.x[: max(1, len(scene.words) // 2)]
     return thumbnails.thumbnail(attend_heads(scene.x, scene.heads, scene.n_heads, None, beginning).weights[0], None)
 

@@ -10,16 +10,17 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from attention_core.experiments.multi_head.head_parts import find_unneeded_top_key, idle_rows, remove_key
 from attention_core.experiments.scaling.head_metrics import contributions, removal_effects
-from pages.charts.chart import rung
+from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import CLICK, SMALL, Axes, heatmap, outline, scale
+from pages.heads.matrices import first_query
 from pages.look import thumbnails
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number, prose, table, typed
-from pages.multi_head.common import attention_of_head, choose_head, given_numbers, limit_of, usual_query
+from pages.multi_head.common import FINEST, attention_of_head, choose_head, given_numbers
 from pages.multi_head.predictions import draw_prediction
 from pages.multi_head.scene import HeadScene, optional
+from pages.page.canvas import ChosenCell
 from pages.page.fields.buttons import put_button
-from pages.page.fields.word_fields import chosen_cell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -53,18 +54,19 @@ def draw(page: Page, scene: HeadScene) -> bool:
     if question and not page.ask(question, then=show_asked):
         return False
     added = run("added", contributions, a.weights, a.v, scene.heads.w_o)
-    usual_cell = (usual_query(labels), 1)
+    usual_cell = (first_query(labels), 1)
     if scene.kind == "trained":  # whose largest weights mostly matter most: this row is one that shows the claim
         usual_head, usual_row = asked_place(a.weights, effects, 0)
         usual_cell = (usual_row, int(a.weights[usual_head, usual_row].argmax()))
         scene = scene if scene.head is not None else replace(scene, head=usual_head)
     head = choose_head(page, scene)
+    cell = ChosenCell(page.controls, labels, labels, usual_cell)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = chosen_cell(page, labels, labels, usual_cell)
+        row, column = cell.fields()
         gone = page.controls.switch("gone", "Remove this key")
     own = attention_of_head(page, a, head)
     usual = rung(0.75 * scene.d_head**0.5)
-    limit = usual if scene.is_random else max(limit_of(added[head]), limit_of(effects[head]))
+    limit = usual if scene.is_random else max(limit_of(added[head], FINEST), limit_of(effects[head], FINEST))
     without = run("without", remove_key, own, column)
     page.prints(f"effect of {labels[column]} on the output of {labels[row]}", effects, head, row, column)
     maps = (
@@ -88,7 +90,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
                 name=name,
                 sentence=sentence,
             )
-            pick = (lambda i, j: page.controls.put(q=labels[i], k=labels[j])) if name == "weight" else None
+            pick = cell.choose if name == "weight" else None
             page.show(chart, pick)
     page.say(
         removal_sentence(own.weights[row], without.weights[row], effects[head, row], column, head),
@@ -137,7 +139,6 @@ def removal_sentence(weights: Array, rest: Array, effects: Array, key: int, head
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     attention = scene.attention
     return thumbnails.thumbnail(contributions(attention.weights, attention.v, scene.heads.w_o)[0], None)
 
@@ -202,10 +203,8 @@ def missed_question(weights: Array, effects: Array, labels: list[str], head: int
         )
         why += Markup(" The change is weight × distance. {}.").format(Markup("; ").join(products))
     mistakes = []
-    for i, (weight, move) in enumerate(zip(own, moves, strict=True)):
-        if i in right:
-            mistakes.append("")
-        elif weight >= own[list(right)].max():
+    for weight, move in zip(own, moves, strict=True):
+        if weight >= own[list(right)].max():
             mistakes.append(
                 "You chose by weight. But the value of this key is closer to the weighted average of the others."
             )

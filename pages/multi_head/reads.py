@@ -14,11 +14,11 @@ from attention_core.experiments.qkv.perturb import changed_cells, one_number_cha
 from pages.charts.chart import Chart, rung
 from pages.charts.heatmap import ATTENTION_AXES, SMALL, Axes, frame, heatmap
 from pages.charts.matrix_image import matrix_picture
+from pages.heads.matrices import first_query
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
-from pages.multi_head.common import choose_head, head_in_view, usual_query
+from pages.multi_head.common import choose_head, head_in_view
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -49,7 +49,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reads = page.controls.choice("reads", "Input of a head", READS, READS[0])
-        row = chosen_word(page, "q", "Query · row", scene.labels, usual_query(scene.labels))
+        row = page.controls.pick("q", "Query · row", scene.labels, first_query(scene.labels))
         column = page.controls.whole("d", "Entry of q", 1, 64, 1, width=160)
     choose_head(page, scene)
     column = min(column, scene.d_head) - 1
@@ -70,7 +70,6 @@ def draw(page: Page, scene: HeadScene) -> bool:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(block_diagonal(scene.heads.w_q, scene.n_heads), 1.0)
 
 
@@ -112,7 +111,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         "",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = chosen_word(page, "change_row", "Word", labels, 1)
+        word = page.controls.pick("change_row", "Word", labels, 1)
         entry = page.controls.whole("change_column", "Entry", 1, 64, 16, width=110)
         by = page.controls.slider("change_by", "Amount added", -3.0, 3.0, 2.0, 0.5, width=200)
     entry = min(entry, scene.d_model) - 1
@@ -142,7 +141,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
 def word_asked(page: Page, scene: HeadScene, words: Mapping[str, str]) -> int:
     """Return the word that is asked about first: the one that asks in the picture of a link."""
     word = words.get(page.controls.key("q"))
-    return scene.labels.index(word) if word in scene.labels else usual_query(scene.labels)
+    return scene.labels.index(word) if word in scene.labels else first_query(scene.labels)
 
 
 def reads_question(d_model: int, d_head: int, head: int, labels: Sequence[str], variant: int) -> Number:

@@ -17,14 +17,14 @@ from attention_core.experiments.multi_head.head_parts import (
 )
 from attention_core.rows import row_distances, row_norms
 from pages.charts.bars import stacked_bars
-from pages.charts.chart import Chart
+from pages.charts.chart import Chart, limit_of
 from pages.charts.heatmap import ROW_SUMS, SMALL, Axes, heatmap
 from pages.charts.matrix_image import matrix_picture
+from pages.heads.matrices import first_query
 from pages.look import cards, thumbnails
 from pages.look.html import inline, number, prose, quoted, typed
-from pages.multi_head.common import draw_switches, given_numbers, heads_named, limit_of, usual_query
+from pages.multi_head.common import FINEST, draw_switches, given_numbers, heads_named
 from pages.multi_head.scene import HeadScene
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
@@ -58,7 +58,7 @@ def draw(page: Page, scene: HeadScene) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = page.controls.choice("w_o", "W_O", W_O, W_O[0])
-        row = chosen_word(page, "q", "Word · row", scene.labels, usual_query(scene.labels))
+        row = page.controls.pick("q", "Word · row", scene.labels, first_query(scene.labels))
         start = 1
         if scene.d_model > MOST_COLUMNS:
             start = page.controls.whole("first", "First entry", 1, 64, 1, width=130)
@@ -107,7 +107,7 @@ def block_input(page: Page, scene: HeadScene) -> Array:
 def draw_matrix(page: Page, scene: HeadScene, w_o: Array) -> None:
     """Draw W_O, whose rows are those of one head after the other, and say what it is called and what follows it."""
     page.heading("W_O, and the rows of each head")
-    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o)
+    limit = 4 / scene.d_model**0.5 if scene.is_random else limit_of(w_o, FINEST)
     sentence = f"W_O, {scene.d_model} × {scene.d_model}. Head 1 is multiplied by the first {rows_of_head(scene)}."
     picture = matrix_picture(
         w_o, MATRIX_AXES, limit=limit, name="W_O", sentence=sentence, height=330, first=1, bands=scene.n_heads
@@ -137,7 +137,6 @@ def rows_of_head(scene: HeadScene) -> str:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(write_shares(scene.writes), None)
 
 
@@ -176,7 +175,7 @@ def write_bars(scene: HeadScene, writes: Array, kept: Array, row: int, columns: 
         [str(entry + 1) for entry in range(scene.d_model)[columns]],
         parts,
         kept[:, row, columns].T,
-        limit=max(2.0, limit_of(far)) if scene.is_random else limit_of(far),
+        limit=max(2.0, limit_of(far, FINEST)) if scene.is_random else limit_of(far, FINEST),
         name="what heads write",
         sentence=f"What each head adds to the output of {quoted(scene.labels[row])}: positive to the right, negative "
         f"to the left. The tick is the sum.{more}",

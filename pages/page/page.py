@@ -8,30 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from attention_core.data_files import DataFileError
 from attention_core.text.characters import beginning
-from pages.charts.chart import Chart
-from pages.look.html import caption, plain, prose, seen
+from pages.look.html import seen
 from pages.look.style import STYLE, hiding
+from pages.page.canvas import Canvas, Drawing
 from pages.page.fields.controls import Controls
 from pages.page.fields.pills import pills
-from pages.page.frame.clicks import draw
 from pages.page.frame.downloads import offer_files, show_code
-from pages.page.frame.drawing import Block, Drawing
 from pages.page.links.course import COURSE, ENTRY, HOME, LESSONS, Lesson, with_course
 from pages.page.links.link import mend_link, queries
 from pages.page.links.plan import show_plan
 from pages.page.links.share import share
 from pages.page.questions.ask import count_answered
-from pages.page.questions.asking import Asking
-from pages.page.questions.remember import remember
-from pages.page.reruns.fragment import alone
-from pages.reproduce.program import Number
-from pages.reproduce.recipe import Recipe
+from pages.page.questions.remember import is_news, remember
+from pages.page.reruns import alone
 from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
@@ -42,16 +37,13 @@ Ways = dict[str, dict[str, str]]  # what the link to each page says
 MARK = str(Path(__file__).parents[1] / "look" / "mark.svg")
 
 
-class Page(Asking):
-    """One run of a page: its controls, what it computed, and what it has shown, in order."""
+class Page(Canvas):
+    """A canvas with what stands around it."""
 
     def __init__(self, name: str, title: str, words: Sequence[str] = ()) -> None:
         super().__init__(name, Controls(name, words))
         self.title = title
-        self.drawing = Drawing()
         self.weights: str | None = None  # that a script draws at every step that does not name others
-        self.view = self.drawing  # what a student can keep, once all of it was shown
-        self.all_drawn: Callable[[], None] = lambda: None  # for a step that runs alone
         with st.sidebar:
             self.menu = st.container(gap="xxsmall")
             self.share = st.container(gap="xsmall")
@@ -61,18 +53,6 @@ class Page(Asking):
         self.after_step: DeltaGenerator | None = None  # where the link to the next lesson stands, if there is one
         with self.main:
             self.notices = st.container()
-
-    @property
-    def recipe(self) -> Recipe:
-        return self.drawing.recipe
-
-    @property
-    def shown(self) -> list[Block]:
-        return self.drawing.shown
-
-    @property
-    def number(self) -> Number | None:
-        return self.drawing.number
 
     @property
     @contextmanager
@@ -93,41 +73,6 @@ class Page(Asking):
             self.finish()
             st.stop()
 
-    def title_and_text(self, claim: str, text: str) -> None:
-        """Write the page's claim as its heading, and a text under it, before whatever else is shown."""
-        st.title(claim, anchor=False)
-        self.drawing.head[:] = Markup("<h2>{}</h2>").format(claim), block(prose(text), "lead")
-        st.html(self.drawing.head[1])
-
-    def heading(self, text: str, small: bool = False, **words: str) -> None:
-        """Write a heading inside a step, with a student's words in its places."""
-        kept = escape(text).format(**{name: seen(word) for name, word in words.items()})
-        self.shown.append(Markup("<h3>{}</h3>").format(kept))
-        write = st.subheader if small else st.header
-        write(text.format(**{name: plain(word) for name, word in words.items()}), anchor=False)
-
-    def say(self, text: str, look: str = "lead", **words: str) -> None:
-        """Write our own prose, with a student's words in its places."""
-        self.write(prose(text, **words), look)
-
-    def write(self, text: str, look: str = "") -> None:
-        """Write markup, or text, which is escaped."""
-        self.shown.append(block(text, look))
-        st.html(self.shown[-1])
-
-    def head(self, title: str, text: str = "") -> None:
-        """Write the title above a picture, and a text."""
-        self.write(Markup("<b>{}</b> {}").format(title, text), "shape")
-
-    def show(
-        self, chart: Chart, picked: Callable[[int, int], None] | None = None, note: str = "", quiet: bool = False
-    ) -> None:
-        """Draw a chart and, unless it is quiet, its sentence. A click on a cell calls `picked` with row and column."""
-        self.shown.append(chart)
-        draw(self.name, chart, picked)
-        if not quiet:
-            self.write(Markup("{} {}").format(caption(chart.sentence), note), "note")
-
     def presets(self, presets: dict[str, dict[str, Any]]) -> None:
         """Offer scenes that set several controls at once, from the page's defaults; none that sets what is locked."""
         offered = {label: values for label, values in presets.items() if not self.controls.locked & values.keys()}
@@ -140,12 +85,6 @@ class Page(Asking):
             with self.scene:
                 pills("Examples", offered, show, f"{self.name}_presets")
 
-    def prints(self, what: str, values: Any, *place: int) -> None:
-        """Name the number in view, which the code behind it prints: a place in a result, or an expression of them."""
-        text = values if isinstance(values, str) else self.recipe.text(values)
-        text += f"[{', '.join(map(str, place))}]" if place else ""
-        self.drawing.number = Number(text, what, len(self.recipe.steps))
-
     def finish(self, weights: str | None = None, then: Callable[["Page"], None] | None = None) -> None:
         """Draw the end of the page, then the menu, whose links carry the final values of the controls."""
         self.weights = weights
@@ -155,7 +94,7 @@ class Page(Asking):
                 alone(self.offer_view)
             if then and not self.controls.hidden & {"exercise", "practice"}:
                 with st.container(key=f"{self.name}_practice"):
-                    alone(partial(then, self))
+                    alone(partial(then, self), is_news)
             ways = queries(self.controls)
             self.lead_on(ways)
             remember()
@@ -168,16 +107,6 @@ class Page(Asking):
         self.all_drawn()
         page_ends()
         self.let_go()
-
-    @property
-    def can_keep(self) -> bool:
-        """Whether there is any code, and any file."""
-        return bool(self.view.recipe.steps)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the code or the files of the view are open."""
-        return any(st.session_state.get(f"{self.name}_{part}") for part in ("code", "keep"))
 
     def offer_view(self) -> None:
         """Draw the code and the files of what was computed last."""
@@ -251,11 +180,6 @@ class Page(Asking):
 
     def link_to(self, lesson: Lesson, label: str, ways: Ways) -> None:
         st.page_link(lesson.file, label=label, icon=lesson.icon, query_params=ways[lesson.name])
-
-
-def block(text: str, look: str) -> Markup:
-    """Return markup, or text, which is escaped, as the page shows it."""
-    return Markup('<div class="course {}">{}</div>').format(look, text)
 
 
 def begin(name: str, title: str, *words: str) -> Page:

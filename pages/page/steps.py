@@ -20,7 +20,7 @@ from pages.page.frame.transformer import whole
 from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
-from pages.page.reruns.in_view import InView
+from pages.page.reruns import InView
 from pages.server.one_first import one_first
 
 

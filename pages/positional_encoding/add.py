@@ -91,7 +91,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(add_positions(few_words(scene), few_rows(scene)), 4.0)
 
 
@@ -125,8 +124,6 @@ def recovery_chart(found: ByStrength, strength: float, sentence: str) -> Chart:
         baselines={"guessing a position": 1 / N_POSITIONS},
         x_title="scale of the position vectors",
         y_title="fraction recovered",
-        x_domain=(0.0, MOST_STRENGTH),
-        y_domain=(0.0, 1.0),
         colours=(ATTENTION, SOFT, INK),
         here=strength,
         name="recovered",

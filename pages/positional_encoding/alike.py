@@ -109,7 +109,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(similarity_table("sinusoidal", SMALL, SMALL, SMALL_BASE), SMALL / 2)
 
 
@@ -149,7 +148,6 @@ def distance_chart(
         band={kind: (along.low, along.high)},
         x_title="distance in positions",
         y_title=SIMILARITY.get(scene.kind, PAIR_AXES.value),
-        x_domain=(0.0, float(max(len(along.mean) - 1, 1))),
         y_domain=(-limit, 0.0 if scene.kind == "ALiBi" else limit),
         name="similarity by distance",
         sentence=sentence,

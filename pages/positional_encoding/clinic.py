@@ -115,7 +115,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     wrong = positions_with_raw_exponent(SMALL, SMALL, SMALL_BASE)
     return thumbnails.thumbnail(gram_matrix(wrong), SMALL / 2)
 
@@ -206,6 +205,5 @@ def meter_question(length: int, d_model: int, base: float, variant: int) -> Choi
             (no_table, no_table, no_table, ""),
         ),
     }[bug]
-    mistakes = tuple("" if i in right else reasons[i] for i in range(4))
     shown = ", ".join(number(value, 4) if value > ROUNDING else "0" for value in values)
-    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", mistakes)
+    return Choice("meter", prose(what), options, right, f"Measured, in this order: {shown}.", reasons)

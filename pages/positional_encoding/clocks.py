@@ -82,7 +82,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(shift_matrix(2, 6, SMALL_BASE), 1.0)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import streamlit as st
 from markupsafe import Markup
 
 from attention_core.arrays import Array
@@ -17,7 +16,6 @@ from pages.charts.matrix_image import matrix_picture
 from pages.look import cards
 from pages.look.colours import KEY, QUERY
 from pages.look.html import number
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.positional_encoding.scene import Scene
 
@@ -46,13 +44,6 @@ def attend_with_positions(
 ) -> AttentionCache:
     """Return the head's attention over words with the position encoding of the scene."""
     return page.recipe.run(name, placed_attention, x, head, scene.kind, scene.base, offset, scene.strength, scene.seed)
-
-
-def chosen_cell(page: Page, labels: list[str]) -> tuple[int, int]:
-    """Draw the fields for a query and a key, and return the chosen cell."""
-    with st.container(horizontal=True):
-        row = word_or_number(page, "q", "Query · row", labels)
-        return row, word_or_number(page, "k", "Key · column", labels, 1)
 
 
 def show_asked(page: Page, variant: int, **asked: Any) -> None:

@@ -14,13 +14,13 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame,
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     ROUNDING,
     attend_with_positions,
-    chosen_cell,
     few_words,
     head_over,
     show_asked,
@@ -78,7 +78,8 @@ def draw(page: Page, scene: Scene) -> bool:
         }
     page.write(in_one_row({kind: cache.weights for kind, cache in shown.items()}, told))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     what = f"weight of {labels[row]} on {labels[column]} with RoPE"
     page.prints(what, shown["RoPE"].weights, row, column)
     for kind in shown:
@@ -97,7 +98,7 @@ def draw(page: Page, scene: Scene) -> bool:
                 name=kind,
                 sentence=f"{kind}: {brightest_cell(now, labels, row)}",
             )
-            page.show(chart, lambda i, j: controls.put(q=labels[i], k=labels[j]), quiet=True)
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         penalty = explain_weight(shown["ALiBi"], row, column).added
         page.write(five_card(shown, labels, row, column, penalty, SLOPE * scene.strength))
@@ -112,7 +113,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "ALiBi").weights, None)
 
 
@@ -172,7 +172,7 @@ def stay_question(changes: dict[str, float], offset: int, length: int, variant: 
     }
     if length == 1:
         reasons = dict.fromkeys(KINDS, "A single word gives itself an attention weight of 1 at any position.")
-    mistakes = tuple("" if i in right else reasons[kind] for i, kind in enumerate(options))
+    mistakes = tuple(reasons[kind] for kind in options)
     if not right:  # a strength of 0, or one word
         return Choice("stay", text, (*options, "no weight changes"), (len(options),), why, (*mistakes, ""))
     return Choice("stay", text, options, right, why, mistakes)

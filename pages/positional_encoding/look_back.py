@@ -14,7 +14,6 @@ from pages.look.html import number, prose, typed
 from pages.motion.back import WITH, WITHOUT, moving_back
 from pages.motion.sliders import Choice as Options
 from pages.motion.sliders import over_numbers
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -49,7 +48,7 @@ def draw(page: Page, scene: Scene) -> bool:
     sharp = min(SHARP, key=lambda stop: abs(stop - sharp))
     placed = controls.place("placed", "Positions", (WITH, WITHOUT), WITH)
     with page.fields:
-        row = chosen_word(page, "ago_row", "Query · row", labels, 4)
+        row = controls.pick("ago_row", "Query · row", labels, 4)
     sliders = (
         over_numbers("ago", "Words back k", range(NEAREST, FURTHEST + 1), back),
         over_numbers("start", "First position", range(LATEST + 1), start),
@@ -96,7 +95,6 @@ def story(labels: list[str], cache: AttentionCache, row: int, back: int) -> Mark
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     words = min(len(scene.words), SMALL)
     rows = added_positions("sinusoidal", words, 2 * SMALL, SMALL_BASE)
     return thumbnails.thumbnail(attend(rows, look_back_head(2, 2 * SMALL, 8.0, SMALL_BASE)).weights, None)

@@ -17,7 +17,6 @@ from pages.look import thumbnails
 from pages.look.colours import QUERY
 from pages.look.html import number, prose, typed
 from pages.look.sentences import largest_number, rows_that_moved
-from pages.page.fields.word_fields import word_or_number
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -80,7 +79,7 @@ def draw(page: Page, scene: Scene) -> bool:
         page.write(in_words("As typed", labels, before.output, asked))
         return False
     with near:
-        row = word_or_number(page, "word", "Query · row", labels)
+        row = controls.pick("word", "Query · row", labels, 2)
     at = there.index(labels[row])
     page.prints(f"first number of the output of {labels[row]}, after the shuffle", after.output, at, 0)
     gaps = [largest_difference(*rows) for rows in zip(expected, after.output, strict=True)]
@@ -111,7 +110,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(placed_attention(few_words(scene), small_head(scene), "none").output, 4.0)
 
 

@@ -82,7 +82,6 @@ def n_trained(page: Page, scene: Scene) -> int:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(sinusoidal_positions(SMALL, SMALL, SMALL_BASE), 1.0)
 
 

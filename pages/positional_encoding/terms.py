@@ -19,12 +19,12 @@ from pages.charts.heatmap import CLICK, NO_LEGEND, SCORE_AXES, SMALL, heatmap, o
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, percent, tiny
 from pages.look.sentences import largest_number
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.positional_encoding.common import (
     NOTHING,
     added_up,
-    chosen_cell,
     few_rows,
     few_words,
     head_over,
@@ -64,7 +64,8 @@ def draw(page: Page, scene: Scene) -> None:
     page.head("Fraction of each term", "· of the sum of their mean squares")
     page.write(fractions_of(fractions))
     grid = st.grid(3, min_column_width=240, gap="medium")
-    row, column = chosen_cell(page, labels)
+    cell = ChosenCell(page.controls, labels, labels)
+    row, column = cell.fields()
     page.prints(f"scaled score of {labels[row]} and {labels[column]}", total, row, column)
     maps = {what: getattr(terms, name) for name, what in TERMS.items()}
     layers = scale(LIMIT), SMALL, outline(row, column), CLICK
@@ -77,7 +78,7 @@ def draw(page: Page, scene: Scene) -> None:
             chart = heatmap(
                 values, labels, labels, SCORE_AXES, *layers, what == whole or NO_LEGEND, name=name, sentence=told
             )
-            page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), quiet=True)
+            page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):
         parts = [(what, "", float(values[row, column])) for what, values in maps.items()]
         title = Markup("{} → {}").format(in_role(labels[row], "query"), in_role(labels[column], "key"))
@@ -97,6 +98,5 @@ def fractions_of(fractions: Array) -> Markup:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     terms = score_terms(few_words(scene), few_rows(scene), small_head(scene))
     return thumbnails.thumbnail(summed_terms(terms), 4.0)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,31 +9,31 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, SMALL, Axes, blank_map, frame, heatmap, outline, scale
-from pages.heads.matrices import Scene
+from pages.heads.matrices import Scene, first_query
 from pages.look import thumbnails
 from pages.look.cards import chips
 from pages.look.head_cards import weight_card
 from pages.look.html import inline
 from pages.look.sentences import largest_number
 from pages.motion.arcs import draw_arcs
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell, Question, compared
 from pages.qkv.matrices import View, names_of_columns
 
-
-class Field(NamedTuple):
-    """A field for a row or a column: its word in the link, its label, and the place of the name it starts at."""
-
-    name: str
-    label: str
-    usual: int
-
-
-ASKING = "it"  # the word that asks at first, in every step, if the sentence has it
 BLANK_AXES = Axes("row word", "column word", "score", words=True)  # which of them asks is what a student is to say
 YOURS = "The thin outline is your answer."
-WORD, DIMENSION = Field("q", "Word · row", 2), Field("d", "Column", 0)
-QUERY_WORD, KEY_WORD = Field("q", "Query · row", 2), Field("k", "Key · column", 1)
+
+
+def weight_cell(page: Page, labels: list[str]) -> ChosenCell:
+    """Return the chosen cell of a map of scores or weights."""
+    return ChosenCell(page.controls, labels, labels, (first_query(labels), 1))
+
+
+def entry_cell(page: Page, view: View) -> ChosenCell:
+    """Return the chosen entry of a matrix with a row for each word."""
+    usual = (first_query(view.rows), 0)
+    return ChosenCell(page.controls, view.rows, view.columns, usual, ("q", "d"), ("Word · row", "Column"))
 
 
 def draw_map(
@@ -42,30 +41,28 @@ def draw_map(
     view: View,
     title: str,
     card: Callable[[int, int], Markup],
-    fields: tuple[Field, Field] = (WORD, DIMENSION),
+    cell: ChosenCell | None = None,
     role: str = "asks",
     sentence: str = "",
     note: str = "",
     question: Question | None = None,
     above: Callable[[int], None] | None = None,
 ) -> tuple[int, int] | None:
-    """Draw a large map, the fields for one of its cells, and the card of that cell; return its row and column.
+    """Draw a large map, the fields for its chosen cell, and the card of that cell; return its row and column.
 
     While the question is open the map is blank, and None is returned. Its answer chooses the cell that was asked for,
     and stands beside it. `above` draws what stands over the map for the chosen row. The sentence is the same whichever
     cell is chosen: a chart with another `alt` is drawn anew.
     """
-    down, across = fields
+    cell = cell or entry_cell(page, view)
     with st.container():  # without a question too: a field that moves on the page loses its word in the link
-        if question and not ask_in_map(page, question, view, title, fields):
+        if question and not ask_in_map(page, question, view, title, cell):
             return None
     over = st.container()
     left, right = st.columns([1.18, 1], gap="medium")
     with right:
         words, derivation = st.container(), st.container(border=True)
-        with st.container(horizontal=True):
-            row = choose(page, down, view.rows)
-            column = choose(page, across, view.columns)
+        row, column = cell.fields()
     page.prints(f"{title}: {view.rows[row]}, {view.columns[column]}", view.values, row, column)
     if above:
         with over:
@@ -89,9 +86,9 @@ def draw_map(
         sentence=sentence or largest_number(view.values, view.rows, view.columns, title),
     )
     with left:
-        page.show(chart, partial(choose_cell, page, view, fields), note=note if yours is None else f"{YOURS} {note}")
+        page.show(chart, cell.choose, note=note if yours is None else f"{YOURS} {note}")
     with words:
-        page.write(chips(view.rows, row, None if across is DIMENSION else column, role))
+        page.write(chips(view.rows, row, column if view.rows is view.columns else None, role))
     with derivation:
         page.write(card(row, column))
         if question and not isinstance(question, Cell) and given is not None and question.place == (row, column):
@@ -105,18 +102,12 @@ def score_card(scene: Scene, last: str = "weight") -> Callable[[int, int], Marku
     return partial(weight_card, scene.attention, scene.labels, scene.labels, last=last, names=names)
 
 
-def choose_cell(page: Page, view: View, fields: tuple[Field, Field], row: int, column: int) -> None:
-    """Choose a cell of a map."""
-    down, across = fields
-    page.controls.put(**{down.name: view.rows[row], across.name: view.columns[column]})
-
-
-def ask_in_map(page: Page, question: Question, view: View, title: str, fields: tuple[Field, Field]) -> bool:
+def ask_in_map(page: Page, question: Question, view: View, title: str, cell: ChosenCell) -> bool:
     """Ask about a map that is blank until the answer; a click on a cell may be the answer. Return True after it."""
 
     def then() -> None:
         if question.place:
-            choose_cell(page, view, fields, *question.place)
+            cell.choose(*question.place)
 
     def blank() -> None:
         rows, columns = view.rows, view.columns
@@ -137,10 +128,7 @@ def question_of_row(
     page: Page, labels: list[str], name: str, make: Callable[[int, int], Question | None]
 ) -> Question | None:
     """Return a question about the row of the word that asks; once it was answered, about that row."""
-    key = page.controls.key("q")  # the link says what a button has set only once the field is drawn
-    chosen = st.session_state.get(key) or page.controls.last("q", "", labels.__contains__)
-    asks = labels.index(chosen if chosen in labels else usual_name(QUERY_WORD, labels))
-    place = page.answered_place(name)
+    asks, place = weight_cell(page, labels).row, page.answered_place(name)
     row = place[0] if place and place[0] < len(labels) else asks
     return page.question(name, partial(make, row), partial(make, asks))
 
@@ -154,17 +142,9 @@ def draw_row_as_arcs(page: Page, scene: Scene, asks: int) -> None:
     draw_arcs(page, scene.labels, scene.words, scene.attention.weights, asks, "sentence", let_ask)
 
 
-def choose(page: Page, field: Field, names: list[str]) -> int:
-    """Draw a field, and return the place of the chosen name."""
-    return names.index(page.controls.select(field.name, field.label, names, usual_name(field, names), width=150))
-
-
-def usual_name(field: Field, names: list[str]) -> str:
-    """Return the name at which a field starts."""
-    usual = min(field.usual, len(names) - 1)
-    if field.name == "q":
-        usual = next((i for i in range(len(names) - 1, 0, -1) if names[i].rstrip("₀₁₂₃₄₅₆₇₈₉") == ASKING), usual)
-    return names[usual]
+def asking_word(page: Page, labels: list[str]) -> int:
+    """Draw the field for the word that asks, and return its place."""
+    return page.controls.pick("q", "Asking word", labels, first_query(labels))
 
 
 def draw_small_map(

@@ -12,7 +12,7 @@ from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import QUERY_WORD, choose, draw_row_as_arcs
+from pages.qkv.common import asking_word, draw_row_as_arcs
 from pages.qkv.scene import REFERS, SENTENCE, Vectors
 
 STEP = Step(
@@ -28,7 +28,7 @@ def draw(page: Page, scene: Scene) -> None:
     """Show which words the asking word attends to, as arcs and as a row of the map of all weights."""
     labels, weights = scene.labels, scene.attention.weights
     with page.fields:
-        asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
+        asks = asking_word(page, labels)
     draw_row_as_arcs(page, scene, asks)
     best = int(weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", weights, asks, best)
@@ -66,6 +66,5 @@ def draw_how(page: Page, scene: Scene, asks: int, answers: int) -> None:
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:
-    """Return the small picture of the step: the trained head over the sentence, or over the default one."""
     words = scene.words if isinstance(scene, Scene) else SENTENCE.split()
     return picture(attend(*trained_head(familiar(words, SENTENCE)[0], REFERS)).weights, None)

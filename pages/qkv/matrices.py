@@ -4,7 +4,7 @@ from typing import NamedTuple, cast
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NamedJob
-from pages.charts.chart import rung
+from pages.charts.chart import limit_of, rung
 from pages.charts.heatmap import ATTENTION_AXES, Axes
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY, VALUE
@@ -73,11 +73,6 @@ def limit_for(scene: Scene, values: Array, usual: float = USUAL) -> float:
     if scene.kind == "hand-made":
         return max(usual, limit_of(values))  # it stays for every sentence, and what a student typed fits too
     return usual if scene.kind == "random" else limit_of(values)
-
-
-def limit_of(values: Array) -> float:
-    """Return an end of the scale that holds all values."""
-    return rung(float(abs(values).max(initial=0)))
 
 
 def columns_of_x(scene: Scene) -> list[str]:

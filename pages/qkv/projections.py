@@ -12,7 +12,7 @@ from pages.look.html import in_role, inline
 from pages.page.frame.flow import in_parts
 from pages.page.page import Page
 from pages.page.steps import Step
-from pages.qkv.common import DIMENSION, WORD, choose, draw_small_map, thumbnail_of
+from pages.qkv.common import draw_small_map, entry_cell, thumbnail_of
 from pages.qkv.matrices import matrix_view, names_of_columns, projection_view, x_view
 from pages.qkv.reading import read_word
 from pages.qkv.shape_question import ask_shape
@@ -44,8 +44,7 @@ def draw(page: Page, scene: Scene) -> None:
             matrix = page.controls.choice("matrix", "Matrix", LETTERS, LETTERS[0])
         st.container()
         view = projection_view(scene, matrix.lower())
-        with st.container(horizontal=True):
-            row, column = choose(page, WORD, view.rows), choose(page, DIMENSION, view.columns)
+        row, column = entry_cell(page, view).fields()
         read_word(page, scene, row)
         page.say(NOTES[matrix], "note")
     with left, st.container(border=True):
@@ -93,7 +92,6 @@ def draw_factors(page: Page, scene: Scene, letter: str, row: int, column: int) -
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small pictures of the step, one for each matrix."""
     return in_parts({letter: thumbnail_of(projection_view(scene, letter.lower())) for letter in LETTERS})
 
 

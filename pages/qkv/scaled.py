@@ -15,7 +15,14 @@ from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, digits_needed, draw_map, question_of_row, score_card, thumbnail_of
+from pages.qkv.common import (
+    digits_needed,
+    draw_map,
+    question_of_row,
+    score_card,
+    thumbnail_of,
+    weight_cell,
+)
 from pages.qkv.matrices import View, score_limit
 
 STEP = Step(
@@ -37,7 +44,7 @@ def draw(page: Page, scene: Scene) -> bool:
         scaled_view(scene),
         "Scaled score",
         score_card(scene, last="scaled score"),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=f"Standard deviation of the scores: {before}; of the scaled scores: {after}.",
         note=scene.origin,
         question=question_of_row(
@@ -48,7 +55,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(scaled_view(scene))
 
 

@@ -13,7 +13,7 @@ from pages.look.html import number, prose, quoted
 from pages.page.page import Page
 from pages.page.questions.kinds import Cell
 from pages.page.steps import Step
-from pages.qkv.common import KEY_WORD, QUERY_WORD, draw_map, question_of_row, score_card, thumbnail_of
+from pages.qkv.common import draw_map, question_of_row, score_card, thumbnail_of, weight_cell
 from pages.qkv.matrices import View, score_limit
 from pages.qkv.reading import read_query_and_key
 
@@ -33,7 +33,7 @@ def draw(page: Page, scene: Scene) -> bool:
         score_view(scene),
         "Score",
         score_card(scene, last="score"),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=asymmetry_sentence(scene.products, scene.labels),
         note=scene.origin,
         question=question_of_row(page, scene.labels, "cell", partial(cell_question, scene.products, scene.labels)),
@@ -55,7 +55,6 @@ def asymmetry_sentence(products: Array, labels: list[str]) -> str:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(score_view(scene))
 
 

@@ -20,6 +20,7 @@ from attention_core.experiments.qkv.two_matrices import (
 from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.bars import fraction_bars
+from pages.charts.chart import limit_of
 from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, Axes, heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
@@ -29,8 +30,8 @@ from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.qkv.common import QUERY_WORD, choose, draw_small_map, thumbnail_of
-from pages.qkv.matrices import View, columns_of_x, limit_of
+from pages.qkv.common import asking_word, draw_small_map, thumbnail_of
+from pages.qkv.matrices import View, columns_of_x
 
 STEP = Step(
     "W_Q ≠ W_K",
@@ -54,7 +55,7 @@ def draw(page: Page, scene: Scene) -> None:
     labels = scene.labels
     with page.fields:
         same = page.controls.switch("same", "Same matrix: W_K = W_Q")
-        asks = choose(page, QUERY_WORD._replace(label="Asking word"), labels)
+        asks = asking_word(page, labels)
     two, one = scene.attention, with_one_matrix(page, scene)
     best = int(two.weights[asks].argmax())
     page.prints(f"weight from {labels[asks]} to {labels[best]}", (one if same else two).weights, asks, best)
@@ -78,7 +79,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(merged_view(scene, merged_matrix(scene.head)))
 
 
@@ -225,7 +225,7 @@ def mirror_question(variant: int) -> Choice:
         inline(
             "If W_K = W_Q, the score of a → b equals that of b → a. So the map is its own mirror image at the diagonal."
         ),
-        tuple("" if place == right else difference(scores) for place, scores in enumerate(maps)),
+        tuple(map(difference, maps)),
         tuple(picture(scores, limit_of(scores), 96) for scores in maps),
     )
 

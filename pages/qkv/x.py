@@ -40,7 +40,6 @@ def draw(page: Page, scene: Scene) -> None:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(x_view(scene))
 
 

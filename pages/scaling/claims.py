@@ -12,12 +12,12 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.random_scores import MOST, Trial, one_draw, statistics, try_claim
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
+from pages.look import thumbnails
 from pages.look.colours import ATTENTION, INK
 from pages.look.html import inline, number, percent, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline
 from pages.scaling.over_widths import prepare
 from pages.scaling.scene import LENGTH, Trials
 
@@ -130,8 +130,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(statistics(64, 4, 100, 0).largest[1, :10])
+    return thumbnails.skyline(statistics(64, 4, 100, 0).largest[1, :10])
 
 
 def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = None, which: int = 0) -> Chart:
@@ -147,8 +146,6 @@ def claim_lines(claim: Claim, many: Trial | None = None, single: Array | None = 
         lines,
         x_title="d_k",
         y_title=MEASURED[claim.measure].removeprefix("the "),
-        x_domain=(float(claim.widths[0]), float(claim.widths[-1])),
-        y_domain=(0, 1),
         name="one trial and many",
         sentence=said,
         band=bands,
@@ -226,16 +223,14 @@ def claim_question(claim: Claim, n_trials: int, seed: int, variant: int) -> Choi
     right = 0 if fraction < 0.25 else 2 if fraction > 0.75 else 1
     options = ("Fewer than a quarter", "Between one and three quarters", "More than three quarters")
     why = f"This happens in {found:,} of {n_trials:,} trials, {percent(fraction, 2)}."
-    mistakes = order_mistakes(len(widths) - 1) if every_step else end_mistakes(many, right)
+    mistakes = end_mistakes(many, right)
+    if every_step:
+        n_steps, by_chance = len(widths) - 1, number(100 / math.factorial(len(widths)), 1)
+        several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
+        several += "beside the random differences."
+        chance = f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."
+        mistakes = [chance, several, several]
     return Choice(f"claim_{claim.name}", text, options, (right,), why, tuple(mistakes))
-
-
-def order_mistakes(n_steps: int) -> list[str]:
-    """Return what is said of each wrong option on the order of all numbers."""
-    by_chance = number(100 / math.factorial(n_steps + 1), 1)
-    several = f"{'Both' if n_steps == 2 else f'All {n_steps}'} steps must go the same way, and the change is small "
-    several += "beside the random differences."
-    return [f"By chance alone, {by_chance} % of the trials would be in order. The change adds to that."] + [several] * 2
 
 
 def end_mistakes(many: Trial, right: int) -> list[str]:

@@ -1,10 +1,6 @@
 """What several steps of the lesson on scaling share: the first trial, its maps and fields, and small pictures."""
 
-import math
 from functools import cache
-
-import numpy as np
-from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import dot_products
@@ -12,14 +8,11 @@ from attention_core.experiments.scaling.random_scores import WIDTHS, one_table, 
 from attention_core.text.word_vectors import position_labels
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, Layer, heatmap
-from pages.look import thumbnails
-from pages.look.html import number, power_of_ten
 from pages.page.page import Page
 from pages.scaling.scene import SENTENCE, Trials, own
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 LABELS = position_labels(SENTENCE)
-Chosen = tuple[int | None, int | None]  # a row, a column, or the cell where both meet
 
 
 def first_trial(page: Page, scene: Trials) -> Array:
@@ -28,14 +21,10 @@ def first_trial(page: Page, scene: Trials) -> Array:
     return page.recipe.run("products", dot_products, trial.q, trial.k)
 
 
-def row_field(page: Page, scene: Trials) -> int:
-    """Draw the field for a query and return its index, counted from 0."""
-    return min(page.controls.whole(own(page, "q"), "Query · row", 1, 16, 1, width=150), scene.length) - 1
-
-
-def column_field(page: Page, scene: Trials) -> int:
-    """Draw the field for a key and return its index, counted from 0."""
-    return min(page.controls.whole(own(page, "k"), "Key · column", 1, 16, 1, width=150), scene.length) - 1
+def index_field(page: Page, scene: Trials, letter: str) -> int:
+    """Draw the field for a query or a key and return its index, counted from 0."""
+    label = {"q": "Query · row", "k": "Key · column"}[letter]
+    return min(page.controls.whole(own(page, letter), label, 1, 16, 1, width=150), scene.length) - 1
 
 
 def name_at(letter: str, index: int) -> str:
@@ -54,24 +43,6 @@ def weights_map(weights: Array, name: str, sentence: str, *layers: Layer) -> Cha
     return heatmap(weights, rows, columns, ATTENTION_AXES, ROW_SUMS, *layers, name=name, sentence=sentence)
 
 
-def short(value: float, digits: int = 2) -> str:
-    """Return a number of any size with few digits."""
-    if value >= 100:
-        return number(value, 0)
-    if 5e-5 <= value < 1e-4:  # where Python would write 8.0e-05
-        return number(value, 6)
-    return number(value, digits) if value >= 0.095 or value < 5e-5 else f"{value:#.2g}"
-
-
-def significant(value: float) -> str:
-    """Return a number with four significant digits, enough to check a chain of them, or as a power of ten."""
-    if not math.isfinite(value) or value == 0:
-        return number(value)
-    if 0.001 <= abs(value) < 10_000:
-        return number(value, 3 - math.floor(math.log10(abs(value))))
-    return power_of_ten(value)
-
-
 @cache
 def small_products() -> Array:
     """Return the products of a small trial for thumbnails, which are the same for all settings."""
@@ -83,9 +54,3 @@ def small_products() -> Array:
 def small_means(measure: str) -> Array:
     """Return the mean of a measure over a hundred small trials, not divided, at every d_k."""
     return over_widths(measure, WIDTHS, 4, 100, 0).mean[0]
-
-
-def skyline(heights: Array) -> Markup:
-    """Return ten fractions as the columns of a thumbnail."""
-    rows = np.arange(10)[::-1, None]
-    return thumbnails.thumbnail((heights[None, :] * 10 > rows + 0.5) * 0.7, None)

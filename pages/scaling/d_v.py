@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from attention_core.arrays import Array
 from attention_core.experiments.qkv.perturb import changed_cells, softmax_at
 from attention_core.experiments.scaling.random_scores import divisor
 from pages.charts.heatmap import ATTENTION_AXES, SMALL, blank_map
@@ -35,18 +34,24 @@ def draw(page: Page, scene: Trials) -> bool:
         d_v = width_field(page, "d_v", "Value width d_v", OF_VALUES, 220)
     products = first_trial(page, scene)
     good = page.recipe.run("good", softmax_at, products, divisor("√d_k", d_k))
+    asked, largest = asked_width(d_k, page.variant("d_v")), f"Largest weight here: {number(good.max())}."
+
+    def show_blank() -> None:
+        said = f"Divided by √d_k = √{d_k}. {largest}"
+        page.show(weights_map(good, "divided by the root of d_k", said, SMALL), note=scene.origin)
+        rows, columns = names("q", scene.length), names("k", scene.length)
+        said = f"Divided by √d_v = √{asked}: blank until you answer."
+        page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
+
     question = page.question("d_v", partial(d_v_question, d_k))
-    asked = asked_width(d_k, page.variant("d_v"))
-    if question and not page.ask(
-        question, partial(show_blank, page, scene, good, asked), lambda: page.controls.put(d_v=str(asked))
-    ):
+    if question and not page.ask(question, show_blank, lambda: page.controls.put(d_v=str(asked))):
         return False
     bad = page.recipe.run("bad", softmax_at, products, divisor("√d_k", d_v))
     page.prints("largest weight when divided by the root of d_v", "bad.max()")
     found = changed_cells(good, bad)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = f"Divided by √d_k = √{d_k}, scores have expected variance 1. Largest weight here: {number(good.max())}."
+        said = f"Divided by √d_k = √{d_k}, scores have expected variance 1. {largest}"
         page.show(weights_map(good, "divided by the root of d_k", said))
     with right:
         said = (
@@ -58,18 +63,8 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
     right, wrong = (softmax_at(small_products(), by) for by in (8.0, 4.0))
     return thumbnails.thumbnail(np.hstack([right, np.zeros((4, 1)), wrong]), None, 60)
-
-
-def show_blank(page: Page, scene: Trials, good: Array, d_v: int) -> None:
-    """Show the weights of the right divisor, and leave those of the other blank."""
-    said = f"Divided by √d_k = √{scene.d_k}. Largest weight here: {number(good.max())}."
-    page.show(weights_map(good, "divided by the root of d_k", said, SMALL), note=scene.origin)
-    rows, columns = names("q", scene.length), names("k", scene.length)
-    said = f"Divided by √d_v = √{d_v}: blank until you answer."
-    page.show(blank_map(rows, columns, ATTENTION_AXES, SMALL, name="root of d_v asked", sentence=said))
 
 
 def asked_width(d_k: int, variant: int) -> int:

@@ -7,11 +7,12 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import WIDTHS, Spread
+from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
+from pages.scaling.common import small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
 from pages.scaling.scene import Trials
 
@@ -43,8 +44,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(small_means("entropy"))
+    return thumbnails.skyline(small_means("entropy"))
 
 
 def more_question(largest: Spread, length: int, variant: int) -> Choice:
@@ -68,5 +68,4 @@ def more_question(largest: Spread, length: int, variant: int) -> Choice:
         "Dividing by more makes scores smaller, not larger. Small scores lie close together and get similar weights.",
         f"d_k is √{d_k} = {number(math.sqrt(d_k), 1)} times as large as √d_k, so the scores differ that much less.",
     ]
-    mistakes[right] = ""
     return Choice("more", text, options, (right,), why, tuple(map(inline, mistakes)))

@@ -5,11 +5,12 @@ from functools import partial
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import DIVISORS, WIDTHS, Spread
+from pages.look import thumbnails
 from pages.look.html import inline, number, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
+from pages.scaling.common import small_means
 from pages.scaling.over_widths import ROWS, Measure, blank_lines, choose, largest_weights, show_measure
 from pages.scaling.scene import Trials
 
@@ -60,8 +61,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(small_means("largest_in_row"))
+    return thumbnails.skyline(small_means("largest_in_row"))
 
 
 def grows_question(largest: Spread, variant: int) -> Choice:
@@ -77,6 +77,4 @@ def grows_question(largest: Spread, variant: int) -> Choice:
     options = ("It falls", "It stays nearly the same", "It rises")
     right = 1 if abs(end - start) < NEARLY * start else 2 if end > start else 0
     why = f"On average it goes from {number(start)} at d_k = {FROM} to {number(end)} at {TO}."
-    mistakes = list(MISTAKES[named])
-    mistakes[right] = ""
-    return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, mistakes)))
+    return Choice("grows", text, options, (right,), inline(why), tuple(map(inline, MISTAKES[named])))

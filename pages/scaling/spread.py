@@ -7,11 +7,12 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.experiments.scaling.random_scores import expected_variance
+from pages.look import thumbnails
 from pages.look.html import inline, prose
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.page.steps import Step
-from pages.scaling.common import skyline, small_means
+from pages.scaling.common import small_means
 from pages.scaling.over_widths import Measure, blank_lines, choose, show_measure
 from pages.scaling.scene import Trials
 
@@ -41,8 +42,7 @@ def draw(page: Page, scene: Trials) -> bool:
 
 
 def thumbnail(scene: Trials) -> Markup:
-    """Return the small picture of the step."""
-    return skyline(np.log2(small_means("variance") + 1) / 9)
+    return thumbnails.skyline(np.log2(small_means("variance") + 1) / 9)
 
 
 def variance_question(variant: int) -> Number:

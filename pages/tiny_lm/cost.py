@@ -68,8 +68,6 @@ def draw(page: Page, scene: Subject) -> bool:
             {"the n² terms": squared},
             x_title="tokens",
             y_title="fraction of all FLOPs",
-            x_domain=(LENGTHS[0], LENGTHS[-1]),
-            y_domain=(0, 1),
             name="fraction of the n² terms",
             sentence=f"With {whole(length)} token{'s' * (length > 1)}, scores and weighted sums (the n² terms) take "
             f"{100 * here:.0f} % of all FLOPs. The percentage grows with n. The line marks n.",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from attention_core.arrays import Array, Tokens
+from attention_core.arrays import Tokens
 from attention_core.model.parameters import Model
 from attention_core.shipped.models import Curve, curve_of, model_at
 from attention_core.shipped.plans import MODELS
@@ -41,13 +41,12 @@ PROMPTS = {
     "own": ("prompt", ""),
 }
 MOST = {"word": 24, "character": 48, "piece": 48}  # tokens of a prompt
-GONE = "Your model is no longer kept, because the models of others needed the memory"
 VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
 @dataclass(eq=False)
 class Own:
-    """A model that the student trained here, or brought along; a session holds it, and the scheduler counts it."""
+    """A model that the student trained here, or brought along."""
 
     models: tuple[Model, ...]  # as they were at the steps, the last is the finished one
     steps: tuple[int, ...]
@@ -59,16 +58,6 @@ class Own:
     size: str = ""
     brought: bool = False  # in a file, which does not say how it was trained
     baselines: tuple[tuple[str, float], ...] = ()  # names and validation losses of models that only count
-    owner: str = ""  # the session
-    since: float = 0.0
-
-    def arrays(self) -> list[Array]:
-        """Return what it holds."""
-        return [model.flat for model in self.models]
-
-    def drop(self) -> None:
-        """Let go of the models: others need the memory."""
-        self.models = ()
 
 
 class Subject(NamedTuple):
@@ -135,6 +124,11 @@ def own_model() -> Own | None:
     return st.session_state.get("tiny_lm_own")
 
 
+def make_own(own: Own) -> None:
+    """Make a model the student's own."""
+    st.session_state["tiny_lm_own"] = own
+
+
 def chosen_subject(page: Page, always: str | None = None, field: bool = True) -> tuple[Subject, str | None]:
     """Draw the field of the prompt, and return the model that the sidebar chooses, with a note on what was dropped.
 
@@ -144,10 +138,9 @@ def chosen_subject(page: Page, always: str | None = None, field: bool = True) ->
     label = page.controls.last("model", "", is_offered)
     when = page.controls.last("when", WHEN[-1], WHEN.__contains__)
     own, note = own_model(), None
-    models = own.models if own else ()  # the scheduler may drop them at any time, and this page draws these
+    models = own.models if own else ()
     if label == OWN and not models:
-        why = GONE if own else "You have not trained or loaded a model yet"
-        label, note = INSTEAD, f"{why}, so this is {INSTEAD}."
+        label, note = INSTEAD, f"You have not trained or loaded a model yet, so this is {INSTEAD}."
     name = "own" if label == OWN else NAMES.get(label, next(iter(NAMES.values())))
     if always is not None and not (name == "own" and own is not None and fits(own, models[-1], always)):
         name, note = always, None

@@ -4,7 +4,7 @@ import pytest
 from markupsafe import Markup
 
 from pages.page.questions.kinds import Cell, Choice, Mistake, Number
-from pages.page.reruns.in_view import InView
+from pages.page.reruns import InView
 from tests.app.steps import RecordedPage
 
 REASONS = {"one": "", "two": "Two is even.", "three": "Three is odd.", "four": "Four is even."}

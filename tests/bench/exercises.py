@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from statistics import median, quantiles
+from statistics import median
 
 from pages.exercises import mode, run
 from pages.exercises.catalogue import EXERCISES
@@ -18,7 +18,6 @@ from tests.bench.timing import Effort
 STUDENTS = 30
 NAME = "attention_weights"
 HONEST = EXERCISES[NAME].solution
-WRONG = HONEST.replace("/ np.sqrt(d_k)", "")
 LOOP = "def compute_attention_weights(Q, K):\n    while True: pass\n"
 GOAL_WORST, GOAL_HONEST = 0.5, 0.2
 
@@ -30,24 +29,14 @@ def rows(effort: Effort) -> Iterator[Row]:
     state = mode()
     yield Row(f"start of the slots and trying the limits ({state})", milliseconds(time.perf_counter() - start))
     alone = [timed(HONEST)[0] for _ in range(10 if effort.quick else 100)]
-    for what, value in (("first", alone[0]), ("median", median(alone)), ("95 % within", quantiles(alone, n=20)[-1])):
-        yield Row(f"one run with its five tests: {what}", milliseconds(value))
-    wrong = [timed(WRONG)[0] for _ in range(10 if effort.quick else 50)]
-    yield Row("one run with a mistake to recognise: median", milliseconds(median(wrong)))
+    yield Row("one run with its five tests: median", milliseconds(median(alone)))
     rounds = 2 if effort.quick else effort.rounds
-    for share, what in ((0, "all honest"), (3, "a tenth of endless loops"), (10, "a third of endless loops")):
-        honest = [class_at_once(share) for _ in range(rounds)]
-        middle = median(median(times) for times in honest)
-        worst = median(max(times) for times in honest)
-        goals = {0: ("", GOAL_WORST), 3: (GOAL_HONEST, "")}.get(share, ("", ""))
-        yield Row(f"{STUDENTS} at once, {what}: honest median", milliseconds(middle), goal=goal(goals[0]))
-        yield Row(f"{STUDENTS} at once, {what}: honest worst", milliseconds(worst), goal=goal(goals[1]))
+    worst = median(max(class_at_once(0)) for _ in range(rounds))
+    yield Row(f"{STUDENTS} at once, all honest: worst", milliseconds(worst), goal=f"≤ {milliseconds(GOAL_WORST)}")
+    middle = median(median(class_at_once(3)) for _ in range(rounds))
+    what = f"{STUDENTS} at once, a tenth of endless loops: honest median"
+    yield Row(what, milliseconds(middle), goal=f"≤ {milliseconds(GOAL_HONEST)}")
     SERVICE.close()
-
-
-def goal(seconds: float | str) -> str:
-    """Return a goal for the table."""
-    return f"≤ {milliseconds(seconds)}" if seconds else ""
 
 
 def timed(source: str) -> tuple[float, str]:

@@ -1,13 +1,12 @@
 """One side of a comparison in a process of its own, because BLAS fixes its threads when NumPy loads.
 
 `python -m tests.bench.worker module.function '{"option": 1}'` sets the side up and says "ready". Then it answers each
-line on stdin: "time 5" with the seconds of five runs, "peak" with the MiB that one run allocates at most.
+number on stdin with the seconds of so many runs.
 """
 
 import json
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
 from importlib import import_module
 
@@ -33,24 +32,12 @@ def seconds(block: Callable[[], object], repeats: int) -> float:
     return time.perf_counter() - start
 
 
-def peak(block: Callable[[], object]) -> float:
-    """Return the most memory, in MiB, that one run holds at a time beyond its input."""
-    tracemalloc.start()
-    result = block()
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    del result
-    return most / 2**20
-
-
 def main() -> None:
     """Set up the side named on the command line, then serve."""
     block = set_up(sys.argv[1], json.loads(sys.argv[2]))
     print("not installed" if block is None else "ready", flush=True)
     for line in sys.stdin:
-        command, *numbers = line.split()
-        answer = peak(block) if command == "peak" else seconds(block, int(numbers[0]))
-        print(answer, flush=True)
+        print(seconds(block, int(line)), flush=True)
 
 
 if __name__ == "__main__":

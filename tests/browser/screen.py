@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Route
 
 RESUMED = 3000  # ms without a change after which a page that found its server again has been drawn by it
-UNANSWERED = 5000  # ms after which a message to the server is one that gets no answer
+LIMIT = 120_000  # ms for anything that is waited for, on the busiest machine
+UNANSWERED = 20_000  # ms after which a message to the server is one that gets no answer
 QUIET = 300  # ms without a change; Streamlit gathers clicks on a chart for 150
 CHART = "[data-testid=stVegaLiteChart]"
 PHONE = {"width": 390, "height": 844}

@@ -9,7 +9,7 @@ QKV_STATES = {
     "/qkv": lambda page: visit(page, "/qkv"),
     "a question": lambda page: to_step(page, "qkv", "softmax"),
     "softmax, closely": reveal,
-    "vectors as bars": lambda page: to_step(page, "qkv", "dot"),
+    "sliders of a vector": lambda page: to_step(page, "qkv", "dot"),
     "a choice of maps": lambda page: to_step(page, "qkv", "two"),
     "one matrix beside two": lambda page: [reveal(page), nudge(page, "qkv_same")],
     "a soft look-up": lambda page: to_step(page, "qkv", "mix"),

@@ -4,6 +4,7 @@ import pytest
 
 from pages.exercises.catalogue import EXERCISES, tasks_of
 from pages.exercises.tasks import Lines
+from tests.bench.server import Server, free_port
 from tests.browser.accessibility import faint_texts, violations
 from tests.browser.screen import (
     CHART,
@@ -18,7 +19,6 @@ from tests.browser.screen import (
     visit,
     whole_runs,
 )
-from tests.browser.server import free_port, serving
 
 EXERCISE = EXERCISES["attention_weights"]
 LINK = f"/qkv?qkv_ask=no&qkv_exercise={EXERCISE.id}"
@@ -196,14 +196,14 @@ def test_what_is_typed_outlives_another_page_a_reload_and_a_cut_line(page):
 @pytest.mark.nightly
 def test_what_is_typed_outlives_a_server_that_is_started_anew(visitor, tmp_path):
     port = free_port()
-    with serving(tmp_path, port) as server:
+    with Server(port=port) as server:
         page = visitor(server)
         visit(page, LINK)
         press(page, "qkv_begin")  # so that the text in the editor is no longer the first that it was given
         area(page).click()
         type_last_line(page, RIGHT)
         settle(page)
-    with serving(tmp_path, port):
+    with Server(port=port):
         settle(page, RESUMED)
         assert typed(page) == program(RIGHT)
         area(page).press("ControlOrMeta+Enter")

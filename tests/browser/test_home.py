@@ -5,6 +5,7 @@ import pytest
 
 from attention_core.experiments.qkv.one_head import one_head
 from pages.look.colours import WEIGHTS, mix
+from tests.bench.timing import ROOT
 from tests.browser.screen import (
     PHONE,
     cell_texts,
@@ -21,7 +22,6 @@ from tests.browser.screen import (
     too_wide,
     visit,
 )
-from tests.browser.server import ROOT
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 SENTENCE = "a fluffy blue creature roamed the verdant forest"
@@ -48,7 +48,7 @@ def test_the_very_first_request_may_be_a_link_into_the_middle(visitor, cold_serv
     assert cell_texts(page) == written(weights("tea is hot", seed=3))
     assert page.get_by_role("dialog").count() == 0
     assert errors == []
-    assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in cold_server.said()
 
 
 @pytest.mark.nightly

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 import attention_core as core
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.language.each_merge import merged_text
 from attention_core.experiments.language.next_token import nucleus_sizes
 from attention_core.experiments.positions.look_back import look_back_head
 from attention_core.experiments.positions.position_kinds import added_positions, explain_rope_score
@@ -18,8 +17,6 @@ from attention_core.experiments.qkv.one_head import attend, random_head
 from attention_core.experiments.qkv.perturb import dot_products, mix_values, rotate_in_plane, softmax_at
 from attention_core.model.generate import choose, decisions
 from attention_core.shipped.models import model_at
-from attention_core.text.byte_pairs import BytePairs, visible_piece
-from attention_core.text.stories import story_pieces
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.html import number, quoted
@@ -36,7 +33,6 @@ CLOCKS = "/positional_encoding?positional_encoding_step=clocks"
 ROPE = "/positional_encoding?positional_encoding_step=rope&positional_encoding_ask=no"
 BACK = "/positional_encoding?positional_encoding_step=look_back&positional_encoding_ask=no"
 CUTS = "/tiny_lm?tiny_lm_step=draw&tiny_lm_ask=no&tiny_lm_look=Top-k+and+top-p"
-TOKENS = "/tiny_lm?tiny_lm_step=tokens&tiny_lm_ask=no&tiny_lm_typed=my+kite,+a+café+🪁"
 BARS = ".panel .number"
 HEAD = "path => path.getAttribute('d').match(/M(\\S+) (\\S+?)L/).slice(1).map(Number)"  # the tip of an arrow
 COVERED = """squares => squares.flatMap(square => {
@@ -381,59 +377,3 @@ def test_a_row_does_not_move_with_a_constant_and_its_key_does(page):
     page.mouse.up()
     settle(page)
     assert said_in_link(page)["scaling_amount"] == "-4.0"
-
-
-# Tokens
-
-
-@pytest.mark.parametrize("text", first(2, ["é 🪁 世界", "aaaa aaa", "kite? A hippopotamus, near a café.", "x"]))
-@pytest.mark.parametrize("learned_on", ["stories", "itself"])
-def test_a_text_is_cut_in_the_browser_as_the_core_encodes_it_after_each_merge(page, learned_on, text):
-    pieces = story_pieces() if learned_on == "stories" else BytePairs.learn(text * 3, 800)
-    tokens, found = pieces.vocabulary.tokens, merged_text(pieces, text)
-    data = {"ids": found.ids.tolist(), "joined": found.joined.tolist(), "first": 256}
-    merges = range(0, len(tokens) - 255, 7)
-    seen = in_browser(page, ["pieces"], f"cutInto({json.dumps(data)}, c)", list(merges))
-    for n_merges, cut in zip(merges, seen, strict=True):
-        assert [piece["id"] for piece in cut] == BytePairs(tokens[: 256 + n_merges]).encode(text).tolist(), n_merges
-        assert [piece["start"] for piece in cut] == [0, *(piece["stop"] for piece in cut[:-1])]
-
-
-def test_the_text_grows_together_while_merges_are_dragged_and_the_link_follows_on_release(page):
-    sent, errors = frames_of(page), complaints(page)
-    visit(page, TOKENS)
-    text, pieces = "my kite, a café 🪁", story_pieces()
-    before = len(sent)
-    for place in (0, 1, 20, 93, 258, 430, 800):
-        hold(page, "merges", place)
-        ids = BytePairs(pieces.vocabulary.tokens[: 256 + place]).encode(text)
-        assert page.locator(".piece i").all_text_contents() == [f"{number:,}" for number in ids]
-        words = [visible_piece(piece).replace(" ", "␣") for piece in pieces.vocabulary.decode(ids)]
-        assert page.locator(".piece b").all_text_contents() == words
-        told = f"After {place} merge{'' if place == 1 else 's'}: {len(ids)} tokens for 21 bytes, {21 / len(ids):.2f} "
-        assert page.locator(".told").first.text_content().startswith(told)
-        assert page.locator(".current .order").all_text_contents() == ([str(place)] if place else [])
-    assert len(sent) == before
-    drag(page, "merges", 0.0)
-    assert said_in_link(page)["tiny_lm_merges"] == "0"
-    assert page.get_by_text("After 0 merges, 5 forms").is_visible()
-    assert errors == []
-
-
-def test_buttons_go_from_one_merge_of_the_text_to_the_next(page):
-    visit(page, TOKENS + "&tiny_lm_merges=0")
-    joined = merged_text(story_pieces(), "my kite, a café 🪁").joined
-    here = sorted({int(merge) for merge in joined if merge <= 800})
-    back, on = page.locator(".jumps button").all()
-    assert back.is_disabled()
-    for merge in here[:3]:
-        on.click()
-        assert page.locator(".current .order").text_content() == str(merge)
-        assert page.locator(".fresh").count() == (joined == merge).sum()
-    settle(page)
-    assert said_in_link(page)["tiny_lm_merges"] == str(here[2])
-    back.click()
-    assert page.locator(".current .order").text_content() == str(here[1])
-    visit(page, TOKENS + "&tiny_lm_lock=merges")
-    assert slider(page, "merges").is_disabled()
-    assert [button.is_disabled() for button in page.locator(".jumps button").all()] == [True, True]

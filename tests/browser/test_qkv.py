@@ -114,7 +114,7 @@ def test_the_very_first_request_may_be_a_link_to_a_stage_in_the_middle(visitor, 
     reveal(page)
     assert cell_texts(page, WEIGHT) == written(attention("tea is hot", seed=3).weights)
     assert errors == []
-    assert "Traceback" not in cold_server.log.read_text(encoding="utf-8")
+    assert "Traceback" not in cold_server.said()
 
 
 @pytest.mark.promise("page 3")

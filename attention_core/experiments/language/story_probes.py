@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.checks import whole
 from attention_core.data_files import shipped_file
 from attention_core.model.forward import model_forward
 from attention_core.model.generate import choices
@@ -96,10 +95,8 @@ def is_right(logits: Array, question: Question) -> bool:
 def probe(model: Model, n_stories: int = 100, seed: int = PROBE_SEED) -> dict[str, Score]:
     """Return the score of each of PROBES over new stories; a story longer than the context is cut."""
     pieces = story_pieces()
-    if model.config.vocab_size != len(pieces.vocabulary):
-        raise ValueError(f"model must have the {len(pieces.vocabulary)} pieces, got {model.config.vocab_size} tokens")
     right, asked = dict.fromkeys(PROBES, 0), dict.fromkeys(PROBES, 0)
-    for story in islice(stories(np.random.default_rng(seed)), whole("n_stories", n_stories, 1)):
+    for story in islice(stories(np.random.default_rng(seed)), n_stories):
         tokens, questions = questions_of(story, pieces)
         logits = model_forward(model, np.array(tokens[: model.config.max_len])).logits  # (T, V)
         for question in questions:
@@ -154,4 +151,4 @@ def sample_story(model: Model, seed: int, temperature: float = TEMPERATURE) -> S
 
 def sample_stories(model: Model, n_stories: int = 200, temperature: float = TEMPERATURE) -> list[Sample]:
     """Return the stories of the seeds from 0."""
-    return [sample_story(model, seed, temperature) for seed in range(whole("n_stories", n_stories, 1))]
+    return [sample_story(model, seed, temperature) for seed in range(n_stories)]

@@ -1,5 +1,7 @@
 """All heads at a glance over a sentence, one of them enlarged, and the same heads after other trainings."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
@@ -9,17 +11,17 @@ from attention_core.experiments.scaling.head_metrics import HeadMeasures, measur
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
 from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, SMALL, heatmap, outline
+from pages.heads.matrices import first_query
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look import thumbnails
 from pages.look.head_cards import meters
 from pages.look.html import quoted
 from pages.look.sentences import brightest_cell
 from pages.motion.arcs import draw_arcs
-from pages.multi_head.common import attention_of_head, names_of_heads, row_sentence, usual_head, usual_query
+from pages.multi_head.common import attention_of_head, names_of_heads, usual_head
 from pages.multi_head.heads.other_seeds import compare_seeds
 from pages.multi_head.heads.retrained import NOTE, compare_trainings, jobs_of_head
 from pages.multi_head.scene import HeadScene, optional
-from pages.page.fields.word_fields import chosen_word
 from pages.page.page import Page
 from pages.page.steps import Step
 
@@ -54,7 +56,6 @@ def draw(page: Page, scene: HeadScene) -> None:
 
 
 def thumbnail(scene: HeadScene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnails.thumbnail(scene.attention.weights[usual_head(scene)], None)
 
 
@@ -63,12 +64,12 @@ def draw_one(page: Page, scene: HeadScene, measures: HeadMeasures, head: int) ->
     head_buttons(page, names_of_heads(scene), str(head + 1), with_all=True)
     attention = attention_of_head(page, scene.attention, head)
     arcs = st.container()
-    sentence = row_sentence(attention.weights, scene.labels, scene.labels)
+    sentence = partial(brightest_cell, attention.weights, scene.labels)
     below, note = meters(measures, head), scene.origin
     if scene.kind == "trained":
         below += jobs_of_head(head)
         note = NOTE + note
-    usual = (usual_query(scene.labels), 1)
+    usual = (first_query(scene.labels), 1)
     row, _ = enlarged_head(page, attention, scene.labels, scene.labels, sentence, note, usual=usual, below=below)
     with arcs:
         draw_head_arcs(page, scene, head, row)
@@ -90,7 +91,7 @@ def draw_all(page: Page, scene: HeadScene, measures: HeadMeasures) -> None:
         usual = str(usual_head(scene) + 1)
         heads = [str(i + 1) for i in range(scene.n_heads)]
         head = int(page.controls.choice("arcs", "Arcs of head", heads, usual))
-        row = chosen_word(page, "q", "Query · row", labels, usual_query(labels))
+        row = page.controls.pick("q", "Query · row", labels, first_query(labels))
         show = page.controls.choice("show", "Below", SHOW, SHOW[0])
     draw_head_arcs(page, scene, head - 1, row)
     best = int(weights[head - 1, row].argmax())

@@ -94,6 +94,16 @@ class Controls:
         value = self.draw(st.selectbox, name, default, label, choices, index, legal=choices.__contains__, **options)
         return self.keep(name, label, default, value if value in choices else default)
 
+    def pick(self, name: str, label: str, names: Sequence[str], usual: int = 0, width: int = 150) -> int:
+        """Return the place of the chosen one of a list of names; `usual` is a place too, or beyond the last."""
+        chosen = self.select(name, label, names, names[min(usual, len(names) - 1)], width=width)
+        return names.index(chosen)
+
+    def picked(self, name: str, names: Sequence[str], usual: int = 0) -> int:
+        """Return the place of the chosen name before its list is drawn."""
+        chosen = st.session_state.get(self.key(name)) or self.last(name, "", names.__contains__)
+        return names.index(chosen) if chosen in names else min(usual, len(names) - 1)
+
     def dial(self, name: str, label: str, choices: Sequence[Word], default: Word, **options: Any) -> Word:
         """Return the chosen word of a slider over words."""
         value = self.draw(
@@ -253,6 +263,10 @@ class Controls:
         lists = {"lock": self.locked.union(locks) - hidden, "hide": hidden}
         said_too = marks | {word: ".".join(sorted(names)) for word, names in lists.items() if names}
         return self.changed() | {self.key(word): value for word, value in said_too.items()}
+
+    def keep_link(self) -> None:
+        """Keep what a link to this page says, for the links on other pages."""
+        st.session_state.setdefault("links", {})[self.page] = self.query()
 
     def link(self, locks: Sequence[str] = (), hides: Sequence[str] = (), **marks: str) -> str:
         """Return the address of this view, with some controls locked, some hidden and some marks of the page set."""

@@ -15,8 +15,8 @@ WITHOUT_SENTENCE = {lesson.name for lesson in LESSONS if not lesson.has_sentence
 
 def queries(controls: Controls) -> dict[str, dict[str, str]]:
     """Return what a link to each page says: what it said when it was left, and the sentence of this one."""
-    links: dict[str, dict[str, str]] = st.session_state.setdefault("links", {})
-    links[controls.page] = controls.query()
+    controls.keep_link()
+    links: dict[str, dict[str, str]] = st.session_state["links"]
     there = {page: links.get(page, {}) for page in (HOME, *(lesson.name for lesson in LESSONS))}
     if plan := written():
         there[HOME] = there[HOME] | {PLAN: plan}

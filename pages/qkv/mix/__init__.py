@@ -64,7 +64,6 @@ def draw_weights_and_values(page: Page, scene: Scene, row: int, column: int) -> 
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(output_view(scene))
 
 

@@ -10,6 +10,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import add_to_own, own_vectors
 from attention_core.experiments.qkv.nearest_words import Nearness, add_output, nearness, widest_columns
+from pages.charts.chart import limit_of
 from pages.charts.heatmap import Axes
 from pages.charts.moved_point import moved_point
 from pages.heads.matrices import Scene
@@ -17,7 +18,7 @@ from pages.look import cards
 from pages.look.html import number, quoted
 from pages.page.page import Page
 from pages.qkv.common import draw_small_map
-from pages.qkv.matrices import View, columns_of, dimensions, limit_of
+from pages.qkv.matrices import View, columns_of, dimensions
 from pages.reproduce.recipe import Short
 
 ADDED_AXES = Axes("vector", "dimension", "x")
@@ -53,7 +54,7 @@ def draw_added(page: Page, scene: Scene, row: int) -> None:
     values = np.stack([addition.before[row], addition.after[row] - addition.before[row], addition.after[row]])
     sentence = f"The vector of {quoted(label)} before, what is added, and their sum."
     axes = ADDED_AXES._replace(words=scene.kind == "hand-made")
-    limit = limit_of(20 * values) / 20 if scene.kind == "trained" else limit_of(values)  # its numbers are small
+    limit = limit_of(values, 20 if scene.kind == "trained" else 1)  # its numbers are small
     view = View(values, rows, addition.columns, axes, limit)
     left, right = st.columns([1.18, 1], gap="medium")
     with left:

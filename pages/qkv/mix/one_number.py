@@ -84,7 +84,7 @@ def reach_question(moves: dict[str, tuple[str, ...]], matrix: str) -> Choice:
     for option in options:
         others = [name for name, names in moves.items() if together(names) == option]
         mistaken = f"That is right for {' or '.join(others)}." if others else "W_K is given, not computed."
-        reasons.append("" if option == right else inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
+        reasons.append(inline(f"{mistaken} {matrix} is a factor of {PRODUCTS[matrix]}."))
     return Choice("reach", text, tuple(options), (options.index(right),), inline(why), tuple(reasons))
 
 

@@ -17,13 +17,12 @@ from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
 from pages.qkv.common import (
-    KEY_WORD,
-    QUERY_WORD,
     draw_map,
     draw_row_as_arcs,
     question_of_row,
     score_card,
     thumbnail_of,
+    weight_cell,
 )
 from pages.qkv.matrices import weights_view
 from pages.qkv.reading import read_query_and_key
@@ -47,7 +46,7 @@ def draw(page: Page, scene: Scene) -> bool:
         weights_view(scene),
         "Weight",
         score_card(scene),
-        (QUERY_WORD, KEY_WORD),
+        weight_cell(page, scene.labels),
         sentence=weights_sentence(scene),
         note=scene.origin,
         question=question_of_row(page, scene.labels, "ratio", partial(ratio_question, scene.attention, scene.labels)),
@@ -67,7 +66,6 @@ def draw(page: Page, scene: Scene) -> bool:
 
 
 def thumbnail(scene: Scene) -> Markup:
-    """Return the small picture of the step."""
     return thumbnail_of(weights_view(scene))
 
 

@@ -79,8 +79,6 @@ def draw_story(page: Page, subject: Subject) -> None:
         {"accuracy": accuracy, "on the answer": answer.max(axis=1), "on the letter": letter.max(axis=1)},
         x_title="training steps",
         y_title="accuracy, mean attention weight",
-        x_domain=(0.0, float(max(1, steps[-1]))),
-        y_domain=(0.0, 1.0),
         name="copying during training",
         sentence=sentence,
         baselines={"one layer": alone.accuracy},

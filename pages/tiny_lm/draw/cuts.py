@@ -56,7 +56,6 @@ def chart_of_sums(page: Page, subject: Subject, decision: Decision, whole: Decis
             {"cumulative": whole.sums[: len(ranks)]},
             x_title=f"{subject.unit}s, likeliest first",
             y_title="cumulative probability",
-            x_domain=(1, RANKS),
             y_domain=(0, 1.02),
             name="cumulative probability",
             sentence=f"At T = {heat:g} the likeliest {subject.unit} has probability {whole.sums[0]:.2f}; the "

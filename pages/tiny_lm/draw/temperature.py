@@ -51,8 +51,6 @@ def draw_temperatures(page: Page, subject: Subject, decision: Decision) -> None:
             {name: lines.shares[:, int(token)] for name, token in zip(names, table.tokens, strict=False)},
             x_title="temperature T",
             y_title="probability",
-            x_domain=(0.1, 2.0),
-            y_domain=(0, 1),
             name="probabilities by temperature",
             sentence=f"The probability of {best} goes from {lines.shares[0].max():.2f} at T = 0.1 to "
             f"{lines.shares[-1].max():.2f} at T = 2; it stays the likeliest.",

@@ -107,7 +107,7 @@ def token_path_lines(page: Page, path: TokenPath, n_tokens: int) -> None:
     """Draw the probability and the rank of the predicted token from layer to layer."""
     n_layers = len(path.shares) - 1
     x = np.arange(n_layers + 1)
-    along: dict[str, Any] = {"x_title": "layers read", "x_domain": (0, n_layers), "dots": True, "height": 170}
+    along: dict[str, Any] = {"x_title": "layers read", "dots": True, "height": 170}
     left, right = st.columns(2, gap="large")
     with left:
         said = "The probability of the predicted token, by the number of layers read."
@@ -115,7 +115,6 @@ def token_path_lines(page: Page, path: TokenPath, n_tokens: int) -> None:
             x,
             {"probability": path.shares},
             y_title="probability",
-            y_domain=(0.0, 1.0),
             name="probability by layer",
             sentence=said,
             **along,

@@ -62,7 +62,6 @@ def draw_stream(page: Page, real: PretrainedModel, ids: Tokens) -> None:
             number=".1f",
             x_title="layer, 0 is the embedding",
             y_title="length of the vector",
-            x_domain=(0, len(norms) - 1),
             y_domain=(0, rung(float(max(values[1:].max() for values in series.values())))),
         ),
         note=f"In Small Stories, at the last token of the same text: from {number(before, 1)} to {number(after, 1)}.",

@@ -12,7 +12,7 @@ from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, heatma
 from pages.heads.side_by_side import head_buttons
 from pages.look import cards, thumbnails
 from pages.look.sentences import brightest_cell
-from pages.page.fields.word_fields import chosen_cell
+from pages.page.canvas import ChosenCell
 from pages.page.page import Page
 from pages.page.steps import Step
 from pages.tiny_lm.common import head_names
@@ -67,7 +67,8 @@ def choose_cell(
     left, right = st.columns([1.18, 1], gap="large")
     with right:
         chips = st.container()
-        query, key = chosen_cell(page, labels, labels, (usual.query - first, usual.key - first))
+        cell = ChosenCell(page.controls, labels, labels, (usual.query - first, usual.key - first))
+        query, key = cell.fields()
         with chips:
             page.write(cards.chips(labels, query, key))
         beside = st.container()
@@ -83,7 +84,7 @@ def choose_cell(
             sentence=f"Head {head_word(layer, head)}: {brightest_cell(weights, labels, query)}",
         )
         cut = f"Only the last {LAST} tokens are shown. " if first else ""
-        page.show(chart, lambda i, j: page.controls.put(q=labels[i], k=labels[j]), note=cut + subject.origin)
+        page.show(chart, cell.choose, note=cut + subject.origin)
     return Cell(layer, head, first + query, first + key), beside
 
 

@@ -45,7 +45,9 @@ def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
 
 
 def test_the_browser_gets_q_k_and_v_and_the_angle_of_each_pair():
-    (sent,) = sent_to(visit("positional_encoding", step="rope", ask="no", asks="2", answers="7", base="100"), CLOCKS)
+    (sent,) = sent_to(
+        visit("positional_encoding", step="rope", ask="no", asks="cat", answers="mat", base="100"), CLOCKS
+    )
     data = json.loads(sent.json)
     for pair, clock in enumerate(data["clocks"]):
         assert clock["turn"] == pytest.approx(frequencies(6, 100.0)[pair])

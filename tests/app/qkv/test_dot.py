@@ -1,13 +1,15 @@
 """dot: three words whose numbers can be changed, and their dot products."""
 
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
+from pages.qkv.dot import tasks_done
 from tests.app.qkv.scene import VECTORS, card, close
 from tests.app.steps import step
-from tests.app.visits import heatmap, main
+from tests.app.visits import controls, heatmap, main, rerun, set_to, shared, visit
 
 show = partial(step, "qkv", "dot")
 
@@ -47,3 +49,34 @@ def test_the_three_words_agree_as_paper_and_pencil_say():
 def test_what_is_typed_is_used_as_far_as_it_can_be(text, vector):
     padded = {name: values + [0] * (len(vector) - len(values)) for name, values in {**VECTORS, "sat": vector}.items()}
     close(heatmap(main(show(sat=text))).values, agreement(padded))
+
+
+def test_a_slider_that_was_released_is_in_the_map_in_the_field_and_in_the_link():
+    app = visit("qkv", step="dot")
+    app.slider(key="mat_entry_1").set_value(1.0)
+    rerun(app)
+    vector = [0.8, 1, 0.7, 0.3]
+    assert controls(app)["qkv_mat"].value == shared(app)["qkv_mat"] == "0.8 1 0.7 0.3"
+    close(heatmap(main(app)).values, agreement({**VECTORS, "mat": vector}))
+    set_to(app, qkv_mat="0 -5 2")
+    assert [slider.value for slider in app.slider] == [0, -5, 2, 0]
+    assert (app.slider[0].min, app.slider[0].max, app.slider[0].step) == (-8, 8, 1)
+    assert all(slider.disabled for slider in visit("qkv", step="dot", lock="mat").slider)
+
+
+@pytest.mark.parametrize(
+    ("mat", "done"),
+    [
+        ("0.8 0.2 0.7 0.3", [False, False]),
+        ("0.1 0.9 0.3 0.7", [True, False]),
+        ("1 1 1 1", [False, True]),
+        ("0.8 1 1 1", [True, True]),
+        ("0.9 0.1 0.8 0.2", [False, False]),  # as cat: equal is not larger
+    ],
+)
+def test_a_task_is_done_where_one_product_is_clearly_larger(mat, done):
+    vectors = {**VECTORS, "mat": [float(number) for number in mat.split()]}
+    assert tasks_done(agreement(vectors)) == done
+    (lines,) = [block for block in show(mat=mat).html if "Length trap" in block]
+    assert [line.startswith("✓") for line in re.findall("<p>(.*?)</p>", lines)] == done
+    assert ("Their cos is" in lines) == done[1]

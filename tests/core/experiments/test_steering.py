@@ -33,13 +33,3 @@ def test_strength_zero_changes_nothing_and_after_the_last_layer_only_the_last_po
         expected = unembed(model, inside.stream[-1, -1] - 2 * direction)
         np.testing.assert_allclose(steered_logits(model, inside, 2, 4, direction, (-2.0,))[0], expected)
         np.testing.assert_allclose(steered_logits(model, inside, 2, 3, direction, (5.0,))[0], inside.logits[-1])
-
-
-def test_what_cannot_be_is_refused():
-    model = made()
-    inside, direction = insides(model, TOKENS), token_direction(model, 9, 1)
-    for layer, position, own in ((3, 0, direction), (0, 5, direction), (0, 0, direction[:3])):
-        with pytest.raises(ValueError, match=r"must"):
-            steered_logits(model, inside, layer, position, own, (1.0,))
-    with pytest.raises(ValueError, match=r"towards must"):
-        token_direction(model, 11, 1)

@@ -1,15 +1,15 @@
 """Matrices with too many cells for one mark each: coloured here, and drawn as one image with real axes."""
 
-import struct
-import zlib
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from io import BytesIO
 from typing import Any
 
 import altair as alt
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from attention_core.arrays import Array
 from pages.charts.chart import Chart, finish, shades, themed, words
@@ -68,16 +68,10 @@ def palettes(shared: bool) -> tuple[bytes, bytes]:
 
 def png(steps: NDArray[np.uint8], palette: bytes) -> bytes:
     """Return a PNG whose pixels are indices into a palette."""
-    height, width = steps.shape
-    head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)  # 8 bits a pixel, and they index a palette
-    lines = np.insert(steps, 0, 0, axis=1).tobytes()  # each line starts with its filter: none
-    chunks = [(b"IHDR", head), (b"PLTE", palette), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(kind, body) for kind, body in chunks)
-
-
-def chunk(kind: bytes, body: bytes) -> bytes:
-    """Return a chunk of a PNG: length, kind, body and checksum."""
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    image, file = Image.fromarray(steps), BytesIO()
+    image.putpalette(palette)
+    image.save(file, "PNG")
+    return file.getvalue()
 
 
 def address(image: bytes) -> str:

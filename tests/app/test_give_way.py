@@ -89,6 +89,22 @@ def test_pages_that_compute_for_long_do_not_wait_for_each_other(monkeypatch):
     assert list(give_way.drawing) == [threading.get_ident()]
 
 
+def test_who_waits_is_not_one_who_draws_and_can_be_stopped(monkeypatch):
+    class Context:
+        def yield_check(self):
+            if len(drawn) > 4:
+                raise StopAsyncIteration  # as a run that is to stop
+
+    monkeypatch.setattr(give_way, "get_script_run_ctx", lambda **_: Context())
+    give_way.drawing.clear()
+    give_way.page_begins()
+    drawn = []
+    with pytest.raises(StopAsyncIteration):
+        give_way.wait_for(lambda seconds: drawn.append(dict(give_way.drawing)))
+    assert list(drawn[0]) == [threading.get_ident()]
+    assert drawn[1:] == [{}] * 4
+
+
 def test_a_page_begins_and_ends():
     give_way.drawing.clear()
     visit("qkv")

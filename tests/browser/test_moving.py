@@ -20,6 +20,7 @@ from attention_core.shipped.models import model_at
 from attention_core.text.word_vectors import position_labels, word_vectors
 from pages.heads.matrices import SENTENCE
 from pages.look.html import number, quoted
+from pages.look.modules import joined
 from pages.look.sentences import brightest_cell
 from pages.motion.sliders import HERE
 from tests.browser.screen import complaints, drag_slider, said_in_link, settle, visit
@@ -70,7 +71,7 @@ def frames_of(page):
 
 def in_browser(page, files, expression, cases):
     """Return what an expression with the functions of some scripts gives in the browser, for each case `c`."""
-    code = "\n".join((HERE / f"{file}.js").read_text(encoding="utf-8") for file in files)
+    code = "\n".join(joined(HERE / f"{file}.js") for file in files).replace("export default", "void")
     return page.evaluate(f"cases => {{ {code}\nreturn cases.map(c => {expression}) }}", cases)
 
 

@@ -16,7 +16,7 @@ from attention_core.equations.feed_forward import (
 from tests.core.gradients import BATCHES, assert_all_float32, assert_gradient, assert_same_in_a_workspace, drawer
 
 T, D, F = 5, 3, 7
-both_activations = pytest.mark.parametrize("activation", ["gelu", "relu"])
+every_activation = pytest.mark.parametrize("activation", ["gelu", "relu", "silu"])
 
 
 def drawn(*batch, dtype=np.float64):
@@ -88,7 +88,7 @@ def test_huge_float32_numbers_do_not_overflow():
     np.testing.assert_array_equal(slope, [1, 0])
 
 
-@both_activations
+@every_activation
 @pytest.mark.parametrize("batch", BATCHES)
 def test_each_position_is_on_its_own(batch, activation):
     x, params, _ = drawn(*batch)
@@ -96,11 +96,11 @@ def test_each_position_is_on_its_own(batch, activation):
     assert out.shape == x.shape
     for index in np.ndindex(*batch, T):
         raw = x[index] @ params.w1 + params.b1
-        bent = gelu(raw)[0] if activation == "gelu" else raw.clip(0)
+        bent = {"gelu": gelu(raw)[0], "relu": raw.clip(0), "silu": raw / (1 + np.exp(-raw))}[activation]
         np.testing.assert_allclose(out[index], bent @ params.w2 + params.b2)
 
 
-@both_activations
+@every_activation
 @pytest.mark.parametrize("batch", BATCHES)
 def test_backward_agrees_with_central_differences(batch, activation):
     x, params, dout = drawn(*batch)
@@ -115,7 +115,7 @@ def test_backward_agrees_with_central_differences(batch, activation):
         assert_gradient(of_one, getattr(params, name), dout, getattr(grads, name))
 
 
-@both_activations
+@every_activation
 def test_gradients_may_go_to_arrays_that_are_given(activation):
     x, params, dout = drawn(2)
     into = FeedForward(*(np.full(p.shape, np.nan) for p in params))
@@ -125,7 +125,7 @@ def test_gradients_may_go_to_arrays_that_are_given(activation):
         np.testing.assert_array_equal(filled, expected)
 
 
-@both_activations
+@every_activation
 def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
     x, params, dout = drawn(2)
 
@@ -137,7 +137,7 @@ def test_a_workspace_gives_the_numbers_of_fresh_memory(activation):
     assert_same_in_a_workspace(compute, "out", "cache.hidden", "cache.slope", "dx")
 
 
-@both_activations
+@every_activation
 @pytest.mark.parametrize("batch", BATCHES)
 def test_float32_stays_float32(batch, activation):
     x, params, dout = drawn(*batch, dtype=np.float32)

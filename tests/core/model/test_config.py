@@ -22,6 +22,11 @@ def test_what_is_not_said_takes_its_default():
         "alibi_slopes": None,
         "causal": True,
         "dropout": 0.0,
+        "normalization": "layer",
+        "gated": False,
+        "n_groups": None,
+        "tied": True,
+        "rope_base": 10000.0,
     }
 
 

@@ -15,6 +15,8 @@ from tests.core.gradients import assert_all_float32, assert_gradient, drawer
 V, D, H, L, M, F = 11, 6, 3, 2, 7, 5
 B, T = 2, 5
 POSITIONS = ["sinusoidal", "learned", "rope", "alibi", "none"]
+LLAMA = {"positions": "rope", "rope_base": 70.0, "normalization": "rms", "gated": True, "activation": "silu"}
+LLAMA |= {"n_groups": 1, "tied": False}
 KINDS = {  # everything that changes what a model computes, at least once, each beside other neighbours
     "pre-norm, gelu": {},
     "post-norm, relu": {"norm": "post", "activation": "relu"},
@@ -25,6 +27,8 @@ KINDS = {  # everything that changes what a model computes, at least once, each 
     "attention alone": {"d_ff": 0, "positions": "rope"},
     "attention alone, post-norm": {"d_ff": 0, "norm": "post", "positions": "learned"},
     "learned with slopes": {"positions": "learned", "alibi_slopes": (0.7, 0.0, 2.0)},
+    "a Llama": LLAMA,
+    "gated with relu, RMSNorm after": {"norm": "post", "normalization": "rms", "gated": True, "activation": "relu"},
     "bidirectional": {"causal": False, "positions": "alibi"},
     "bidirectional, post-norm": {"causal": False, "norm": "post", "positions": "none"},
 }

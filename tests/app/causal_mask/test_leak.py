@@ -7,16 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import (
-    SCENES,
-    SENTENCE,
-    attention,
-    close,
-    every_mask,
-    every_scene,
-    expected,
-    head_of,
-)
+from tests.app.causal_mask.scene import SCENES, SENTENCE, attention, close, every_mask, every_scene, expected, head_of
 from tests.app.steps import step
 from tests.app.visits import heatmap, main, report, reveal, sent_to, visit
 

@@ -80,19 +80,19 @@ def test_a_guess_frees_the_slider_and_the_bars_move_while_it_is_dragged(page):
     errors, sent = complaints(page), frames_sent(page)
     visit(page, "/scaling")
     assert page.locator(".slider input").is_disabled()
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(4)
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(4))
     page.get_by_role("button", name="One word gets nearly all").click()
     expect(page.get_by_text("You predicted")).to_be_visible()
     settle(page)
     before = len(sent)
     drag(page, 1.0, release=False)
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(512)
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(512))
     assert len(sent) == before
     page.mouse.up()
     settle(page)
     assert said_in_link(page)["scaling_collapse_d_k"] == "512"
     drag(page, 0.47)  # at 34 of 72 frames; 16 is the one at 32
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(16)
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(16))
     assert said_in_link(page)["scaling_collapse_d_k"] == "16"
     assert errors == []
 
@@ -162,15 +162,15 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
         page.keyboard.press("ArrowRight")
     page.wait_for_url("**scaling_collapse_d_k=32**")
     settle(page)
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(32)
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(32))
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**scaling_collapse_divide=**")
     settle(page)
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(32, "√d_k")
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(32, "√d_k"))
     press(page, "scaling_next")
     press(page, "scaling_back")
-    assert page.locator(NUMBERS).all_text_contents() == weights_at(32, "√d_k")
+    expect(page.locator(NUMBERS)).to_have_text(weights_at(32, "√d_k"))
     for name in ("d_k", "divide"):
         visit(page, f"{COLLAPSE}&scaling_lock=collapse_{name}")
         assert page.locator(".slider input").is_disabled() == (name == "d_k")
@@ -182,7 +182,7 @@ def test_sliders_stay_where_they_were_left_and_obey_keys_and_locks(page):
     heads = [train_head(SENTENCE, 256, named, 0.3, 300, SEED) for named in ("√d_k", "nothing")]
     drag(page, 0.5)
     expected = [f"{weight:.2f}" for head in heads for weight in head.weights[150, ASKS]]
-    assert page.locator(NUMBERS).all_text_contents() == expected
+    expect(page.locator(NUMBERS)).to_have_text(expected)
     assert said_in_link(page)["scaling_train_step"] == "150"
     visit(page, f"{DOT}&qkv_lock=mat")
     drag_bar(page, "mat", 1, -1.0)

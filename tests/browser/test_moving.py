@@ -117,7 +117,7 @@ def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_serv
     assert np.add(turned[:3], then[:3]) == pytest.approx(260)  # by half a round, about the middle of 130
     flat = attend(word_vectors(WORDS, 2, 20), random_head(2, 2, 20))
     weights = softmax_at(dot_products(flat.q, rotate_in_plane(flat.k, 180)), math.sqrt(2))[2]
-    assert page.locator(BARS).all_text_contents() == [f"{weight:.2f}" for weight in weights]
+    expect(page.locator(BARS)).to_have_text([f"{weight:.2f}" for weight in weights])
     assert len(sent) == before
     page.mouse.up()
     settle(page)
@@ -139,7 +139,7 @@ def test_keys_move_the_sliders_of_the_planes_and_locks_hold_them(page):
     page.reload()
     settle(page)
     assert slider(page, "angle").get_attribute("aria-valuetext") == "−15"
-    assert page.locator(BARS).all_text_contents() == ["0.33"] * 3
+    expect(page.locator(BARS)).to_have_text(["0.33"] * 3)
     for locked, other in (("angle", "temperature"), ("temperature", "angle")):
         visit(page, f"{MIX}&qkv_lock={locked}")
         assert (slider(page, locked).is_disabled(), slider(page, other).is_disabled()) == (True, False)
@@ -202,8 +202,8 @@ def test_the_diagonal_walks_with_k_and_stays_with_the_first_position(page):
     cells, places = page.locator(".cell"), page.locator(".place")
     first = cells.all_text_contents()
     drag(page, "start", 1.0, release=False)
-    assert places.all_text_contents() == [str(60 + i) for i in range(7)]
-    assert cells.all_text_contents() == first
+    expect(places).to_have_text([str(60 + i) for i in range(7)])
+    expect(cells).to_have_text(first)
     hold(page, "ago", 3 + 4)  # the stops begin at −3
     aims = cells.evaluate_all("cells => cells.flatMap((cell, i) => cell.classList.contains('aim') ? [i] : [])")
     assert aims == [7 * row + row - 4 for row in (4, 5, 6)]

@@ -107,7 +107,7 @@ def test_another_question_counts_the_outputs_that_a_swap_changes(scene):
         order[[one, two]] = order[[two, one]]
         after = attention(x[order], head, blocked)[2][np.argsort(order)]
         assert question.right == (np.abs(after - before).max(axis=1) > 1e-9).sum()
-        assert {mistake.value for mistake in question.mistakes} == {2, 7, 0, 7 - one} - {question.right}
+        assert {mistake.value for mistake in question.mistakes} == {2, 7, 0, 7 - one}
         rights.add(question.right)
     assert len(rights) > 1
 

@@ -10,9 +10,8 @@ from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap, outline
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
-from pages.motion.back import WITH, WITHOUT, moving_back
 from pages.motion.sliders import Choice as Options
-from pages.motion.sliders import over_numbers
+from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Choice
 from pages.page.steps import Step
@@ -31,6 +30,7 @@ STEP = Step(
 
 NEAREST, FURTHEST, LATEST = -3, 6, 60
 SHARP = (0, 1, 2, 4, 8, 16, 32)
+WITH, WITHOUT = "with", "without"
 
 
 def draw(page: Page, scene: Scene) -> bool:
@@ -55,7 +55,8 @@ def draw(page: Page, scene: Scene) -> bool:
     )
     options = (WITH, WITHOUT)
     choice = Options("placed", "Position vectors", options, options.index(placed))
-    moving_back(page, labels, row, frequencies(scene.d_model, scene.base), sliders, choice)
+    turns = frequencies(scene.d_model, scene.base).tolist()  # from which the browser computes the weights
+    draw_moving("back", page, "back", {"labels": labels, "row": row, "frequencies": turns}, sliders, choice)
     kind = "sinusoidal" if placed == WITH else "none"
     positions = run("positions", added_positions, kind, len(labels), scene.d_model, scene.base, start)
     head = run("head", look_back_head, back, scene.d_model, float(sharp), scene.base)

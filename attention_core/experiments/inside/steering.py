@@ -11,8 +11,8 @@ from attention_core.model.parameters import Model
 
 
 def token_direction(model: Model, towards: int, away: int) -> Array:
-    """Return the embedding of one token minus that of another (D,)."""
-    embedding = model.parameters.token_embedding
+    """Return the row of the output matrix of one token minus that of another (D,)."""
+    embedding = model.parameters.unembedding
     return np.asarray(embedding[towards] - embedding[away])
 
 

@@ -106,14 +106,6 @@ def test_the_formulas_in_the_browser_are_those_of_the_core(page):
     expected = [core.rotate(vector[None], base, at)[0] for at in (-12, 7)]
     np.testing.assert_allclose(np.reshape(found, (2, width)), expected, rtol=0, atol=1e-9)
 
-    for pieces, text in ((story_pieces(), "é 🪁 世界"), (BytePairs.learn("aaaa aaa" * 3, 800), "aaaa aaa")):
-        tokens, merged = pieces.vocabulary.tokens, merged_text(pieces, text)
-        data = {"ids": merged.ids.tolist(), "joined": merged.joined.tolist(), "first": 256}
-        merges = [*range(0, len(tokens) - 255, 7)]
-        found = in_browser(page, "pieces", f"cutInto({json.dumps(data)}, c)", merges)
-        for n_merges, cut in zip(merges, found, strict=True):
-            assert [piece["id"] for piece in cut] == BytePairs(tokens[: 256 + n_merges]).encode(text).tolist()
-
 
 def test_both_planes_and_the_weights_move_while_a_slider_is_dragged_and_the_server_hears_of_the_release(page):
     sent, errors = frames_sent(page), complaints(page)

@@ -10,7 +10,7 @@ from attention_core.rows import largest_difference, shuffled_order
 from pages.causal_mask.common import masked_map, others_grey, words_for
 from pages.causal_mask.scene import LETTERS, Masked, positions_of, rows_of
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, heatmap, hide, outline, write
+from pages.charts.heatmap import CLICK, attention_heatmap, hide, outline, write
 from pages.look import cards, thumbnails
 from pages.look.html import prose, table, tiny, typed
 from pages.page.fields.buttons import put_button
@@ -96,15 +96,8 @@ def rows_map(scene: Masked, asked: list[int], rows: Array, row: int) -> Chart:
     texts[hidden] = ""
     texts[waiting] = "?"
     layers = outline(row), hide(hidden), write(texts), CLICK
-    return heatmap(
-        weights,
-        scene.labels,
-        scene.labels,
-        ATTENTION_AXES,
-        *layers,
-        name="rows computed",
-        sentence=f"{len(asked)} of {len(weights)} rows are computed, each alone.",
-    )
+    sentence = f"{len(asked)} of {len(weights)} rows are computed, each alone."
+    return attention_heatmap(weights, scene.labels, *layers, name="rows computed", sentence=sentence)
 
 
 def first_question(scene: Masked, variant: int) -> Choice:

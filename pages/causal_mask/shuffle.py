@@ -123,15 +123,8 @@ def output_map(values: Array, labels: list[str], name: str, limit: float, moved:
     n_moved = int(moved.sum())
     told = {0: "Every word keeps its output"}.get(n_moved, f"{n_moved} of {len(labels)} words have another output")
     layers = scale(limit), frame(np.repeat(moved[:, None], values.shape[1], axis=1)), SMALL
-    return heatmap(
-        values,
-        labels,
-        columns,
-        OUTPUT_AXES,
-        *layers,
-        name=name,
-        sentence=f"{told}." if "shuffled" in name else "The outputs in the order of the sentence.",
-    )
+    sentence = f"{told}." if "shuffled" in name else "The outputs in the order of the sentence."
+    return heatmap(values, labels, columns, OUTPUT_AXES, *layers, name=name, sentence=sentence)
 
 
 def shuffle_question(scene: Masked, without: Array, under: Array) -> Choice:

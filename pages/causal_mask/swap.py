@@ -122,15 +122,8 @@ def noticed_map(scene: Masked, moved: Array) -> Chart:
     after = f"layer{'s' if len(where) > 1 else ''} {' and '.join(where)}"
     told = f"{quoted(last)} has another vector after {after}." if where else ""
     layers = scale(rung(float(moved.max(initial=0))), amounts=True), outline(column=len(scene.labels) - 1), hide(still)
-    return heatmap(
-        moved,
-        rows,
-        scene.labels,
-        NOTICED_AXES,
-        *layers,
-        name="moved by the swap",
-        sentence=told or f"{quoted(last)} has the same vector after every layer.",
-    )
+    sentence = told or f"{quoted(last)} has the same vector after every layer."
+    return heatmap(moved, rows, scene.labels, NOTICED_AXES, *layers, name="moved by the swap", sentence=sentence)
 
 
 def swap_question(scene: Masked, first: int, second: int, moved: Array) -> Choice:

@@ -12,7 +12,7 @@ from attention_core.experiments.multi_head.several_heads import HeadSet, attend_
 from attention_core.experiments.qkv.explain import product_terms
 from attention_core.experiments.qkv.perturb import changed_cells, one_number_changed
 from pages.charts.chart import Chart, rung
-from pages.charts.heatmap import ATTENTION_AXES, SMALL, Axes, frame, heatmap
+from pages.charts.heatmap import SMALL, Axes, attention_heatmap, frame
 from pages.charts.matrix_image import matrix_picture
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, inline, prose, quoted, typed
@@ -124,9 +124,7 @@ def change_number(page: Page, scene: HeadScene, cut: HeadSet, head: int) -> None
         found = page.recipe.run(f"{name}_moved", changed_cells, before.weights, after.weights)[head]
         told = f"Head {head + 1} {title}: {int(found.sum())} of {found.size} attention weights change."
         layers = frame(found), SMALL
-        chart = heatmap(
-            after.weights[head], labels, labels, ATTENTION_AXES, *layers, name=f"head that {title}", sentence=told
-        )
+        chart = attention_heatmap(after.weights[head], labels, *layers, name=f"head that {title}", sentence=told)
         with slot:
             page.show(chart)
     told = Markup("Entry {} of {} is in the slice of head {}. Outlined cells changed.")

@@ -9,7 +9,7 @@ from attention_core.equations.attention import AttentionCache
 from attention_core.experiments.positions.position_kinds import KINDS, SLOPE, placed_attention
 from attention_core.experiments.qkv.explain import explain_weight
 from attention_core.rows import largest_difference
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, SMALL, frame, heatmap, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, SMALL, attention_heatmap, frame, outline
 from pages.look import cards, thumbnails
 from pages.look.html import in_role, number, prose, table
 from pages.look.sentences import brightest_cell
@@ -92,14 +92,8 @@ def draw(page: Page, scene: Scene) -> bool:
             page.head(kind, f"· {moved}" if offset else "")
             where = np.abs(now - at_start[kind].weights) > ROUNDING
             layers = outline(row, column), frame(where), CLICK, SMALL, kind == list(shown)[-1] or NO_LEGEND
-            chart = heatmap(
-                now,
-                labels,
-                labels,
-                ATTENTION_AXES,
-                *layers,
-                name=kind,
-                sentence=f"{kind}: {brightest_cell(now, labels, row)}",
+            chart = attention_heatmap(
+                now, labels, *layers, name=kind, sentence=f"{kind}: {brightest_cell(now, labels, row)}"
             )
             page.show(chart, cell.choose, quiet=True)
     with grid.cell(), st.container(border=True):

@@ -7,7 +7,7 @@ from attention_core.equations.positions import frequencies
 from attention_core.experiments.positions.look_back import look_back_head, weights_back
 from attention_core.experiments.positions.position_kinds import added_positions
 from attention_core.experiments.qkv.one_head import LONGEST, attend
-from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap, outline
+from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
 from pages.look import thumbnails
 from pages.look.html import number, prose, typed
 from pages.motion.sliders import Choice as Options
@@ -63,9 +63,7 @@ def draw(page: Page, scene: Scene) -> bool:
     cache = run("attention", attend, positions, head)
     run("reached", weights_back, cache.weights, back)
     told = f"W_Q = {sharp} · M({number(-back, 0)}), {placed} positions, from position {start} on."
-    chart = heatmap(
-        cache.weights, labels, labels, ATTENTION_AXES, ROW_SUMS, outline(row), name="look back", sentence=told
-    )
+    chart = attention_heatmap(cache.weights, labels, ROW_SUMS, outline(row), name="look back", sentence=told)
     page.shown.append(chart)  # where the sliders stand, for the files of the page
     column = int(np.clip(row - back, 0, len(labels) - 1))
     page.prints(f"attention weight of {labels[row]} on {labels[column]}", cache.weights, row, column)

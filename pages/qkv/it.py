@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import attend
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, heatmap, outline
+from pages.charts.heatmap import CLICK, ROW_SUMS, attention_heatmap, outline
 from pages.heads.matrices import Scene, familiar
 from pages.look.cards import weight_card
 from pages.look.html import number, quoted
@@ -36,9 +36,7 @@ def draw(page: Page, scene: Scene) -> None:
         f"Row {quoted(labels[asks])} is outlined. Each row is one word and its weights sum to 1. In this head a word "
         "attends only to itself and to earlier words (a causal mask, lesson 4), so later words have weight 0."
     )
-    chart = heatmap(
-        weights, labels, labels, ATTENTION_AXES, ROW_SUMS, outline(asks), CLICK, name="weights", sentence=sentence
-    )
+    chart = attention_heatmap(weights, labels, ROW_SUMS, outline(asks), CLICK, name="weights", sentence=sentence)
     page.show(chart, lambda row, _: page.controls.put(q=labels[row]), note=scene.origin)
     page.say(
         f"A large weight shows what this head attends to, not why.{experiment(asks, len(labels))}",

@@ -19,7 +19,7 @@ from attention_core.rows import largest_difference
 from attention_core.text.word_vectors import word_vectors
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import limit_of
-from pages.charts.heatmap import ATTENTION_AXES, CLICK, NO_LEGEND, ROW_SUMS, Axes, heatmap, outline
+from pages.charts.heatmap import CLICK, NO_LEGEND, ROW_SUMS, Axes, attention_heatmap, outline
 from pages.heads.matrices import Scene
 from pages.look.colours import KEY, QUERY
 from pages.look.html import inline, number, percent, prose, table, tiny, whole
@@ -90,7 +90,7 @@ def draw_weights(page: Page, scene: Scene, attention: AttentionCache, asks: int,
     labels, sentence = scene.labels, brightest_cell(attention.weights, scene.labels, asks)
     first = name == "two matrices"
     layers = ROW_SUMS, outline(asks), first and CLICK, first or NO_LEGEND
-    chart = heatmap(attention.weights, labels, labels, ATTENTION_AXES, *layers, name=name, sentence=sentence)
+    chart = attention_heatmap(attention.weights, labels, *layers, name=name, sentence=sentence)
     page.show(chart, (lambda row, _: page.controls.put(q=labels[row])) if first else None, note=origin)
 
 

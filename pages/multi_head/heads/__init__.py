@@ -10,7 +10,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.scaling.head_metrics import HeadMeasures, measure_heads
 from pages.charts.bars import fraction_bars
 from pages.charts.chart import Chart
-from pages.charts.heatmap import ATTENTION_AXES, NO_LEGEND, SMALL, heatmap, outline
+from pages.charts.heatmap import NO_LEGEND, SMALL, attention_heatmap, outline
 from pages.heads.side_by_side import enlarged_head, head_buttons, heads_side_by_side, small_map
 from pages.look import thumbnails
 from pages.look.head_cards import meters
@@ -119,9 +119,7 @@ def named_map(weights: Array, labels: list[str], name: str, row: int, image: boo
     if image:
         return small_map(weights, labels, name, image)
     sentence = f"{name.capitalize()}: {brightest_cell(weights, labels)}"
-    return heatmap(
-        weights, labels, labels, ATTENTION_AXES, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence
-    )
+    return attention_heatmap(weights, labels, outline(row), SMALL, NO_LEGEND, name=name, sentence=sentence)
 
 
 def weight_bars(weights: Array, labels: list[str], row: int, name: str) -> Chart:

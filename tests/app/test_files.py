@@ -184,7 +184,7 @@ def test_every_picture_can_be_kept(view):
 WATCHED = {("tiny_lm", "train")}  # where a run goes on while it is watched: what it learns is saved as a model
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 @pytest.mark.parametrize("page", FILES)
 @pytest.mark.promise("pitfall 1", "tutorial 34")
 def test_at_every_stage_of_every_page_the_script_prints_the_arrays_of_the_view(page):

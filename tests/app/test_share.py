@@ -342,6 +342,11 @@ def test_a_plan_of_nothing_is_none(text):
     assert views_in(text) == []
 
 
+def test_what_is_no_word_of_its_page_is_left_out_of_a_view():
+    assert views_in("qkv?qkv_seed=1&embed=true&home_seed=2|qkv?qkv_seed=1") == ["qkv?qkv_seed=1"]
+    assert views_in("qkv?qkv_text=\ud800") == ["qkv?qkv_text=%3F"]
+
+
 def test_nothing_of_a_crafted_link_becomes_markup_in_a_teachers_plan():
     markup = "<img src=x onerror=zq>"
     link = {f"qkv_{markup}": "1", "qkv_closer": markup, "qkv_lock": markup, "qkv_text": markup, "qkv_step": markup}

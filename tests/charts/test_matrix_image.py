@@ -64,22 +64,6 @@ def test_the_paper_decides_which_image_is_drawn():
     assert light not in on_dark
 
 
-def test_a_number_on_an_axis_stands_in_the_middle_of_its_row_or_column():
-    chart = picture(np.zeros((5, 7)), None)
-    data = chart.data.iloc[0]
-    assert (data["left"], data["right"], data["top"], data["bottom"]) == (-0.5, 6.5, -0.5, 4.5)
-    encoding = chart.specification["layer"][0]["encoding"]
-    assert encoding["x"]["scale"]["domain"] == [-0.5, 6.5]
-    assert encoding["y"]["scale"]["domain"] == [4.5, -0.5]
-
-
-def test_a_large_matrix_is_one_row_of_data():
-    angles = np.arange(128)[:, None] / 10000 ** (np.arange(512) / 512)
-    data = picture(np.sin(angles), 1).data
-    assert len(data) == 1
-    assert len(data.iloc[0]["light"]) < 128 * 512
-
-
 def test_rows_and_columns_may_be_counted_from_one():
     chart = matrix_picture(np.zeros((5, 7)), AXES, limit=1, name="picture", sentence="A picture.", first=1)
     data = chart.data.iloc[0]

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from attention_core.threads import in_browser
 from pages.exercises.catalogue import exercise as exercise_named
 from pages.exercises.exercise import Case
 from pages.exercises.grading.grade import report, tell
@@ -30,7 +31,6 @@ PATIENCE = 10.0  # seconds in the queue
 RETRY = 60.0  # seconds until a server on which the limits failed tries again
 WEAKER = "EXERCISES_WITHOUT_LIMITS"  # set to "local" on one's own machine, never on a server for others
 BUSY = "Many students are running code. Your text is safe, so press Run again in a few seconds."
-NO_PROCESSES = ("emscripten", "wasi")  # Python in a browser
 UNAVAILABLE = "Code cannot run here. Try the other tasks, or copy your code into a notebook."
 
 PROBES = ("file", "network", "process", "signal", "memory", "loop")
@@ -64,7 +64,7 @@ class Service:
     def find_mode(self) -> Mode:
         """Start the slots and test the locks."""
         self.close_slots()
-        if sys.platform in NO_PROCESSES:
+        if in_browser():
             return "none"
         if sys.platform == "linux":
             self.slots = self.given or [ForkingSlot() for _ in range(n_slots())]

@@ -6,7 +6,7 @@ from attention_core.arrays import Array
 from attention_core.experiments.multi_head.english_heads import CONFIG
 from attention_core.experiments.multi_head.retrained import FOLLOWS, SEEDS, heads_that_follow, links_by_seed
 from attention_core.shipped.plans import ENGLISH
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import SMALL, Axes, frame, heatmap
 from pages.look.html import number, prose
 from pages.multi_head.common import joined
 from pages.page.page import Page
@@ -58,7 +58,7 @@ def compare_trainings(page: Page) -> None:
     )
     question = page.question("job", asked_place)
     asked = list(ASKED)[page.variant("job") % len(ASKED)]
-    if question and not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
+    if not page.ask(question, then=lambda: page.controls.put(job=LINKS[asked])):
         return
     names = list(LINKS.values())
     name = page.controls.select("job", "Link of the grammar", names, names[0], width=260)
@@ -71,10 +71,10 @@ def compare_trainings(page: Page) -> None:
         rows,
         [str(head + 1) for head in range(CONFIG.n_heads)],
         AXES,
+        frame(weights >= FOLLOWS),
+        SMALL,
         name="trained again",
         sentence=f"Mean attention weight along “{name}” over {N_SENTENCES} new sentences. {told(weights)}",
-        moved=weights >= FOLLOWS,
-        small=True,
     )
     page.show(chart)
     page.write(

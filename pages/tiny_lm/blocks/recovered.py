@@ -127,8 +127,6 @@ def recovery_by_block(found: ByLayer) -> Chart:
         baselines={"guessing": found.chance},
         x_title="blocks passed",
         y_title="fraction recovered",
-        x_domain=(0.0, float(len(found.layers) - 1)),
-        y_domain=(0.0, 1.0),
         number=".0%",
         name="recovered by block",
         sentence=f"After the last block the probe recovers {words} of the words and {positions} of the positions.",

@@ -21,7 +21,7 @@ from attention_core.model.parameters import Model
 from attention_core.shipped.plans import STORIES
 from attention_core.text.small_english import WORDS
 from attention_core.threads import one_at_a_time
-from pages.charts.heatmap import Axes, heatmap
+from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, frame, heatmap
 from pages.look.html import number, table
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
@@ -121,19 +121,10 @@ def draw_links(page: Page, subject: Subject, untrained: Model, names: list[str])
         head, link = np.unravel_index(values[:-1].argmax(), values[:-1].shape)
         with column:
             page.write(Markup("<b>{}</b>").format(title))
+            layers = frame(most), SMALL, NO_LEGEND
+            sentence = f"Largest: {said_head(names[int(head)])} on “{links[int(link)]}”, {number(values[head, link])}."
             page.show(
-                heatmap(
-                    values,
-                    [*names, UNIFORM],
-                    links,
-                    LINK_AXES,
-                    name=f"links {side}",
-                    sentence=f"Largest: {said_head(names[int(head)])} on “{links[int(link)]}”, "
-                    f"{number(values[head, link])}.",
-                    moved=most,
-                    small=True,
-                    legend=False,
-                )
+                heatmap(values, [*names, UNIFORM], links, LINK_AXES, *layers, name=f"links {side}", sentence=sentence)
             )
     link_names(page, known, names)
     page.write("This measures what a head attends to, not what it does with it.", "note")

@@ -31,6 +31,7 @@ STEP = Step(
     "a LayerNorm and a residual connection. Follow the prompt from the top: each box says which shape it returns, and "
     "how many parameters it has. Choose one.",
     asks="What is the whole model made of?",
+    words="order part",
 )
 
 ORDERS = ("as in this model", "the other way round")

@@ -122,7 +122,6 @@ def both_curves(page: Page, subject: Subject, part: str) -> None:
             {"complete": one, part: two},
             x_title="training steps (log scale)",
             y_title=f"validation loss · nats per {subject.unit}",
-            x_domain=(1.0, float(steps[-1])),
             y_domain=(0.0, ceiling(one.max(), two.max(), *known.values())),
             name="validation losses",
             sentence=sentence,

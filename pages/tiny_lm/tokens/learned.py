@@ -10,7 +10,6 @@ from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
 from attention_core.threads import one_at_a_time
 from pages.look.html import whole
-from pages.motion.pieces import Row
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
 
@@ -25,7 +24,7 @@ class Corpus(NamedTuple):
     says: str
     short: str  # "" for the student's own text
     learned: Learned
-    rows: tuple[Row, ...]  # the merges as they are shown
+    rows: tuple[tuple[str, str, str, int], ...]  # of each merge both pieces and the new one, and how often they met
     made: Short
 
 
@@ -48,7 +47,7 @@ def of_course(name: str) -> Corpus:
 def learned_on(text: str, says: str, short: str, code: str, *made: Callable[..., Any]) -> Corpus:
     """Return a training text with its merges; `code` makes it, by the functions `made`."""
     learned = learn_merges(text, N_MERGES)
-    rows = tuple(Row(shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
+    rows = tuple((shown(one.left), shown(one.right), shown(one.piece), one.times) for one in learned.merges)
     return Corpus(says, short, learned, rows, Short(f"BytePairs.learn({code}, {N_MERGES})", BytePairs, *made))
 
 

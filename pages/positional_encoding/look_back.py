@@ -5,8 +5,7 @@ from markupsafe import Markup
 
 from attention_core.equations.attention import AttentionCache
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.look_back import look_back_head, weights_back
-from attention_core.experiments.positions.position_kinds import added_positions
+from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ATTENTION_AXES, ROW_SUMS, heatmap, outline
 from pages.look import thumbnails

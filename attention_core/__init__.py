@@ -93,15 +93,12 @@ experiments: measurements, interventions, deliberate mistakes, by the lessons; n
     experiments.scaling.overflow                overflow and saturation, and the remedy for each
     experiments.multi_head.several_heads        several heads: random, or one job each
     experiments.multi_head.head_parts           input slices, contributions, ablation of heads and keys
-    experiments.multi_head.english_heads        the heads of the shipped English model
-    experiments.multi_head.english_predictions  its prediction without a head or a key
+    experiments.multi_head.english_heads        the heads of the shipped English model, and its prediction without one
     experiments.multi_head.retrained            the same model from other seeds: which head has which job
     experiments.masks.dependence                which output depends on which input
     experiments.masks.attention_stack           a stack of attention-only layers
-    experiments.positions.position_similarity   similarity of positions, invariants of encodings
-    experiments.positions.position_kinds        one head under five position encodings
-    experiments.positions.look_back             a head made by hand that attends k words back
-    experiments.positions.simple_positions      the number of a position, and a one-hot vector, as codes
+    experiments.positions.position_similarity   similarity of positions, invariants of encodings, two simple codes
+    experiments.positions.position_kinds        one head under five encodings, and one that attends k words back
     experiments.positions.probes                linear probes for word and position
     experiments.language.costs                  floating-point operations (FLOPs) and memory by formula
     experiments.language.each_merge             a text cut into pieces after each merge of byte-pair encoding

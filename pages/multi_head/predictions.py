@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.arrays import Array
-from attention_core.experiments.multi_head.english_predictions import Readout, next_word_probabilities, trained_readout
+from attention_core.experiments.multi_head.english_heads import Readout, next_word_probabilities, trained_readout
 from attention_core.experiments.multi_head.head_parts import output_without
 from attention_core.text.small_english import WORDS
 from pages.charts.bars import fraction_bars

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.english_predictions import trained_readout
+from attention_core.experiments.multi_head.english_heads import trained_readout
 from attention_core.experiments.multi_head.head_parts import (
     sum_of_heads,
     without_output_matrix,

@@ -4,8 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from attention_core.equations.positions import frequencies
-from attention_core.experiments.positions.look_back import look_back_head, weights_back
-from attention_core.experiments.positions.position_kinds import added_positions
+from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import LONGEST, attend
 from pages.charts.heatmap import ROW_SUMS, attention_heatmap, outline
 from pages.look import thumbnails

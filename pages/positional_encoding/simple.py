@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import sinusoidal_positions
-from attention_core.experiments.positions.simple_positions import (
+from attention_core.experiments.positions.position_similarity import (
     counted_positions,
     one_hot_positions,
     similarity_to,

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.arrays import Array
 from attention_core.equations.positions import frequencies, rotate
-from attention_core.rows import row_norms
+from attention_core.rows import row_cosines, row_norms
 
 
 class ByDistance(NamedTuple):
@@ -81,3 +81,25 @@ def encoding_invariants(encoding: Array, base: float = 10000.0) -> Invariants:
 def rope_products(q: Array, k: Array, base: float = 10000.0, offset: int = 0) -> Array:
     """Return the dot products of q and k after RoPE, with positions offset ...."""
     return rotate(q, base, offset) @ rotate(k, base, offset).mT
+
+
+def counted_positions(length: int, d_model: int) -> Array:
+    """Return (T, D): the number of each position, 1, 2, 3 ..., in every column."""
+    numbers = np.arange(1.0, length + 1)
+    return np.repeat(numbers[:, None], d_model, axis=1)
+
+
+def one_hot_positions(length: int, d_model: int) -> Array:
+    """Return (T, D): a 1 in the column of each position; zeros for positions that have no column."""
+    return np.eye(length, d_model)
+
+
+def word_left(x: Array, positions: Array) -> Array:
+    """Return (T,): how similar the words are to their sums with each position: the mean cosine of x and x + p."""
+    return np.array([row_cosines(x, x + row).mean() for row in positions])
+
+
+def similarity_to(positions: Array, position: int) -> Array:
+    """Return (T,): the cosine of each position's vector with that of one position."""
+    similar = cosine_matrix(positions)
+    return similar[position]

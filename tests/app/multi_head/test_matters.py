@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.multi_head import head_writes
-from attention_core.experiments.multi_head.english_predictions import next_word_probabilities, trained_readout
+from attention_core.experiments.multi_head.english_heads import next_word_probabilities, trained_readout
 from attention_core.experiments.multi_head.head_parts import remove_key
 from attention_core.text.small_english import WORDS
 from pages.multi_head.matters import MOST_ROWS, VISIBLE, asked_place

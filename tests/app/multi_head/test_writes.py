@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_core as core
-from attention_core.experiments.multi_head.english_predictions import trained_readout
+from attention_core.experiments.multi_head.english_heads import trained_readout
 from attention_core.experiments.multi_head.head_parts import write_shares, zero_heads
 from pages.charts.matrix_image import matrix_picture
 from pages.multi_head.writes import MATRIX_AXES, asked_entry

@@ -5,8 +5,13 @@ import numpy as np
 import attention_core as core
 from attention_core.equations.multi_head import head_writes
 from attention_core.experiments.inside.ablation import logits_without_heads
-from attention_core.experiments.multi_head.english_heads import grammar_model, trained_heads
-from attention_core.experiments.multi_head.english_predictions import Readout, next_word_probabilities, trained_readout
+from attention_core.experiments.multi_head.english_heads import (
+    Readout,
+    grammar_model,
+    next_word_probabilities,
+    trained_heads,
+    trained_readout,
+)
 from attention_core.experiments.multi_head.several_heads import attend_heads
 
 WORDS = ["the", "cat", "sat", "on", "the", "warm", "mat", "and", "it"]

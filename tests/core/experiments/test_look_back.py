@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.positions.look_back import look_back_head, weights_back
-from attention_core.experiments.positions.position_kinds import added_positions
+from attention_core.experiments.positions.position_kinds import added_positions, look_back_head, weights_back
 from attention_core.experiments.qkv.one_head import attend
 
 T, D = 11, 64

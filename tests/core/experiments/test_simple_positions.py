@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.equations.positions import sinusoidal_positions
-from attention_core.experiments.positions.simple_positions import (
+from attention_core.experiments.positions.position_similarity import (
     counted_positions,
     one_hot_positions,
     similarity_to,

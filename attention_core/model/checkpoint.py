@@ -61,7 +61,7 @@ def load(path_or_file: Target, max_bytes: int = MAX_BYTES) -> tuple[Model, list[
             raise ValueError(
                 f"max_len must be small enough for {max_bytes:,} bytes of positions, got {config.max_len:,}"
             )
-        if 6 * config.n_layers > len(header):  # the smallest layer has the two arrays of a LayerNorm and four matrices
+        if 5 * config.n_layers > len(header):  # the smallest layer has the gain of a norm and four matrices
             raise ValueError(
                 f"checkpoint must contain the arrays of {config.n_layers} layers, got {len(header)} arrays in all"
             )

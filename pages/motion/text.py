@@ -9,10 +9,8 @@ from markupsafe import Markup
 from attention_core.arrays import Array
 from pages.charts.chart import Chart
 from pages.charts.lines import line_chart
-from pages.motion.sliders import Slider, component, draw_moving
+from pages.motion.sliders import Slider, draw_moving
 from pages.page.page import Page
-
-TEXT = component("text")
 
 
 class Frame(NamedTuple):
@@ -39,7 +37,7 @@ def moving_text(
         "curves": [{"name": curve.name, "values": curve.values.astype(float).round(4).tolist()} for curve in curves],
         "top": top,
     }
-    draw_moving(TEXT, page, "text", picture, [slider])
+    draw_moving("text", page, "text", picture, [slider])
     here = frames[slider.at]
     text = Markup("").join(
         Markup("<mark>{}</mark>").format(part) if new else Markup("{}").format(part) for part, new in here.parts

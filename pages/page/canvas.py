@@ -76,7 +76,6 @@ class Canvas:
         self.drawing = Drawing()
         self.view = self.drawing  # what a student can keep, once all of it was shown
         self.all_drawn: Callable[[], None] = lambda: None  # called when it was
-        self.shows_answer: Callable[[], None] = lambda: None  # called before what an answer shows is drawn
         self.makers: dict[str, Maker] = {}  # of the questions that have variants
         self.afresh: dict[str, Maker] = {}  # and as the link of this view asks them, whatever was answered here
         self.varied: set[str] = set()  # the questions whose variant was looked at
@@ -148,18 +147,17 @@ class Canvas:
         text += f"[{', '.join(map(str, place))}]" if place else ""
         self.drawing.number = Number(text, what, len(self.recipe.steps))
 
-    def ask(self, question: Question, blank: Then | None = None, then: Then | None = None) -> bool:
+    def ask(self, question: Question | None, blank: Then | None = None, then: Then | None = None) -> bool:
         """Ask a question, unless the link asks another one. Return True if what gives its answer away may be shown.
 
-        Until then `blank` draws the picture without it; `then` follows the answer.
+        Until then `blank` draws the picture without it; `then` follows the answer. None asks nothing.
         """
+        if question is None:
+            return True
         self.asked.append(question)
         only = self.controls.mark("ask", "Questions", "first", self.may_be_asked)
         asks = only in ("first", question.name)
-        if asks and not ask(self.name, question, blank, then, lambda: self.has_more(question)):
-            return False
-        self.shows_answer()
-        return True
+        return not asks or ask(self.name, question, blank, then, lambda: self.has_more(question))
 
     def question(self, name: str, make: Maker, afresh: Maker | None = None) -> Question | None:
         """Return the variant of a question that is asked now; None where there is nothing worth asking."""

@@ -30,7 +30,7 @@ from pages.page.reruns import alone
 from pages.server.garbage import collect_and_freeze
 from pages.server.give_way import page_begins, page_ends
 from pages.server.malloc import one_pool
-from pages.server.open_files import admit, raise_limit
+from pages.server.open_files import is_full, raise_limit
 
 Ways = dict[str, dict[str, str]]  # what the link to each page says
 
@@ -185,10 +185,11 @@ class Page(Canvas):
 def begin(name: str, title: str, *words: str) -> Page:
     """Begin a page, whose links say these words of their own, each for a control."""
     raise_limit()
-    if not admit():
+    if "admitted" not in st.session_state and is_full():
         st.title("Too many pages are open", anchor=False)
         st.markdown("This server is full now. Please load this page again in a minute.")
         st.stop()
+    st.session_state["admitted"] = True
     mend_link()
     page_begins()
     one_pool()

@@ -5,7 +5,7 @@ A step is a module, named as its word in the link. It holds `STEP`, what the ste
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -22,7 +22,6 @@ from pages.page.links.course import LESSONS
 from pages.page.links.link import queries
 from pages.page.page import Page
 from pages.page.reruns import InView
-from pages.server.one_first import one_first
 
 View = Callable[..., bool | None]  # it draws, and returns False while a question stands before what it shows
 
@@ -39,7 +38,6 @@ class Step(NamedTuple):
     sees_ahead: bool = True  # whether its scene holds the numbers of the steps after it
     asks: str = ""  # the claim while the question is open
     then: str = ""  # what follows the text after the answer
-    in_line: bool = False  # whether it lets visitors wait in a line of its own, and tells each the place
     alone: bool = True  # whether what a student does in the step, but for its controls, leaves the settings as they are
     words: str = ""  # of a link, for the controls that this step alone draws, but for:
     view: str = ""  # that for the one of its views that it shows
@@ -113,8 +111,7 @@ class Steps:
 
         While a question hides the current step, no thumbnail of it or of a later one is shown.
         """
-        first = nullcontext(lambda: None) if self.current.STEP.in_line else one_first(f"{self.page.name}/{self.name}")
-        with self.page.body, first as self.page.shows_answer:
+        with self.page.body:
             shown = True
             try:
                 scene = choose_scene(self)

@@ -7,7 +7,7 @@ from attention_core.experiments.multi_head.english_heads import trained_head
 from attention_core.experiments.qkv.one_head import attend
 from pages.charts.heatmap import ATTENTION_AXES, CLICK, ROW_SUMS, heatmap, outline
 from pages.heads.matrices import Scene, familiar
-from pages.look.head_cards import weight_card
+from pages.look.cards import weight_card
 from pages.look.html import number, quoted
 from pages.look.thumbnails import thumbnail as picture
 from pages.page.page import Page
@@ -45,7 +45,11 @@ def draw(page: Page, scene: Scene) -> None:
         "note",
         asks=labels[asks],
     )
-    draw_how(page, scene, asks, best)
+    label = f"Where the {number(weights[asks, best])} comes from"
+    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
+        if expander.open:
+            page.write(weight_card(scene.attention, labels, labels, asks, best))
+            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def experiment(asks: int, n_words: int) -> str:
@@ -54,15 +58,6 @@ def experiment(asks: int, n_words: int) -> str:
         return ""
     change = "Change any word after {asks}" if asks + 1 < n_words else "Choose an earlier word, then change the last"
     return f" {change}: no weight in the row of the asking word changes."
-
-
-def draw_how(page: Page, scene: Scene, asks: int, answers: int) -> None:
-    """Show, if a student asks for it, where the largest weight of the asking word comes from."""
-    label = f"Where the {number(scene.attention.weights[asks, answers])} comes from"
-    with st.expander(label, icon=":material/calculate:", key="qkv_how", on_change="rerun") as expander:
-        if expander.open:
-            page.write(weight_card(scene.attention, scene.labels, scene.labels, asks, answers))
-            page.say("The next steps go through this calculation from its beginning, with smaller numbers.", "note")
 
 
 def thumbnail(scene: Vectors | Scene) -> Markup:

@@ -17,6 +17,7 @@ from attention_core.shipped.models import Curve
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import n_grams_of, source_of
 from attention_core.text.n_grams import Baselines, NGrams, n_gram_losses, pack_n_grams, unpack_n_grams
+from attention_core.threads import one_at_a_time
 from pages.page.page import Page
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import WHEN, Own, Subject
@@ -80,6 +81,7 @@ def patience(text: str, known: bool) -> Iterator[None]:
                 yield
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def held_out(name: str) -> HeldOut:
     """Return what was held out when a model that ships was trained."""
@@ -90,6 +92,7 @@ def held_out(name: str) -> HeldOut:
     return HeldOut(*batch)
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def baselines(name: str) -> Baselines:
     """Return the validation losses of models that only count, from uniform to trigram, for a model that ships."""

@@ -48,6 +48,7 @@ class LinkedControls(Controls):
         return super().mark(name, label, default, legal)
 
 
+TEXT_ENDS = ["", "9 8 7"]
 MARKS = ("2", "1", "ab", "ba", "1.2", "7", "none", "all")  # of which each control that is no widget has one
 
 
@@ -56,7 +57,7 @@ def ends_of(widget, arguments):
     if widget is st.toggle:
         return [False, True]
     if widget is st.text_input:
-        return ["", "9 8 7"]
+        return TEXT_ENDS
     return arguments[1] if isinstance(arguments[1], Sequence) else arguments[1:3]
 
 
@@ -75,7 +76,9 @@ class RecordedPage(Page):
         self.unanswered, self.variants = unanswered, {} if variants is None else variants
         self.picked = {}
 
-    def ask(self, question: Question, blank=None, then=None) -> bool:
+    def ask(self, question: Question | None, blank=None, then=None) -> bool:
+        if question is None:
+            return True
         self.asked.append(question)
         answered = question.name not in self.unanswered and self.unanswered != "all"
         if not answered and blank:

@@ -63,6 +63,7 @@ def test_right_answers_are_right_and_each_mistake_is_wrong_and_explained(lesson,
                 assert question.judge(question.right).right
             else:
                 assert question.judge(question.right).right
+                assert not any(question.judge(value).right for value in (1e308, -1e308, 2.0**53))
                 for value, text in question.mistakes:
                     assert question.judge(value).right == (abs(value - question.right) <= question.tolerance)
                     assert text

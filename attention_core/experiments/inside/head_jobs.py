@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.arrays import Array
-from attention_core.equations.norm import layer_norm_forward
+from attention_core.equations.heads import split_qkv
+from attention_core.equations.norm import norm_forward
 from attention_core.experiments.inside.head_patterns import measure_patterns, pattern_targets
 from attention_core.model.forward import attention_weights
 from attention_core.model.parameters import Model
@@ -62,12 +63,15 @@ def copying_scores(model: Model) -> Array:
     if n_tokens == 1:
         return found
     for layer, block in enumerate(params.blocks):
-        x = layer_norm_forward(table, block.norm1)[0] if config.norm == "pre" else table  # (V, D)
-        values = np.split(x @ np.split(block.attention.w_qkv, 3, axis=1)[2], config.n_heads, axis=1)  # H times (V, K)
+        x = norm_forward(table, block.norm1)[0] if config.norm == "pre" else table  # (V, D)
+        w_v = split_qkv(block.attention.w_qkv, config.d_model)[2]
+        values = np.split(x @ w_v, config.groups, axis=1)  # G times (V, K)
         w_o = np.split(block.attention.w_o, config.n_heads)  # H times (K, D)
         for head in range(config.n_heads):
-            written = values[head] @ w_o[head]
-            logits = (written - written.mean(axis=-1, keepdims=True)) * params.final_norm.gain @ table.T  # (V, V)
+            written = values[config.group_of(head)] @ w_o[head]
+            if params.final_norm.bias is not None:
+                written -= written.mean(axis=-1, keepdims=True)
+            logits = written * params.final_norm.gain @ params.unembedding.T  # (V, V)
             own = logits.diagonal()[:, None]
             found[layer, head] = ((logits < own).sum() + ((logits == own).sum() - n_tokens) / 2) / (
                 n_tokens * (n_tokens - 1)

@@ -21,7 +21,7 @@ class Lens(NamedTuple):
 
 
 def logit_lens(inside: Insides) -> Lens:
-    """Return softmax(LayerNorm(stream) Eᵀ) after every layer, with the final LayerNorm and the embedding E.
+    """Return softmax(norm(stream) Eᵀ) after every layer, with the final norm and the output matrix E.
 
     Both were trained on the last layer only, so the reading of an earlier layer is an approximation.
     """
@@ -69,19 +69,20 @@ def attribute_logit(model: Model, inside: Insides, position: int, token: int) ->
     The final LayerNorm divides the stream by its standard deviation. With that held fixed, the logit is linear in the
     stream, which is the sum of everything written to it.
     """
-    direction = model.parameters.token_embedding[token]
+    direction, bias = model.parameters.unembedding[token], model.parameters.final_norm.bias
     return LogitAttribution(
         embedding=float(contribution(model, inside, position, inside.embedded[position], direction)),
         heads=contribution(model, inside, position, inside.head_writes[:, :, position], direction),
         feed_forwards=contribution(model, inside, position, inside.feed_forward_adds[:, position], direction),
-        final_bias=float(model.parameters.final_norm.bias @ direction),
+        final_bias=0.0 if bias is None else float(bias @ direction),
         logit=float(inside.logits[position, token]),
     )
 
 
 def contribution(model: Model, inside: Insides, position: int, part: Array, direction: Array) -> Array:
     """Return what parts (..., D) of the final stream add along a direction (D,) of the unembedding, its scale fixed."""
-    centred = part - part.mean(axis=-1, keepdims=True)
+    has_mean = model.config.normalization == "layer"  # which it subtracts
+    centred = part - part.mean(axis=-1, keepdims=True) if has_mean else part
     return np.asarray((centred * inside.final_norm.inverse[position] * model.parameters.final_norm.gain) @ direction)
 
 
@@ -119,6 +120,6 @@ def attribute_head(
     values, weights = inside.values[layer, head], inside.weights[layer, head, position]
     width = values.shape[-1]
     writes = values @ model.parameters.blocks[layer].attention.w_o[head * width : (head + 1) * width]  # (T, D)
-    embedding = model.parameters.token_embedding
+    embedding = model.parameters.unembedding
     found = contribution(model, inside, position, writes, embedding[token] - embedding[other])
     return HeadAttribution(weights, found, weights * found)

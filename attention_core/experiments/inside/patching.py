@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arrays import Array, Tokens, project
-from attention_core.equations.feed_forward import FeedForwardCache, feed_forward_forward
 from attention_core.equations.heads import HeadsCache, heads_forward, merge_heads
 from attention_core.equations.positions import rope_angles
 from attention_core.model.activations import Insides, insides, unembed
-from attention_core.model.block import residual_forward
+from attention_core.model.block import fed_forward, residual_forward
 from attention_core.model.config import Config
 from attention_core.model.forward import position_table, score_bias
 from attention_core.model.parameters import Block, Model
@@ -72,7 +71,7 @@ def run_changed(model: Model, ids: Tokens, changed: Array, source: Array | None,
 def positions_of(model: Model, length: int) -> tuple[Array | None, Array | None]:
     """Return what the scores of all blocks are given: the mask with the distance bias, and the angles of RoPE."""
     config, kind = model.config, model.flat.dtype
-    phase = rope_angles(length, config.d_head, 10000.0, 0, kind.str) if config.positions == "rope" else None
+    phase = rope_angles(length, config.d_head, config.rope_base, 0, kind.str) if config.positions == "rope" else None
     return score_bias(config.slopes, config.causal, length, kind.str), phase
 
 
@@ -109,11 +108,7 @@ def block_changed(
     attention = residual_forward(x, block.norm1, attend, config.norm, 0.0, None)
     if fed is None or block.norm2 is None:
         return attention.out, attention.layer
-
-    def feed(x: Array) -> tuple[Array, FeedForwardCache]:
-        return feed_forward_forward(x, fed, config.activation)
-
-    return residual_forward(attention.out, block.norm2, feed, config.norm, 0.0, None).out, attention.layer
+    return fed_forward(attention.out, fed, block.norm2, config).out, attention.layer
 
 
 def patch_effects(model: Model, tokens: ArrayLike, other: ArrayLike | None, token: int, against: int) -> Array:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core.arrays import Array
-from attention_core.equations.feed_forward import gelu_forward, relu_forward
-from attention_core.equations.norm import EPSILON, Norm, layer_norm_forward
+from attention_core.equations.feed_forward import ACTIVATIONS, GatedFeedForward
+from attention_core.equations.norm import EPSILON, Norm, norm_forward
 from attention_core.model.activations import Insides
 from attention_core.model.parameters import Block, Model
 from attention_core.rows import row_cosines, row_norms
@@ -117,10 +117,11 @@ def norm_steps(
     inputs = norm_inputs(model, inside)
     rows, (gain, bias) = inputs[number]
     x = rows[position].astype(np.float64) * times + shift
-    centred = x - x.mean()
+    mean, bias = (0.0, np.zeros_like(gain)) if bias is None else (x.mean(), bias)  # RMSNorm subtracts and adds nothing
+    centred = x - mean
     deviation = float(np.sqrt(np.mean(centred**2) + EPSILON))
     normal = centred / deviation
-    return NormSteps(x, float(x.mean()), centred, deviation, normal, gain, bias, normal * gain + bias)
+    return NormSteps(x, float(mean), centred, deviation, normal, gain, bias, normal * gain + bias)
 
 
 def norm_inputs(model: Model, inside: Insides) -> list[tuple[Array, Norm]]:
@@ -137,8 +138,8 @@ def norm_inputs(model: Model, inside: Insides) -> list[tuple[Array, Norm]]:
 class HiddenUnits(NamedTuple):
     """The hidden units of a feed-forward layer, by position."""
 
-    before: Array  # (..., T, F), x w1 + b1
-    after: Array  # (..., T, F), after the activation
+    before: Array  # (..., T, F), x w1 + b1, or x w_gate
+    after: Array  # (..., T, F), after the activation, and times x w_up in a gated layer
     off: Array  # (..., T), fraction of the units at or below 0
 
 
@@ -149,8 +150,11 @@ def hidden_units(model: Model, inside: Insides, layer: int) -> HiddenUnits:
         raise ValueError("hidden_units needs a model with feed-forward layers, got one with d_ff 0")
     x = inside.middle[layer]
     if model.config.norm == "pre":
-        x, _ = layer_norm_forward(x, block.norm2)
-    before = x @ block.feed_forward.w1 + block.feed_forward.b1
-    activate = gelu_forward if model.config.activation == "gelu" else relu_forward
-    after = activate(before.copy(), np.empty_like(before))
+        x, _ = norm_forward(x, block.norm2)
+    up: Array | float = 1.0
+    if isinstance(own := block.feed_forward, GatedFeedForward):
+        before, up = np.split(x @ own.w_gate_up, 2, axis=-1)
+    else:
+        before = x @ own.w1 + own.b1
+    after = ACTIVATIONS[model.config.activation](before.copy(), np.empty_like(before)) * up
     return HiddenUnits(before, after, (before <= 0).mean(axis=-1))

@@ -27,9 +27,9 @@ def trained_readout(words: Sequence[str]) -> Readout:
     """Return the readout of Toy English for some words, in float64."""
     model, vocabulary = grammar_model()
     forward = model_forward(model, np.asarray(vocabulary.encode(words)))
-    norm = model.parameters.final_norm
-    parts = (forward.embedded, norm.gain, norm.bias, model.parameters.token_embedding)
-    return Readout(*(part.astype(np.float64) for part in parts))
+    gain, bias = model.parameters.final_norm
+    parts = (forward.embedded, gain, bias, model.parameters.unembedding)
+    return Readout(*(np.asarray(part, np.float64) for part in parts))
 
 
 def next_word_probabilities(output: Array, readout: Readout) -> Array:

@@ -16,6 +16,7 @@ from attention_core.model.parameters import init_model
 from attention_core.rows import row_norms
 from attention_core.text.small_english import WORDS
 from attention_core.text.word_vectors import word_vectors
+from attention_core.threads import one_at_a_time
 
 STRENGTHS = (0.0, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)  # factors of the position table
 DRAWS = 400  # random pairs of word and position
@@ -87,6 +88,7 @@ def known_vectors(d_model: int, seed: int) -> Array:
     return table
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_by_strength(kind: str, length: int, d_model: int, base: float = 10000.0, seed: int = 0) -> ByStrength:
     """Return the probe accuracy for random words at random positions, by strength of the positions."""
@@ -164,6 +166,7 @@ def read_from(streams: list[Array], tokens: Tokens) -> ByLayer:
     return found
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_by_layer(
     kind: str,
@@ -179,6 +182,7 @@ def probe_by_layer(
     return read_from(streams_of_random_blocks(tokens, kind, d_model, n_layers, residual, base, strength, seed), tokens)
 
 
+@one_at_a_time
 @lru_cache(maxsize=16)
 def probe_trained_model(seed: int = 0) -> ByLayer:
     """Return the probe accuracy in the residual stream of Toy English."""

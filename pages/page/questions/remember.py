@@ -9,14 +9,12 @@ from typing import Any
 
 import streamlit as st
 
+from pages.look.modules import assets
 from pages.page.links.plan import planned, views_in, written
 from pages.page.questions.ask import answers, fingerprint
 
 MOST, LONGEST = 300, 60_000  # entries of a kind, and characters of all
-# The first has something to tell; the others come with it.
-SCRIPTS = "remember.js", "at_exercise.js", "colour_bars.js", "own_link.js", "walk_keys.js", "scroll.js"
-JS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
-STORE = st.components.v2.component("attention_progress", html="<span></span>", js=JS)
+STORE = st.components.v2.component("attention_progress", **assets(Path(__file__).with_suffix(".js")))
 KEY = "course_progress"
 
 

@@ -11,6 +11,7 @@ from attention_core.model.generate import decisions
 from attention_core.shipped.models import model_at
 from attention_core.shipped.plans import MODELS
 from attention_core.text.corpora import source_of
+from attention_core.threads import one_at_a_time
 from pages.look import thumbnails
 from pages.page.page import Page
 from pages.page.steps import Step
@@ -95,6 +96,7 @@ def draw(page: Page, subject: Subject) -> bool:
     return True
 
 
+@one_at_a_time
 @lru_cache(maxsize=8)
 def most_uncertain(name: str) -> int:
     """Return after how many tokens of its usual text a model that ships has the most choices, so that one is seen."""

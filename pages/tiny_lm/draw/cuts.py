@@ -11,8 +11,7 @@ from attention_core.model.generate import choose
 from pages.charts.lines import line_chart
 from pages.look import html
 from pages.look.html import number, quoted
-from pages.motion.cut import moving_cut
-from pages.motion.sliders import over_numbers
+from pages.motion.sliders import draw_moving, over_numbers
 from pages.page.page import Page
 from pages.page.questions.kinds import Mistake, Number
 from pages.tiny_lm.draw.decision import LISTED, Decision, with_probabilities
@@ -104,7 +103,8 @@ def cut_under_hand(page: Page, subject: Subject, decision: Decision) -> None:
         over_numbers("temperature", "Temperature T", HEATS, heat, greedy),
     )
     page.head("Drag top-p, then T.", "Bars show probabilities after the cuts. Marks show them before.")
-    moving_cut(page, labels, table.logits, subject.unit, sliders)
+    picture = {"labels": labels, "logits": table.logits.astype(float).tolist(), "unit": subject.unit}
+    draw_moving("cut", page, "cut", picture, sliders)
 
 
 def survivors_question(subject: Subject, table: DecisionTable, variant: int) -> Number:

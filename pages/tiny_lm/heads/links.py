@@ -20,6 +20,7 @@ from attention_core.experiments.multi_head.english_heads import link_weights, un
 from attention_core.model.parameters import Model
 from attention_core.shipped.plans import STORIES
 from attention_core.text.small_english import WORDS
+from attention_core.threads import one_at_a_time
 from pages.charts.heatmap import NO_LEGEND, SMALL, Axes, frame, heatmap
 from pages.look.html import number, table
 from pages.page.page import Page
@@ -64,6 +65,7 @@ class Known(NamedTuple):
     said: Mapping[str, str]  # by field
 
 
+@one_at_a_time
 @lru_cache(maxsize=4)
 def stories_of(longest: int) -> LinkedStories:
     """Return the stories over which links are measured, cached."""

@@ -8,6 +8,7 @@ from attention_core.experiments.language.each_merge import Learned, learn_merges
 from attention_core.text.byte_pairs import BytePairs, visible_piece
 from attention_core.text.corpora import bible_text
 from attention_core.text.stories import N_MERGES, N_STORIES, told_for_pieces
+from attention_core.threads import one_at_a_time
 from pages.look.html import whole
 from pages.reproduce.recipe import Short
 from pages.tiny_lm.model_in_view import visible
@@ -32,6 +33,7 @@ def corpus_of(name: str, text: str) -> Corpus:
     return learned_on(text, "your text alone", "", repr(text)) if name == THIS_TEXT else of_course(name)
 
 
+@one_at_a_time
 @lru_cache(maxsize=2)
 def of_course(name: str) -> Corpus:
     """Return a training text of the course, cached with its merges."""

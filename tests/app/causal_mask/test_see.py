@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.text.word_vectors import position_labels
-from tests.app.causal_mask.scene import (
-    SENTENCE,
-    blocked_by,
-    close,
-    every_mask,
-    every_scene,
-    expected,
-    weights_shown,
-)
+from tests.app.causal_mask.scene import SENTENCE, blocked_by, close, every_mask, every_scene, expected, weights_shown
 from tests.app.steps import step
 from tests.app.visits import charts, said
 

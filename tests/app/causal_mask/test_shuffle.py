@@ -16,7 +16,7 @@ from pages.causal_mask.common import two_words
 from pages.page.questions.kinds import Choice
 from tests.app.causal_mask.scene import attention, blocked_by, close, every_scene, head_of, named
 from tests.app.steps import step
-from tests.app.visits import heatmap, press, report, reveal, sent_to, set_to, visit
+from tests.app.visits import heatmap, report, reveal, sent_to, set_to, visit
 
 show = partial(step, "causal_mask", "shuffle")
 
@@ -89,9 +89,9 @@ def test_an_order_of_other_words_gives_way_to_the_number(order):
     ]
 
 
-@pytest.mark.parametrize("locked", ["order", "shuffle"])
-def test_what_a_teacher_locks_cannot_be_dragged(locked):
-    (line,) = sent_to(visit("causal_mask", step="shuffle", lock=locked), "attention_line_order")
+@pytest.mark.parametrize(("name", "locked"), [("shuffle", "order"), ("shuffle", "shuffle"), ("swap", "swap")])
+def test_what_a_teacher_locks_cannot_be_dragged(name, locked):
+    (line,) = sent_to(visit("causal_mask", step=name, lock=locked), "attention_line_order")
     assert json.loads(line.json)["fixed"]
 
 
@@ -107,19 +107,9 @@ def test_another_question_counts_the_outputs_that_a_swap_changes(scene):
         order[[one, two]] = order[[two, one]]
         after = attention(x[order], head, blocked)[2][np.argsort(order)]
         assert question.right == (np.abs(after - before).max(axis=1) > 1e-9).sum()
-        assert {mistake.value for mistake in question.mistakes} == {2, 7, 0, 7 - one} - {question.right}
+        assert {mistake.value for mistake in question.mistakes} == {2, 7, 0, 7 - one}
         rights.add(question.right)
     assert len(rights) > 1
-
-
-def test_after_the_answer_the_words_stand_as_they_were_asked_about():
-    app = visit("causal_mask", step="shuffle")
-    assert json.loads(sent_to(app, "attention_line_order")[0].json)["lit"] == []
-    press(app, "Just show me")
-    press(app, "Another question")
-    press(app, "Just show me")
-    (line,) = sent_to(app, "attention_line_order")
-    assert sum(i != place for place, i in enumerate(json.loads(line.json)["order"])) == 2
 
 
 @pytest.mark.parametrize("text", ["cat", "the cat"])

@@ -71,12 +71,6 @@ def test_a_word_that_is_dropped_on_another_is_swapped_with_it():
     assert json.loads(line.json)["order"] == [6, 1, 2, 3, 4, 5, 0]
 
 
-@pytest.mark.parametrize("locked", ["swap", "with"])
-def test_what_a_teacher_locks_cannot_be_dropped(locked):
-    (line,) = sent_to(visit("causal_mask", step="swap", lock=locked), "attention_line_order")
-    assert json.loads(line.json)["fixed"]
-
-
 def test_another_question_swaps_other_words():
     asked = [show(variants={"swap": variant}).question("swap") for variant in range(6)]
     assert {question.right for question in asked} == {(1,), (2,)}

@@ -110,8 +110,7 @@ def test_the_question_stands_before_other_seeds_and_not_before_the_heads():
 
 
 @pytest.mark.parametrize(
-    "link",
-    [{"text": "a big dog ran", "measure": "same word"}, {"text": "dog", "measure": "itself"}, {"heads": "1"}],
+    "link", [{"text": "a big dog ran", "measure": "same word"}, {"text": "dog", "measure": "itself"}, {"heads": "1"}]
 )
 def test_where_no_head_leads_none_is_said_to_and_nothing_is_asked(link):
     seen = show(unanswered="all", **link)

@@ -48,12 +48,7 @@ def test_the_preset_leads_to_a_bright_cell_that_is_not_missed():
     link = {"heads": "8", "seed": "578"}
     assert (
         shared(press(page(step="matters"), "Large weight, little effect")).items()
-        >= {
-            "multi_head_heads": "8",
-            "multi_head_seed": "578",
-            "multi_head_head": "5",
-            "multi_head_k": "mat",
-        }.items()
+        >= {"multi_head_heads": "8", "multi_head_seed": "578", "multi_head_head": "5", "multi_head_k": "mat"}.items()
     )
     seen = show(head=5, q="sat", k="mat", **link)
     weights, _, effects = maps_of(seen)

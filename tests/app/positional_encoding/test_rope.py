@@ -35,7 +35,7 @@ def vectors(asks, answers):
 @pytest.mark.promise("tutorial 23")
 @pytest.mark.parametrize("rotates", ["q and k", "q, k and v"])
 def test_rope_rotates_q_and_k_and_leaves_v_unless_it_is_told_to(rotates):
-    seen = show(q_at=3, k_at=9, slide=20, asks=2, answers=7, rotates=rotates)
+    seen = show(q_at=3, k_at=9, slide=20, asks="cat", answers="mat", rotates=rotates)
     q, k, v = vectors(1, 6)
     rotated = core.rotate(q[None], offset=23)[0], core.rotate(k[None], offset=29)[0]
     value = core.rotate(v[None], offset=29)[0] if "v" in rotates else v

@@ -12,11 +12,7 @@ from attention_core.text.word_vectors import word_vectors
 from tests.app.qkv.scene import computed_from
 
 D = 8
-SENTENCES = {
-    "one word": "cat",
-    "repeated words": "the cat the cat the",
-    "right to left": "مرحبا بالعالم الجميل",
-}
+SENTENCES = {"one word": "cat", "repeated words": "the cat the cat the", "right to left": "مرحبا بالعالم الجميل"}
 MORE_SENTENCES = {
     "two words": "cat sat",
     "three words": "tea is hot",

@@ -10,18 +10,8 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.multi_head.english_heads import trained_head
-from attention_core.experiments.qkv.named_head import (
-    DIMENSIONS,
-    NAMED_COLUMNS,
-    NAMED_JOBS,
-    named_embedding,
-    named_head,
-)
-from attention_core.experiments.qkv.one_head import (
-    HeadMatrices,
-    attend,
-    random_head,
-)
+from attention_core.experiments.qkv.named_head import DIMENSIONS, NAMED_COLUMNS, NAMED_JOBS, named_embedding, named_head
+from attention_core.experiments.qkv.one_head import HeadMatrices, attend, random_head
 from attention_core.text.characters import split_words
 from attention_core.text.word_vectors import position_labels, word_vectors
 from tests.app.steps import step

@@ -8,16 +8,7 @@ import pytest
 from attention_core.experiments.multi_head.english_heads import trained_stream
 from attention_core.experiments.qkv.named_head import OWN
 from attention_core.experiments.qkv.nearest_words import widest_columns
-from tests.app.qkv.scene import (
-    SCENES,
-    SENTENCE,
-    WORD_COLUMNS,
-    close,
-    computed,
-    dimensions,
-    each_kind,
-    every_scene,
-)
+from tests.app.qkv.scene import SCENES, SENTENCE, WORD_COLUMNS, close, computed, dimensions, each_kind, every_scene
 from tests.app.steps import step
 from tests.app.visits import charts, heatmap, set_to, visit
 

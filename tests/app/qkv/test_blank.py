@@ -7,18 +7,7 @@ import pytest
 from pages.page.questions.kinds import compared
 from tests.app.qkv.scene import answer, chosen_cells, computed
 from tests.app.steps import step
-from tests.app.visits import (
-    blank,
-    charts,
-    click,
-    heatmap,
-    html_of,
-    main,
-    rerun,
-    reveal,
-    sound,
-    visit,
-)
+from tests.app.visits import blank, charts, click, heatmap, html_of, main, rerun, reveal, sound, visit
 
 IT, CAT = 8, 1
 MEANT = {"weights": "hand-made"}

@@ -8,16 +8,7 @@ import pytest
 from attention_core.text.word_vectors import position_labels
 from tests.app.qkv.scene import SENTENCE, arcs, close, computed
 from tests.app.steps import step
-from tests.app.visits import (
-    click,
-    controls,
-    heatmap,
-    main,
-    set_to,
-    shared,
-    to_step,
-    visit,
-)
+from tests.app.visits import click, controls, heatmap, main, set_to, shared, to_step, visit
 
 show = partial(step, "qkv", "it")
 

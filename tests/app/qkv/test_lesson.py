@@ -25,19 +25,7 @@ from tests.app.qkv.scene import (
     view,
 )
 from tests.app.steps import step
-from tests.app.visits import (
-    charts,
-    domain,
-    go,
-    heatmap,
-    html_of,
-    main,
-    press,
-    said,
-    set_to,
-    through_menu,
-    to_step,
-)
+from tests.app.visits import charts, domain, go, heatmap, html_of, main, press, said, set_to, through_menu, to_step
 
 
 @every_scene

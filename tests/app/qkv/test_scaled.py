@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 from pages.qkv.scaled import scale_question
-from tests.app.qkv.heads import (
-    VARIANTS,
-    every_sentence,
-    heads_of_every_origin,
-    random_heads,
-    with_and_without_a_mask,
-)
+from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
 from tests.app.qkv.scene import card, choose, columns, computed, each_kind, products, shown
 from tests.app.steps import step
 

@@ -18,12 +18,7 @@ show = partial(step, "qkv", "projections", weights="random")
 def products_of(head):
     """Return the two factors of each product that is asked for, in turn."""
     x, (w_q, w_k, w_v) = head.x, head.head
-    return (
-        (x, w_q),
-        (x, w_v),
-        (x @ w_q, (x @ w_k).T),
-        (head.softmax, x @ w_v),
-    )
+    return ((x, w_q), (x, w_v), (x @ w_q, (x @ w_k).T), (head.softmax, x @ w_v))
 
 
 def by(shape):

@@ -8,25 +8,8 @@ import pytest
 
 from attention_core.equations.attention import attention_forward
 from pages.qkv.softmax import amount, compared_keys, ratio_of, ratio_question
-from tests.app.qkv.heads import (
-    VARIANTS,
-    every_sentence,
-    heads_of_every_origin,
-    random_heads,
-    with_and_without_a_mask,
-)
-from tests.app.qkv.scene import (
-    arcs,
-    card,
-    choose,
-    close,
-    columns,
-    computed,
-    each_kind,
-    every_scene,
-    products,
-    shown,
-)
+from tests.app.qkv.heads import VARIANTS, every_sentence, heads_of_every_origin, random_heads, with_and_without_a_mask
+from tests.app.qkv.scene import arcs, card, choose, close, columns, computed, each_kind, every_scene, products, shown
 from tests.app.steps import step
 from tests.app.visits import click, heatmap, main, sent_to, visit
 

@@ -11,7 +11,6 @@ from attention_core.experiments.inside.patching import (
     patch_effects,
     run_with_heads,
 )
-from attention_core.experiments.inside.steering import steered_logits, token_direction
 from attention_core.model.activations import insides
 from pages.look.html import number
 from pages.tiny_lm.bench import WAYS
@@ -19,11 +18,11 @@ from pages.tiny_lm.bench.changes import exchangeable, link_in_view
 from pages.tiny_lm.bench.two_runs import LAST
 from tests.app.steps import step
 from tests.app.tiny_lm.models import close, named
-from tests.app.visits import charts, click, heatmap, move, reveal, said, shared, visit
+from tests.app.visits import charts, click, heatmap, reveal, said, shared, visit
 from tests.tiers import first
 
 show = partial(step, "tiny_lm", "bench", model="Small Stories")
-OFF, PATCH, STEER = WAYS
+OFF, PATCH = WAYS
 
 
 def opened(seen):
@@ -114,24 +113,3 @@ def test_another_prompt_of_the_same_length_is_the_other_run():
 @pytest.mark.parametrize("model", first(1, ["Toy English", "Pronouns"]))
 def test_a_model_with_one_layer_gives_way_to_one_with_two(model):
     assert show(model=model).scene.name == "recall"
-
-
-@pytest.mark.parametrize(("into", "layer"), [("before layer 1", 0), ("after the last layer", 3)])
-def test_the_bars_are_those_of_the_model_with_the_direction_added(into, layer):
-    seen = show(bench_way=STEER, into=into, strength=0.5)
-    subject, inside, other, link = opened(seen)
-    (bars,) = charts(seen)
-    direction = token_direction(subject.model, int(other[link.key]), int(subject.tokens[link.key]))
-    logits = steered_logits(subject.model, inside, layer, link.key, direction, (0.5,))[0]
-    expected = softmax(logits)
-    words = [subject.token(one) for one in range(len(expected))]
-    for word, value in zip(bars.data["label"], bars.data["value"], strict=True):
-        close(value, expected[words.index(word)], 1e-3)
-    if layer == 3:  # nothing reads a position before the last after the last layer
-        assert "the likeliest token stays the same" in said(seen)
-
-
-def test_the_slider_is_released_on_a_strength():
-    app = visit("tiny_lm", step="bench", model="Copy task", bench_way=STEER)
-    move(app, "attention_moving_bars", strength="-0.5")
-    assert shared(app)["tiny_lm_strength"] == "-0.5"

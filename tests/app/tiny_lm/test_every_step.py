@@ -10,7 +10,6 @@ from markupsafe import escape
 from pages.page.links.course import LESSONS
 from pages.page.questions.kinds import Choice
 from pages.tiny_lm.model_in_view import NAMES, WHEN
-from pages.tiny_lm.scene import OF_OTHERS
 from pages.tiny_lm.train.upload import from_file
 from tests.app.steps import step
 from tests.app.tiny_lm.models import ODD, odd, step_with
@@ -18,7 +17,6 @@ from tests.app.tiny_lm.test_units import own_of_pieces
 from tests.app.tiny_lm.test_upload import FILES_LET_IN
 from tests.app.visits import charts, html_of
 from tests.lessons import steps_of
-from tests.tiers import first
 
 STEPS = {name: import_module(f"pages.tiny_lm.{name}").STEP for name in steps_of("tiny_lm")}
 VIEWS = [(name, {said.view: view} if view else {}) for name, said in STEPS.items() for view in said.views or [""]]
@@ -43,30 +41,34 @@ OWN = {kind: lambda kind=kind: odd(kind) for kind in ODD}
 OWN |= {"pieces": own_of_pieces} | {f"file: {name}": lambda f=f: from_file(f) for name, f in FILES_LET_IN.items()}
 
 
-@pytest.mark.parametrize("kind", first(1, OWN))
-def test_a_model_of_ones_own_is_shown(kind):
+PROMPTS = [
+    ("Toy English", {"text": "it"}),
+    ("Copy task", {"letters": "a3" * 30}),
+    ("Small Stories", {"story": ""}),
+    ("Pronouns", {"text": "the " * 30}),
+    ("King James Bible", {"verse": "x" * 60}),
+    ("King James Bible", {"verse": "A"}),
+]
+
+
+@each_view
+def test_a_model_of_ones_own_and_prompts_of_any_length_are_shown(name, view):
     """Warnings are errors here: no number overflows."""
-    own = OWN[kind]()
+    assert_sound(step_with(odd(next(iter(ODD))), name, **view))
+    for label, prompt in PROMPTS[:2]:
+        assert_sound(step("tiny_lm", name, model=label, when="just begun", **view, **prompt))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", OWN)
+def test_any_model_of_ones_own_is_shown(kind):
     for name, view in VIEWS:
-        if name not in OF_OTHERS:
-            assert_sound(step_with(own, name, **view))
+        assert_sound(step_with(OWN[kind](), name, **view))
 
 
-@pytest.mark.parametrize(
-    ("label", "prompt"),
-    first(
-        2,
-        [
-            ("Toy English", {"text": "it"}),
-            ("Copy task", {"letters": "a3" * 30}),
-            ("Small Stories", {"story": ""}),
-            ("Pronouns", {"text": "the " * 30}),
-            ("King James Bible", {"verse": "x" * 60}),
-            ("King James Bible", {"verse": "A"}),
-        ],
-    ),
-)
-def test_a_prompt_of_any_length_is_read(label, prompt):
+@pytest.mark.nightly
+@pytest.mark.parametrize(("label", "prompt"), PROMPTS[2:])
+def test_any_prompt_is_read(label, prompt):
     for name, view in VIEWS:
         assert_sound(step("tiny_lm", name, model=label, when="just begun", **view, **prompt))
 

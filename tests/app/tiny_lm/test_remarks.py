@@ -8,10 +8,8 @@ import pytest
 from attention_core.model.parameters import init_model
 from attention_core.shipped.plans import RECALL
 from attention_core.shipped.runs import Record
-from attention_core.text.corpora import overlap, own_text
 from pages.look.html import number
 from pages.tiny_lm.train.findings import Finding
-from pages.tiny_lm.train.form import USUAL_TEXT
 from pages.tiny_lm.train.remarks import remarks
 from tests.app.tiny_lm.runs import SMALL, SOURCE
 
@@ -63,11 +61,3 @@ def test_what_happened_in_a_run_is_remarked_with_its_numbers(learned, tested, ru
 )
 def test_where_it_did_not_happen_there_is_no_remark(learned, tested, run):
     assert said(learned, tested, **run) == []
-
-
-def test_a_text_that_repeats_itself_was_learned_before_it_is_tested():
-    text = "how much wood would a woodchuck chuck if a woodchuck could chuck wood? " * 12
-    assert overlap(text, "character") == 1.0
-    assert overlap(USUAL_TEXT, "character") < 0.1
-    assert overlap(USUAL_TEXT, "word") == 0.0
-    assert own_text(USUAL_TEXT, "word").held_out(64).rows.shape[1] > 12

@@ -19,7 +19,7 @@ from pages.tiny_lm.train.live import how_it_stands, probe
 from pages.tiny_lm.train.queue import QUEUE
 from pages.tiny_lm.units import tokens_in
 from tests.app.tiny_lm.runs import LINK, SMALL, SOURCE, at_training, progress, trained, work
-from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, shared, visit
+from tests.app.visits import charts, opened, press, rerun, reveal, said, set_to, visit
 
 pytestmark = pytest.mark.usefixtures("by_hand")
 
@@ -73,14 +73,6 @@ def test_a_trained_model_can_be_looked_at_in_every_step_and_at_every_checkpoint(
     for when, step in zip(("untrained", "just begun", "early", "late", "trained"), own.steps, strict=True):
         set_to(app, tiny_lm_when=when)
         assert (f"trained for {step} steps" if step else "untrained") in said(app)
-
-
-def test_a_trained_model_can_be_followed_back_in_time_whatever_was_looked_at_there():
-    app = press(at_training(**LINK, time_look="ablations"), "Next")
-    trained(press(app, "Back"))
-    press(app, "Show its checkpoints")
-    assert "After 50 steps" in said(reveal(app))
-    assert "time_look" not in " ".join(shared(app))
 
 
 @pytest.mark.promise("tiny_lm 5")

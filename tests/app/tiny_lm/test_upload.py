@@ -78,13 +78,6 @@ def test_so_could_the_widest_that_can_be_trained_here():
     from_file(file_of(core.init_model(config, 0), vocabulary))
 
 
-def test_what_is_let_in_is_the_model_of_the_file():
-    own = from_file(FILES_LET_IN["usual"])
-    assert np.array_equal(own.models[0].flat, core.init_model(own.models[0].config, 3).flat)
-    assert own.vocabulary.tokens == tuple(LETTERS)
-    assert (own.unit, own.prompt) == ("character", "abcdef")
-
-
 def bring(app, content):
     """Choose a file on the page."""
     app.session_state["tiny_lm_bring"] = True
@@ -120,10 +113,6 @@ def test_a_saved_model_comes_back_bit_for_bit():
     own = from_file(file_of(model, vocabulary))
     np.testing.assert_array_equal(own.models[-1].flat, model.flat)
     assert (own.vocabulary.tokens, own.unit) == (vocabulary.tokens, "word")
-    assert from_file(file_of(model_at("recall"), source_of("recall").vocabulary)).unit == "character"
-
-
-def test_a_model_with_the_words_of_a_source_begins_with_its_usual_prompt():
-    words = source_of("english").vocabulary.tokens
-    assert from_file(packed(list(words))).prompt == PROMPTS["english"][1]
-    assert from_file(packed()).prompt == "abcdef"
+    assert own.prompt == PROMPTS["pronoun"][1]
+    own = from_file(FILES_LET_IN["usual"])
+    assert (own.unit, own.prompt) == ("character", "abcdef")
